@@ -1,0 +1,54 @@
+"""Arcs: candidate matches with their sides fixed, and byes, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+BYE = -1
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """`m` arcs between players of a `State`, given by their positions in it.
+
+    `first` plays the first side (in a sideless event the order means nothing); `second` is
+    `BYE` for an allocated bye. A `typical` arc stands for any two players with these
+    attributes who are in no special relation: never met, not forbidden, sharing no club.
+    """
+
+    first: IntArray
+    second: IntArray
+    typical: bool = False
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def bye(self) -> BoolArray:
+        """True where the arc is an allocated bye, shape (m,)."""
+        return self.second == BYE
+
+    @cached_property
+    def match(self) -> BoolArray:
+        """True where two players meet, shape (m,)."""
+        return ~self.bye
+
+    def reversed(self) -> Arcs:
+        """The same pairs with the sides exchanged (byes stay as they are)."""
+        return Arcs(
+            np.where(self.bye, self.first, self.second),
+            np.where(self.bye, BYE, self.first),
+            self.typical,
+        )
+
+
+def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
+    """Arcs from anything array-like."""
+    return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)

@@ -1,0 +1,8 @@
+"""Constraints: rules that may never be broken, one module each, found by their `kind`."""
+
+import sys
+
+from pairopt.constraints.base import Constraint
+from pairopt.registry import rules_in
+
+CONSTRAINTS: dict[str, type[Constraint]] = rules_in(sys.modules[__name__], Constraint)

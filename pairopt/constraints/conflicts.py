@@ -1,0 +1,27 @@
+"""Constraint `conflicts`."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.arcs import Arcs, BoolArray, IntArray
+from pairopt.constraints.base import Constraint
+from pairopt.criteria.conflicts import shared, sharing_pairs, value_codes
+from pairopt.state import State
+
+
+@dataclass(frozen=True)
+class NoConflicts(Constraint):
+    """No match between players who share a value of these players.csv columns."""
+
+    kind = "conflicts"
+
+    columns: tuple[str, ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        codes = [value_codes(state, column)[0] for column in self.columns]
+        return np.all([shared(state, arcs, code) < 0 for code in codes], axis=0)
+
+    def pairs(self, state: State) -> IntArray:
+        codes = [value_codes(state, column)[0] for column in self.columns]
+        return np.concatenate([sharing_pairs(code) for code in codes])

@@ -1,0 +1,24 @@
+"""Constraint `forced_bye`, from --bye."""
+
+from dataclasses import dataclass
+
+from pairopt.arcs import Arcs, BoolArray, IntArray
+from pairopt.constraints.base import Constraint
+from pairopt.state import State
+
+
+@dataclass(frozen=True)
+class ForcedBye(Constraint):
+    """This player has the allocated bye (--bye)."""
+
+    kind = "forced_bye"
+    option = "--bye"
+
+    player: int
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        chosen = state.player == self.player
+        return arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match))
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.player == self.player,)

@@ -1,0 +1,20 @@
+"""Constraint `no_rematch`."""
+
+from dataclasses import dataclass
+
+from pairopt.arcs import Arcs, BoolArray, IntArray
+from pairopt.constraints.base import Constraint
+from pairopt.state import State
+
+
+@dataclass(frozen=True)
+class NoRematch(Constraint):
+    """Nobody meets the same opponent twice."""
+
+    kind = "no_rematch"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        return state.meetings.met(arcs) == 0
+
+    def pairs(self, state: State) -> IntArray:
+        return state.meetings.pairs()

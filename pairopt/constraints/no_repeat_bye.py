@@ -1,0 +1,20 @@
+"""Constraint `no_repeat_bye`."""
+
+from dataclasses import dataclass
+
+from pairopt.arcs import Arcs, BoolArray, IntArray
+from pairopt.constraints.base import Constraint
+from pairopt.state import State
+
+
+@dataclass(frozen=True)
+class NoRepeatBye(Constraint):
+    """Nobody has a second allocated bye."""
+
+    kind = "no_repeat_bye"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        return arcs.match | (state.byes[arcs.first] == 0)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.byes > 0,)

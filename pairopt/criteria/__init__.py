@@ -1,0 +1,8 @@
+"""Criteria: rules of preference, one module each, found by their `kind`."""
+
+import sys
+
+from pairopt.criteria.base import Criterion
+from pairopt.registry import rules_in
+
+CRITERIA: dict[str, type[Criterion]] = rules_in(sys.modules[__name__], Criterion)

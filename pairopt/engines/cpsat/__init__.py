@@ -1,0 +1,1 @@
+"""The CP-SAT engine: classes, stages, dealing, refinement; exact for every model."""

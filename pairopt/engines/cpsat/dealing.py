@@ -1,0 +1,129 @@
+"""Dealing: turn the number of matches of each class into matches between players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.arcs import BYE, BoolArray, IntArray
+from pairopt.engines.classes import Classes
+
+ATTEMPTS = 4
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Matches `first` - `second` (BYE for a bye) with the class of each.
+
+    `stuck` is True for matches whose pair is not of the class it was dealt for; where there
+    is none the deal is a pairing.
+    """
+
+    first: IntArray
+    second: IntArray
+    number: IntArray
+    stuck: BoolArray
+
+
+def deal(classes: Classes, use: IntArray, rng: np.random.Generator) -> Deal:
+    """Deal shuffled players to the classes in use, scarcest class first.
+
+    Players of one type are exchangeable but for their special pairs; where two who are dealt
+    together are special, players of that type are swapped. Returns the best of a few tries.
+    """
+    best: Deal | None = None
+    for _ in range(ATTEMPTS):
+        tried = _attempt(classes, use, rng)
+        if best is None or tried.stuck.sum() < best.stuck.sum():
+            best = tried
+        if not best.stuck.any():
+            break
+    assert best is not None
+    return best
+
+
+def _attempt(classes: Classes, use: IntArray, rng: np.random.Generator) -> Deal:
+    """One try: seats 2k and 2k + 1 are those of match k."""
+    number = np.repeat(np.arange(len(use)), use)
+    seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
+    bye_seat = seat_type == classes.types
+    player = np.full(len(seat_type), BYE, np.int64)
+    taken = np.zeros(len(classes.type_of), np.bool_)
+    for match, first, second in _scarce_matches(classes, use, number, rng, taken):
+        player[2 * match], player[2 * match + 1] = first, second
+    open_seats = np.flatnonzero((player == BYE) & ~bye_seat)
+    free = rng.permutation(np.flatnonzero(~taken))
+    free = free[np.argsort(classes.type_of[free], kind="stable")]
+    player[open_seats[np.argsort(seat_type[open_seats], kind="stable")]] = free
+    _swap_until_fit(classes, number, seat_type, player, rng)
+    fits = _fits(classes, player[0::2], player[1::2], number)
+    return Deal(player[0::2], player[1::2], number, ~fits)
+
+
+def _scarce_matches(
+    classes: Classes,
+    use: IntArray,
+    number: IntArray,
+    rng: np.random.Generator,
+    taken: BoolArray,
+) -> list[tuple[int, int, int]]:
+    """Matches for the classes that hold special pairs only, marked in `taken`."""
+    listed = classes.special_class
+    scarce = np.zeros(len(use), np.bool_)
+    scarce[listed[listed >= 0]] = True
+    scarce[classes.default[classes.default >= 0]] = False
+    wanted = np.flatnonzero(scarce & (use > 0))
+    n, made = len(classes.type_of), []
+    for c in wanted[np.argsort((classes.cap - use)[wanted], kind="stable")]:
+        start = int(np.searchsorted(number, c))
+        left = list(range(start, start + int(use[c])))
+        for key in rng.permutation(classes.special_keys[listed == c]):
+            low, high = divmod(int(key), n)
+            if not left:
+                break
+            if taken[low] or taken[high]:
+                continue
+            if classes.type_of[low] > classes.type_of[high]:
+                low, high = high, low
+            taken[low] = taken[high] = True
+            made.append((left.pop(), low, high))
+    return made
+
+
+def _fits(classes: Classes, first: IntArray, second: IntArray, number: IntArray) -> BoolArray:
+    """Whether each pair is of the class it sits in; a bye always is."""
+    return (second == BYE) | (classes.class_of(first, second) == number)
+
+
+def _swap_until_fit(
+    classes: Classes,
+    number: IntArray,
+    seat_type: IntArray,
+    player: IntArray,
+    rng: np.random.Generator,
+) -> None:
+    """Swap players of one type between seats, in place, until every match fits or a limit."""
+    bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number))
+    tries = 20 + 10 * len(bad)
+    while len(bad) and tries > 0:
+        tries -= 1
+        match = int(bad[rng.integers(len(bad))])
+        seat = 2 * match + int(rng.integers(2))
+        others = np.flatnonzero((seat_type == seat_type[seat]) & (np.arange(len(player)) >> 1 != match))
+        if not len(others):
+            continue
+        here = _fits(
+            classes, player[others], np.broadcast_to(player[seat ^ 1], others.shape),
+            np.broadcast_to(number[match], others.shape),
+        )
+        there = _fits(
+            classes, np.broadcast_to(player[seat], others.shape), player[others ^ 1],
+            number[others >> 1],
+        )
+        candidates = others[here & there]
+        if not len(candidates):
+            candidates = others[here] if here.any() else others
+        other = int(candidates[rng.integers(len(candidates))])
+        player[seat], player[other] = player[other], player[seat]
+        bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number))

@@ -1,0 +1,169 @@
+"""Stages: optimise columns level by level, or by one weighted objective."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.arcs import BoolArray, IntArray
+from pairopt.engines.base import Progress
+from pairopt.engines.columns import Columns
+from pairopt.engines.cpsat.counts import Counts, Row, Settings, solve_counts
+from pairopt.engines.weights import require_fit
+
+MOST = 2**60
+"""The largest objective given to CP-SAT: near 2^62 it declares the model invalid."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Where the optimisation stands.
+
+    `values` are the optimal values of the first levels, each proven given the ones before
+    it; `alive` marks the columns that may still be used, `use` (None before any solution)
+    how often each is. Columns above a level's value are never alive; `rows` holds the
+    levels that need an equation besides. `bound` is set when time ran out: what the next
+    level cannot be below. `feasible` is False when there is no solution at all.
+    """
+
+    values: tuple[int, ...]
+    alive: BoolArray
+    rows: tuple[Row, ...] = ()
+    use: IntArray | None = None
+    feasible: bool = True
+    bound: int | None = None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether time ran out."""
+        return self.bound is not None
+
+
+def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
+    """The standing in which the first levels must have these values."""
+    alive = np.ones(len(columns), np.bool_)
+    rows = []
+    for level, value in enumerate(values):
+        cost = columns.costs[:, level]
+        alive &= cost <= value
+        if value:
+            rows.append((cost, value))
+    return Stages(values, alive, tuple(rows))
+
+
+def lexicographic(
+    columns: Columns, settings: Settings, start: Stages, progress: Progress | None = None
+) -> Stages:
+    """Minimise the levels that `start` leaves open, in order.
+
+    Most levels can be at their static lower bound at once: the longest run of such levels
+    is found by bisection over feasibility solves. Only a level that cannot be there is
+    minimised in a stage of its own.
+    """
+    now, levels = start, columns.costs.shape[1]
+    while True:
+        now = _run_at_bound(columns, settings, now, progress)
+        level = len(now.values)
+        if level == levels or now.stopped or not now.feasible:
+            return now
+        now = _minimised(columns, settings, now, level)
+        if now.stopped or not now.feasible:
+            return now
+        if progress:
+            progress(level, now.values[level])
+
+
+def _run_at_bound(
+    columns: Columns, settings: Settings, now: Stages, progress: Progress | None
+) -> Stages:
+    """Settle the longest run of levels that can all be at their static lower bound."""
+    runs = _runs(columns, now)
+    low, high, use = 0, len(runs) - 1, now.use
+    if use is None:  # even the empty run is to be shown feasible
+        low = -1
+    while low < high:
+        if use is not None:
+            while low < high and not use[~runs[low + 1]].any():
+                low += 1
+            if low == high:
+                break
+        # an impossible run is refuted in no time, a possible one is small: start far out
+        middle = high - (high - low - 1) // 4
+        found = solve_counts(columns, runs[middle], settings, rows=now.rows)
+        if found.use is not None:
+            use, low = found.use, middle
+        elif found.proven:
+            high = middle - 1
+        else:
+            return replace(now, use=use, bound=0)
+    if use is None:
+        return replace(now, feasible=False)
+    first = len(now.values)
+    values = tuple(int(v) for v in (use @ columns.costs[:, first : first + low]))
+    if progress:
+        for level, value in enumerate(values, first):
+            progress(level, value)
+    rows = [
+        (columns.costs[:, level], value)
+        for level, value in enumerate(values, first)
+        if value and (columns.costs[runs[low], level] != 0).any()
+    ]
+    return replace(
+        now, values=now.values + values, alive=runs[low], rows=(*now.rows, *rows), use=use
+    )
+
+
+def _runs(columns: Columns, now: Stages) -> list[BoolArray]:
+    """The columns left when the next 0, 1, 2, ... open levels are all at their lower bound.
+
+    A level is at its bound when each match and each bye adds the least that any can.
+    """
+    bye, runs = columns.bye, [now.alive]
+    for level in range(len(now.values), columns.costs.shape[1]):
+        cost, alive = columns.costs[:, level], runs[-1]
+        matches, byes = cost[alive & ~bye], cost[alive & bye]
+        least = np.where(bye, byes.min(initial=2**62), matches.min(initial=2**62))
+        runs.append(alive & (cost == least))
+    return runs
+
+
+def _minimised(columns: Columns, settings: Settings, now: Stages, level: int) -> Stages:
+    cost = columns.costs[:, level]
+    found = solve_counts(
+        columns, now.alive, settings, rows=now.rows, objective=cost, hint=now.use
+    )
+    if found.use is None or not found.proven:
+        return _stopped(now, found)
+    value = found.bound
+    return replace(
+        now,
+        values=(*now.values, value),
+        alive=now.alive & (cost <= value),
+        rows=(*now.rows, (cost, value)),
+        use=found.use,
+    )
+
+
+def weighted(
+    columns: Columns, settings: Settings, weights: tuple[int, ...], hint: IntArray | None = None
+) -> tuple[Stages, IntArray]:
+    """Minimise the weighted sum of all levels at once; also each column's weighted cost.
+
+    The result has one value, the sum.
+    """
+    exact = columns.costs.astype(object) @ np.array(weights, object)
+    require_fit(int((exact * columns.cap).sum()), MOST)
+    cost = np.array(exact, np.int64)
+    now = Stages((), np.ones(len(columns), np.bool_))
+    found = solve_counts(columns, now.alive, settings, objective=cost, hint=hint)
+    if found.use is None and found.proven:
+        return replace(now, feasible=False), cost
+    if found.use is None or not found.proven:
+        return _stopped(now, found), cost
+    value = found.bound
+    return Stages((value,), cost <= value, ((cost, value),), found.use), cost
+
+
+def _stopped(now: Stages, found: Counts) -> Stages:
+    return replace(now, use=now.use if found.use is None else found.use, bound=found.bound)

@@ -1,0 +1,211 @@
+"""Solve: one round from event and model to a checked result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pairopt.checker import inspect
+from pairopt.constraints import Constraint
+from pairopt.constraints.forbidden_bye import ForbiddenBye
+from pairopt.constraints.forbidden_pairs import ForbiddenPairs
+from pairopt.constraints.forced_bye import ForcedBye
+from pairopt.constraints.forced_pairs import ForcedPairs
+from pairopt.diagnosis import why_infeasible
+from pairopt.engines import load_engine
+from pairopt.engines.base import Formulation, Options, Progress, Solution
+from pairopt.engines.weights import model_weights
+from pairopt.errors import PairoptError, UsageError
+from pairopt.event import Event
+from pairopt.model import Model, Objective, load_model
+from pairopt.pairing import pairing_rows
+from pairopt.problem import Problem, problem_of
+from pairopt.result import LevelValue, Result
+
+Pair = tuple[str, str]
+
+
+class EngineError(PairoptError):
+    """An engine's claim does not hold: a bug, never the input's fault."""
+
+
+def prepare(
+    event: Event,
+    model: str | Path | Model = "standard",
+    *,
+    objective: Objective | None = None,
+    round: int | None = None,
+    last_round: bool = False,
+    force: Iterable[Pair] = (),
+    forbid: Iterable[Pair] = (),
+    bye: str | None = None,
+    no_bye: Iterable[str] = (),
+    request_bye: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    relax: Sequence[str] = (),
+    sides: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Problem:
+    """The problem that these options describe; they are those of the command line.
+
+    Raises UsageError for players, constraints or models that are not there.
+    """
+    chosen = load_model(model).for_round(last_round).relaxed(relax)
+    if objective is not None:
+        chosen = replace(chosen, objective=objective)
+    event = event.at_round(round).without(drop, request_bye)
+    event = event.with_sides(chosen.sides if sides is None else sides)
+    options: list[Constraint] = []
+    if forced := _pairs(event, force):
+        options.append(ForcedPairs(forced))
+    if forbidden := _pairs(event, forbid):
+        options.append(ForbiddenPairs(forbidden))
+    if bye is not None:
+        options.append(ForcedBye(_active(event, bye)))
+    if barred := tuple(event.position(player) for player in no_bye):
+        options.append(ForbiddenBye(barred))
+    return problem_of(event, chosen, options, seed)
+
+
+def solve(
+    event: Event,
+    model: str | Path | Model = "standard",
+    *,
+    objective: Objective | None = None,
+    engine: str = "cpsat",
+    formulation: Formulation = "classes",
+    round: int | None = None,
+    last_round: bool = False,
+    force: Iterable[Pair] = (),
+    forbid: Iterable[Pair] = (),
+    bye: str | None = None,
+    no_bye: Iterable[str] = (),
+    request_bye: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    relax: Sequence[str] = (),
+    sides: Sequence[str] | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Result:
+    """Pair the event's next round, and prove that no pairing is better under the model.
+
+    Args:
+        event: players and rounds so far, from `read_event` or `Event`.
+        model: name of a shipped model, path of a TOML file, or a `Model`.
+        objective: "lexicographic" or "weighted"; the model's own by default.
+        time_limit: seconds; when they are up the best pairing so far comes back unproven.
+        progress: called with the index and value of each level as it is settled.
+        The others are the command line's options of the same names.
+
+    Returns:
+        A `Result`; infeasible is a status, not an exception.
+
+    Raises:
+        UsageError: an option that does not fit the event, model or engine.
+        InputError: an event whose earlier rounds are not finished, or a bad model file.
+    """
+    start = time.monotonic()
+    problem = prepare(
+        event, model, objective=objective, round=round, last_round=last_round, force=force,
+        forbid=forbid, bye=bye, no_bye=no_bye, request_bye=request_bye, drop=drop,
+        relax=relax, sides=sides, seed=seed,
+    )  # fmt: skip
+    options = Options(
+        objective=problem.model.objective,
+        formulation=formulation,
+        seed=seed,
+        workers=workers,
+        deadline=None if time_limit is None else start + time_limit,
+        progress=progress,
+    )
+    return replace(
+        pair(problem, engine, options),
+        seconds=time.monotonic() - start,
+    )
+
+
+def pair(problem: Problem, engine: str, options: Options) -> Result:
+    """Solve a prepared problem, and check the engine's claims."""
+    solution = load_engine(engine).solve(problem, options)
+    values: tuple[int, ...] | None = None
+    if solution.arcs is not None:
+        verdict = inspect(problem, solution.arcs)
+        if not verdict.legal:
+            broken = [*verdict.faults, *(v.message for v in verdict.violations)]
+            raise EngineError(f"{engine} returned no legal pairing: {'; '.join(broken)}")
+        values = verdict.values
+    levels = _weighted_levels if _in_one(problem, options) else _levels
+    conflicts: tuple[str, ...] = ()
+    if solution.status == "infeasible":
+        conflicts = why_infeasible(problem, options)
+    result = Result(
+        status=solution.status,
+        round=problem.state.event.round,
+        model=problem.model.name,
+        objective=options.objective,
+        engine=engine,
+        seed=options.seed,
+        level_values=() if solution.status == "infeasible" else levels(problem, solution, values),
+        matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
+        conflicts=conflicts,
+        notes=problem.notes,
+    )
+    if result.proven and any(level.proven is False for level in result.level_values):
+        raise EngineError(f"{engine} claims an optimum that the checker does not find")
+    return result
+
+
+def _in_one(problem: Problem, options: Options) -> bool:
+    return options.objective == "weighted" and problem.model.weights is not None
+
+
+def _levels(
+    problem: Problem, solution: Solution, values: tuple[int, ...] | None
+) -> tuple[LevelValue, ...]:
+    made, sure = [], True
+    for k, level in enumerate(problem.levels):
+        value, bound = None if values is None else values[k], solution.bounds[k]
+        bound = bound + level.offset if sure and bound is not None else None
+        sure = sure and value is not None and value == bound
+        made.append(LevelValue(level.criterion, level.label, value, bound, level.scale, sure))
+    return tuple(made)
+
+
+def _weighted_levels(
+    problem: Problem, solution: Solution, values: tuple[int, ...] | None
+) -> tuple[LevelValue, ...]:
+    """The weighted sum as the one level that is proven, then what it is made of."""
+    given = model_weights(problem)
+    assert given is not None
+    weights, scale = given
+    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
+    total = None
+    if values is not None:
+        total = sum(w * value for w, value in zip(weights, values, strict=True))
+    bound = solution.bounds[0] if solution.bounds else 0
+    bound = None if bound is None else bound + offset
+    parts = tuple(
+        LevelValue(level.criterion, level.label, values[k] if values else None, None,
+                   level.scale, None)
+        for k, level in enumerate(problem.levels)
+    )  # fmt: skip
+    proven = total is not None and total == bound
+    return (LevelValue("weighted_sum", 1, total, bound, scale, proven), *parts)
+
+
+def _pairs(event: Event, pairs: Iterable[Pair]) -> tuple[tuple[int, int], ...]:
+    listed = tuple((event.position(a), event.position(b)) for a, b in pairs)
+    if same := [event.players[a] for a, b in listed if a == b]:
+        raise UsageError(f"{same[0]!r} cannot meet themselves")
+    return listed
+
+
+def _active(event: Event, player: str) -> int:
+    position = event.position(player)
+    if not event.active[position]:
+        raise UsageError(f"{player!r} is not active in this round")
+    return position

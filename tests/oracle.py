@@ -1,0 +1,619 @@
+"""Brute-force oracle for one Swiss round.
+
+Everything is computed straight from the definitions of the rules: exact fractions, no solver,
+and every perfect matching is tried. It is meant for small fields (about ten players), as an
+independent yardstick for the optimizer, and deliberately shares no code with it.
+
+A pairing is a list of arcs: ``(first-side player, second-side player)``, or ``(player, None)`` for
+the allocated bye. In a sideless event the order inside an arc means nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+Row = dict[str, object]
+Player = dict[str, Any]
+Model = dict[str, Any]
+
+Arc = tuple[str, str | None]
+Pairing = list[Arc]
+Vector = dict[tuple[str, object], Fraction]
+
+FIRST, SECOND = 1, -1
+KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
+SIDE_KINDS = {"side_difference", "side_streak", "same_side"}
+KINDS = SIDE_KINDS | {
+    "rematches",
+    "bye_score",
+    "score_groups",
+    "score_difference",
+    "repeat_floats",
+    "pairing_style",
+    "conflicts",
+}
+CONSTRAINTS = {
+    "no_rematch",
+    "max_meetings",
+    "no_same_sides_rematch",
+    "no_repeat_bye",
+    "no_bye_after_forfeit_win",
+    "max_side_difference",
+    "max_side_streak",
+    "conflicts",
+}
+
+
+class Match(NamedTuple):
+    """One row of the match list, parsed."""
+
+    round: int
+    player1: str
+    player2: str | None
+    side1: str | None
+    score1: Fraction | None
+    score2: Fraction | None
+    status: str
+
+    @property
+    def played(self) -> bool:
+        return self.status == "" and self.player2 is not None and self.score1 is not None
+
+
+class Level(NamedTuple):
+    """One level; in sorted order the most important level comes first."""
+
+    criterion: int
+    order: tuple[int, ...]
+    kind: str
+    label: int | str
+
+
+class Term(NamedTuple):
+    """What one arc adds to one level."""
+
+    order: tuple[int, ...]
+    label: int | str
+    value: Fraction
+
+
+@dataclass
+class State:
+    """What the rounds before say about one player."""
+
+    score: Fraction
+    meetings: Counter[str] = field(default_factory=Counter)
+    met_as_first: Counter[str] = field(default_factory=Counter)
+    sides: list[int] = field(default_factory=list)
+    byes: int = 0
+    floats: dict[int, int] = field(default_factory=dict)
+    won_without_playing: bool = False
+
+
+class Oracle:
+    def __init__(
+        self,
+        matches: Sequence[Row],
+        players: Sequence[Player],
+        model: Model,
+        *,
+        force: Iterable[tuple[str, str]] = (),
+        forbid: Iterable[tuple[str, str]] = (),
+        bye: str | None = None,
+        no_bye: Iterable[str] = (),
+    ) -> None:
+        self.constraints: dict[str, Any] = dict(model.get("constraints") or {})
+        self.criteria: list[dict[str, Any]] = list(model.get("criteria") or [])
+        _check_model(self.constraints, self.criteria)
+
+        self.players = {str(player["player"]): player for player in players}
+        history = sorted((_parse(row) for row in matches), key=lambda match: match.round)
+        self.round = 1 + max((m.round for m in history if m.status != "requested"), default=0)
+        _check_history(history, self.players, self.round)
+        absent = {match.player1 for match in history if match.round == self.round}
+        past = [match for match in history if match.round < self.round]
+
+        self.first_label = _first_side(history, list(model.get("sides") or []))
+        self.sided = self.first_label is not None
+        self.win = self._win_points(past, model.get("win"))
+        self.states = self._read_states(past)
+
+        # Active players, in the order of players.csv; their score groups and ranks.
+        self.active = [
+            name
+            for name, player in self.players.items()
+            if _is_active(player.get("active")) and name not in absent
+        ]
+        scores = sorted({self.states[name].score for name in self.active}, reverse=True)
+        self.group = {name: 1 + scores.index(self.states[name].score) for name in self.active}
+        self.rank, self.group_size = self._read_ranks()
+
+        self.force = [frozenset(pair) for pair in force]
+        self.forbid = {frozenset(pair) for pair in forbid}
+        self.bye = bye
+        self.no_bye = set(no_bye)
+        # A forced pair that is not in the round, or a forced bye where there is none.
+        self.impossible = any(not pair <= set(self.active) for pair in self.force) or (
+            bye is not None and len(self.active) % 2 == 0
+        )
+
+        self._price_arcs()
+
+    # ------------------------------------------------------------------ the four answers
+
+    def optimum(self) -> Vector | None:
+        """The lexicographically least level vector of all legal pairings; None if there is none.
+
+        Levels add up over the arcs and constraints look at one arc at a time, so the sides of a
+        pair can be chosen for that pair alone: its best legal arc.
+        """
+        best_arc = {
+            pair: sorted(arcs, key=lambda arc: self.costs[arc])[:1]
+            for pair, arcs in self.legal_arcs.items()
+        }
+        totals = (self._total(pairing) for pairing in self._enumerate(self.active, best_arc))
+        best = min(totals, default=None)
+        return None if best is None else self._as_vector(best)
+
+    def vector(self, pairing: Sequence[Arc]) -> Vector:
+        """The nonzero levels of a pairing, legal or not."""
+        for arc in pairing:
+            if arc not in self.costs:
+                raise ValueError(f"not an arc of this round: {arc!r}")
+        return self._as_vector(self._total(pairing))
+
+    def legal(self, pairing: Sequence[Arc]) -> bool:
+        """Every active player once, the right number of byes, and no constraint broken."""
+        named = [name for arc in pairing for name in arc if name is not None]
+        byes = sum(second is None for _, second in pairing)
+        return (
+            not self.impossible
+            and sorted(named) == sorted(self.active)
+            and byes == len(self.active) % 2
+            and all(self._arc_is_legal(first, second) for first, second in pairing)
+        )
+
+    def pairings(self) -> Iterator[Pairing]:
+        """Every legal pairing with its sides; in a sideless event every pair once."""
+        return self._enumerate(self.active, self.legal_arcs)
+
+    # ------------------------------------------------------------------ enumeration
+
+    def _enumerate(
+        self, left: list[str], choices: dict[tuple[str, str | None], list[Arc]]
+    ) -> Iterator[Pairing]:
+        """Match the first player left with everyone in turn; an odd number left still needs a bye.
+
+        ``choices`` holds the arcs to try for a pair, whose names are in the order of the field.
+        """
+        if self.impossible:
+            return
+        if not left:
+            yield []
+            return
+        player, others = left[0], left[1:]
+        partners: list[str | None] = [*others]
+        if len(left) % 2 == 1:
+            partners.append(None)
+        for partner in partners:
+            rest = [other for other in others if other != partner]
+            for arc in choices[player, partner]:
+                for tail in self._enumerate(rest, choices):
+                    yield [arc, *tail]
+
+    def _price_arcs(self) -> None:
+        """Cost of every arc, and the legal arcs of every pair and bye.
+
+        Costs become integer tuples, one place for each level in order of importance, so that
+        tuples compare as the levels do. Each level has its own common denominator.
+        """
+        terms: dict[Arc, dict[Level, Fraction]] = {}
+        self.legal_arcs: dict[tuple[str, str | None], list[Arc]] = {}
+        for i, player in enumerate(self.active):
+            partners: list[str | None] = [*self.active[i + 1 :], None]
+            for partner in partners:
+                arcs: list[Arc] = [(player, partner)]
+                if self.sided and partner is not None:
+                    arcs.append((partner, player))
+                for first, second in arcs:
+                    terms[first, second] = self._arc_levels(first, second)
+                self.legal_arcs[player, partner] = [a for a in arcs if self._arc_is_legal(*a)]
+                if not self.sided and partner is not None:
+                    terms[partner, player] = terms[player, partner]
+
+        self.levels = sorted({level for cost in terms.values() for level in cost})
+        self.scales = [
+            math.lcm(*(cost[level].denominator for cost in terms.values() if level in cost))
+            for level in self.levels
+        ]
+        self.costs: dict[Arc, tuple[int, ...]] = {
+            arc: tuple(
+                int(cost.get(level, Fraction(0)) * scale)
+                for level, scale in zip(self.levels, self.scales, strict=True)
+            )
+            for arc, cost in terms.items()
+        }
+
+    def _arc_levels(self, first: str, second: str | None) -> dict[Level, Fraction]:
+        levels: dict[Level, Fraction] = {}
+        for index, criterion in enumerate(self.criteria):
+            kind = str(criterion["kind"])
+            if kind in SIDE_KINDS and not self.sided:
+                continue
+            for term in self._terms(criterion, first, second):
+                level = Level(index, term.order, kind, term.label)
+                levels[level] = levels.get(level, Fraction(0)) + term.value
+        return levels
+
+    def _total(self, pairing: Sequence[Arc]) -> tuple[int, ...]:
+        zero = (0,) * len(self.levels)
+        return tuple(map(sum, zip(zero, *(self.costs[arc] for arc in pairing), strict=True)))
+
+    def _as_vector(self, total: tuple[int, ...]) -> Vector:
+        values: Vector = {}
+        for level, scale, amount in zip(self.levels, self.scales, total, strict=True):
+            values.setdefault((level.kind, level.label), Fraction(amount, scale))
+        return {key: value for key, value in values.items() if value != 0}
+
+    # ------------------------------------------------------------------ criteria
+
+    def _terms(self, criterion: dict[str, Any], first: str, second: str | None) -> Iterator[Term]:
+        """What the arc adds to the levels of one criterion. Zeros may be left out."""
+        kind = criterion["kind"]
+        one = Fraction(1)
+
+        if kind == "rematches":
+            before = self._times_before(first, second)
+            if before > 0:
+                yield Term((-before,), before, one)
+
+        elif kind == "bye_score":
+            if second is None:
+                yield Term((), 1, self.states[first].score)
+
+        elif kind == "side_difference":
+            at_least, at_most = criterion.get("at_least", 3), criterion.get("at_most")
+            for sides in self._sides_after(first, second):
+                d = _difference(sides)
+                if d >= at_least and (at_most is None or d <= at_most):
+                    yield Term((-d,), d, one)
+
+        elif kind == "side_streak":
+            for sides in self._sides_after(first, second):
+                s = _streak(sides)
+                if s >= criterion.get("at_least", 3):
+                    yield Term((-s,), s, one)
+
+        elif kind == "score_groups":
+            if second is not None:
+                higher, lower = sorted((self.group[first], self.group[second]))
+                g = lower - higher
+                if g > 0 and criterion.get("order", "distance") == "top_first":
+                    yield Term((higher, -g), f"{higher}:{g}", one)
+                elif g > 0:
+                    yield Term((-g,), g, one)
+
+        elif kind == "same_side":
+            if second is not None:
+                for sides in self._sides_after(first, second):
+                    if len(sides) >= 2 and sides[-1] == sides[-2]:
+                        yield Term((), 1, one)
+
+        elif kind == "score_difference":
+            if second is not None:
+                gap = abs(self.states[first].score - self.states[second].score)
+                yield Term((), 1, gap ** int(criterion.get("power", 2)))
+
+        elif kind == "repeat_floats":
+            for player, now in self._floats_now(first, second):
+                for ago in range(1, criterion.get("rounds", 2) + 1):
+                    then = self.states[player].floats.get(self.round - ago, 0)
+                    if now != 0 and now == then:
+                        yield Term((ago,), ago, one)
+
+        elif kind == "pairing_style":
+            yield Term((), 1, Fraction(self._style_cost(criterion["style"], first, second)))
+
+        elif kind == "conflicts":
+            shared = self._shared_value(str(criterion["column"]), first, second)
+            if shared is not None:
+                weights = criterion.get("weights") or {}
+                yield Term((), 1, Fraction(str(weights.get(shared, 1))))
+
+    def _times_before(self, first: str, second: str | None) -> int:
+        """Meetings of a pair so far, or byes that the player already had."""
+        state = self.states[first]
+        return state.byes if second is None else state.meetings[second]
+
+    def _sides_after(self, first: str, second: str | None) -> list[list[int]]:
+        """Sides of all games after this round, for each player of the arc."""
+        if second is None:
+            return [self.states[first].sides]
+        return [[*self.states[first].sides, FIRST], [*self.states[second].sides, SECOND]]
+
+    def _floats_now(self, first: str, second: str | None) -> list[tuple[str, int]]:
+        if second is None:
+            return [(first, 1)]
+        sign = _sign(self.states[first].score - self.states[second].score)
+        return [(first, sign), (second, -sign)]
+
+    def _style_cost(self, style: str, first: str, second: str | None) -> int:
+        if second is None:
+            return self.group_size[first] - self.rank[first]
+        if self.group[first] != self.group[second]:
+            upper, lower = sorted((first, second), key=lambda name: self.group[name])
+            return (self.group_size[upper] - self.rank[upper]) + (self.rank[lower] - 1)
+        i, j = sorted((self.rank[first], self.rank[second]))
+        n = self.group_size[first]
+        m = n - n % 2
+        if style == "fold":
+            return abs(i + j - (m + 1))
+        if style == "slide":
+            return abs(2 * (j - i) - m)
+        return j - i - 1
+
+    def _shared_value(self, column: str, first: str, second: str | None) -> str | None:
+        if second is None:
+            return None
+        value = _column(self.players[first], column)
+        return value if value and value == _column(self.players[second], column) else None
+
+    # ------------------------------------------------------------------ constraints
+
+    def _arc_is_legal(self, first: str, second: str | None) -> bool:
+        if any(pair & {first, second} and pair != {first, second} for pair in self.force):
+            return False
+        if second is None:
+            return self._bye_is_legal(first)
+        return self._pair_is_legal(first, second) and (
+            not self.sided or self._sides_are_legal(first, second)
+        )
+
+    def _bye_is_legal(self, player: str) -> bool:
+        state, rules = self.states[player], self.constraints
+        if player in self.no_bye or (self.bye is not None and self.bye != player):
+            return False
+        if rules.get("no_repeat_bye") and state.byes > 0:
+            return False
+        return not (rules.get("no_bye_after_forfeit_win") and state.won_without_playing)
+
+    def _pair_is_legal(self, first: str, second: str) -> bool:
+        met = self.states[first].meetings[second]
+        limit = _limit(self.constraints, "max_meetings")
+        if first == second or self.bye in (first, second):
+            return False
+        if frozenset((first, second)) in self.forbid:
+            return False
+        if self.constraints.get("no_rematch") and met > 0:
+            return False
+        if limit is not None and met + 1 > limit:
+            return False
+        columns = self.constraints.get("conflicts") or []
+        return all(self._shared_value(column, first, second) is None for column in columns)
+
+    def _sides_are_legal(self, first: str, second: str) -> bool:
+        if (
+            self.constraints.get("no_same_sides_rematch")
+            and self.states[first].met_as_first[second]
+        ):
+            return False
+        max_difference = _limit(self.constraints, "max_side_difference")
+        max_streak = _limit(self.constraints, "max_side_streak")
+        befores = [self.states[first].sides, self.states[second].sides]
+        for before, after in zip(befores, self._sides_after(first, second), strict=True):
+            if _raised_above(max_difference, _difference(before), _difference(after)):
+                return False
+            if _raised_above(max_streak, _streak(before), _streak(after)):
+                return False
+        return True
+
+    # ------------------------------------------------------------------ the rounds before
+
+    def _win_points(self, past: list[Match], given: object) -> Fraction:
+        if given is not None:
+            return Fraction(str(given))
+        points = [p for m in past if m.played for p in (m.score1, m.score2) if p is not None]
+        if points:
+            return max(points)
+        return Fraction(1 if self.first_label == "white" else 3)
+
+    def _read_states(self, past: list[Match]) -> dict[str, State]:
+        states = {
+            name: State(_number(player.get("score")) or Fraction(0))
+            for name, player in self.players.items()
+        }
+        for number in range(1, self.round):
+            before = {name: state.score for name, state in states.items()}
+            for match in past:
+                if match.round == number:
+                    self._read_match(states, before, match)
+        return states
+
+    def _read_match(
+        self, states: dict[str, State], before: dict[str, Fraction], match: Match
+    ) -> None:
+        one, points1 = states[match.player1], match.score1 or Fraction(0)
+        one.score += points1
+        if match.player2 is None:
+            one.byes += match.status == "bye"
+            enough = points1 >= self.win
+            one.won_without_playing |= enough
+            one.floats[match.round] = 1 if match.status == "bye" or enough else 0
+            return
+
+        two, points2 = states[match.player2], match.score2 or Fraction(0)
+        two.score += points2
+        if match.status == "forfeit":
+            for state, own, other in ((one, points1, points2), (two, points2, points1)):
+                won = own > other
+                state.won_without_playing |= won or own >= self.win
+                # A forfeit loss is never a float, whatever points it gave.
+                state.floats[match.round] = int(won or (own == other and own >= self.win))
+            return
+
+        gap = _sign(before[match.player1] - before[match.player2])
+        one.floats[match.round] = gap
+        two.floats[match.round] = -gap
+        one.meetings[match.player2] += 1
+        two.meetings[match.player1] += 1
+        if match.side1 is None:
+            return
+        if match.side1 == self.first_label:
+            one.sides.append(FIRST)
+            two.sides.append(SECOND)
+            one.met_as_first[match.player2] += 1
+        else:
+            one.sides.append(SECOND)
+            two.sides.append(FIRST)
+            two.met_as_first[match.player1] += 1
+
+    def _read_ranks(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Rank from 1 inside the own score group (rating, then order of the list), and its size."""
+        rank: dict[str, int] = {}
+        size: dict[str, int] = {}
+        for group in set(self.group.values()):
+            members = [name for name in self.active if self.group[name] == group]
+            members.sort(key=self._rating_key)
+            for place, name in enumerate(members, start=1):
+                rank[name] = place
+                size[name] = len(members)
+        return rank, size
+
+    def _rating_key(self, name: str) -> tuple[bool, Fraction]:
+        """Higher ratings first, players without one last; equal keys keep the list's order."""
+        rating = _number(self.players[name].get("rating"))
+        return (rating is None, -(rating or Fraction(0)))
+
+
+# ---------------------------------------------------------------------- small definitions
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _difference(sides: list[int]) -> int:
+    return abs(sum(sides))
+
+
+def _streak(sides: list[int]) -> int:
+    streak = 0
+    for side in reversed(sides):
+        if side != sides[-1]:
+            break
+        streak += 1
+    return streak
+
+
+def _raised_above(limit: int | None, before: int, after: int) -> bool:
+    return limit is not None and after > limit and after > before
+
+
+def _limit(constraints: dict[str, Any], name: str) -> int | None:
+    value = constraints.get(name)
+    return None if value is None or value is False else int(value)
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _text(value: object) -> str | None:
+    text = "" if value is None else str(value).strip()
+    return text or None
+
+
+def _number(value: object) -> Fraction | None:
+    text = _text(value)
+    return None if text is None else Fraction(text)
+
+
+def _column(player: Player, column: str) -> str | None:
+    for name, value in player.items():
+        if name.lower() == column.lower():
+            return _text(value)
+    return None
+
+
+def _is_active(value: object) -> bool:
+    return True if value is None else bool(value)
+
+
+def _parse(row: Row) -> Match:
+    player2 = _text(row.get("player2"))
+    status = (_text(row.get("status")) or "").lower()
+    if player2 is None and status == "":
+        status = "bye"
+    side1 = _text(row.get("side1"))
+    return Match(
+        round=int(str(row["round"])),
+        player1=str(row["player1"]),
+        player2=player2,
+        side1=None if side1 is None else side1.lower(),
+        score1=_number(row.get("score1")),
+        score2=_number(row.get("score2")),
+        status=status,
+    )
+
+
+def _check_history(history: list[Match], players: dict[str, Player], new_round: int) -> None:
+    seen: set[tuple[int, str]] = set()
+    for match in history:
+        if match.status not in {"", "bye", "requested", "forfeit"}:
+            raise ValueError(f"unknown status: {match}")
+        if (match.player2 is None) != (match.status in {"bye", "requested"}):
+            raise ValueError(f"status and player2 do not agree: {match}")
+        if match.player2 is not None and (match.score1 is None or match.score2 is None):
+            raise ValueError(f"match without scores: {match}")
+        if match.round < 1 or match.round > new_round:
+            raise ValueError(f"row outside the rounds up to {new_round}: {match}")
+        for name in (match.player1, match.player2):
+            if name is None:
+                continue
+            if name not in players:
+                raise ValueError(f"not in the list of players: {name}")
+            if (match.round, name) in seen:
+                raise ValueError(f"twice in round {match.round}: {name}")
+            seen.add((match.round, name))
+
+
+def _check_model(constraints: dict[str, Any], criteria: list[dict[str, Any]]) -> None:
+    unknown = set(constraints) - CONSTRAINTS
+    if unknown:
+        raise ValueError(f"constraints not supported here: {sorted(unknown)}")
+    for criterion in criteria:
+        if criterion["kind"] not in KINDS:
+            raise ValueError(f"criterion not supported here: {criterion['kind']}")
+        if criterion["kind"] == "pairing_style" and criterion.get("style") not in {
+            "fold",
+            "slide",
+            "adjacent",
+        }:
+            raise ValueError(f"style not supported here: {criterion.get('style')}")
+        if criterion["kind"] == "score_groups" and criterion.get("order", "distance") not in {
+            "distance",
+            "top_first",
+        }:
+            raise ValueError(f"order not supported here: {criterion['order']}")
+
+
+def _first_side(history: list[Match], model_sides: list[str]) -> str | None:
+    """The label of the first side; None in a sideless event.
+
+    Sides found in the rows decide; without any, a played match makes the event sideless, and
+    before the first played match the model decides.
+    """
+    declared = tuple(label.lower() for label in model_sides)
+    used = {match.side1 for match in history if match.side1 is not None}
+    if not used:
+        if not declared or any(match.played for match in history):
+            return None
+        used = set(declared)
+    for labels in (*KNOWN_SIDES, declared):
+        if used <= set(labels):
+            return labels[0]
+    raise ValueError(f"unknown sides: {sorted(used)}")
