@@ -47,7 +47,7 @@ def _attempt(classes: Classes, use: IntArray, rng: np.random.Generator) -> Deal:
     """One try: seats 2k and 2k + 1 are those of match k."""
     number = np.repeat(np.arange(len(use)), use)
     seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
-    bye_seat = seat_type == classes.types
+    bye_seat = seat_type == len(classes.size)
     player = np.full(len(seat_type), BYE, np.int64)
     taken = np.zeros(len(classes.type_of), np.bool_)
     for match, first, second in _scarce_matches(classes, use, number, rng, taken):

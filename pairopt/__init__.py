@@ -1,0 +1,51 @@
+"""pairopt: pairs a round of a Swiss tournament and proves that no pairing is better."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairopt.checking import check
+    from pairopt.errors import InputError, PairoptError, UsageError
+    from pairopt.event import Event
+    from pairopt.io import read_event
+    from pairopt.model import Model, load_model
+    from pairopt.result import Result
+    from pairopt.solve import solve
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Event": "pairopt.event",
+    "InputError": "pairopt.errors",
+    "Model": "pairopt.model",
+    "PairoptError": "pairopt.errors",
+    "Result": "pairopt.result",
+    "UsageError": "pairopt.errors",
+    "check": "pairopt.checking",
+    "load_model": "pairopt.model",
+    "read_event": "pairopt.io",
+    "solve": "pairopt.solve",
+}
+
+__all__ = [
+    "Event",
+    "InputError",
+    "Model",
+    "PairoptError",
+    "Result",
+    "UsageError",
+    "__version__",
+    "check",
+    "load_model",
+    "read_event",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names on first use: `import pairopt` stays cheap."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
