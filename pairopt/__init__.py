@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pairopt.io import read_event
     from pairopt.model import Model, load_model
     from pairopt.result import Result
-    from pairopt.solve import solve
+    from pairopt.solving import solve
 
 __version__ = "0.1.0"
 
@@ -26,7 +26,7 @@ _HOMES = {
     "check": "pairopt.checking",
     "load_model": "pairopt.model",
     "read_event": "pairopt.io",
-    "solve": "pairopt.solve",
+    "solve": "pairopt.solving",
 }
 
 __all__ = [

@@ -163,7 +163,8 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     side[~played] = -1
     if win is None:
         opening = games * (1 if event.sides == ("white", "black") else 3)
-        win = Fraction(int(points[played].max()), event.scale) if played.any() else Fraction(opening)
+        known = event.complete_history and played.any()
+        win = Fraction(int(points[played].max()), event.scale) if known else Fraction(opening)
     before = event.brought[:, None] + np.cumsum(points, axis=1) - points
     theirs = np.take_along_axis(before, np.maximum(opponent, 0), axis=0) if n else before
     won_forfeit = (status == FORFEIT) & (points > _opponent_points(points, opponent))

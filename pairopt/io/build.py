@@ -1,0 +1,216 @@
+"""Build: validated rows as an `Event`, with the faults that only rows together show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from pairopt.arcs import IntArray
+from pairopt.errors import Fault, InputError
+from pairopt.event import (
+    BYE_ROW,
+    FORFEIT,
+    KNOWN_SIDES,
+    NO_RATING,
+    PLAYED,
+    REQUESTED,
+    Event,
+    Matches,
+    next_round,
+    place,
+)
+from pairopt.io.schema import MatchRow, PlayerRow, StandingsRow
+
+MOST_POINTS = 2**50
+
+
+def build_event(
+    source: str,
+    rows: Sequence[MatchRow],
+    numbers: Sequence[int],
+    players: Sequence[PlayerRow],
+    *,
+    columns: Mapping[str, Sequence[str]] | None = None,
+    sides: tuple[str, str] | None = None,
+    declared: bool = False,
+    complete_history: bool = True,
+    round: int | None = None,
+) -> Event:
+    """An event from match rows (with their row `numbers`) and player rows.
+
+    `columns` are the raw columns of players.csv, `declared` whether it says who is active.
+    Raises InputError with all faults.
+    """
+    index = {player.player: position for position, player in enumerate(players)}
+    faults = _row_faults(rows, numbers, index)
+    labels, side_faults = _labels(rows, numbers, sides)
+    if faults or side_faults:
+        raise InputError(source, sorted([*faults, *side_faults], key=lambda f: f.row or 0))
+    scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
+                    *(player.score for player in players)])  # fmt: skip
+    matches = _matches(rows, numbers, index, labels, scale)
+    brought = _scaled([player.score for player in players], scale)
+    if _total(matches.score1) + _total(matches.score2) + _total(brought) > MOST_POINTS:
+        raise InputError(source, "the scores are too large, or have too many decimals")
+    if late := _late(matches, round):
+        raise InputError(source, late)
+    event = Event(
+        players=tuple(index),
+        matches=matches,
+        round=1,
+        active=np.ones(len(players), np.bool_),
+        scale=scale,
+        sides=labels,
+        names=tuple(player.name or player.player for player in players),
+        rating=_ratings(players),
+        brought=brought,
+        byes_brought=np.array([_byes(player) for player in players], np.int64),
+        fixed_table=np.array([player.table or 0 for player in players], np.int64),
+        first_round_bye=np.array([bool(player.first_round_bye) for player in players], np.bool_),
+        declared_active=(
+            np.array([player.active is not False for player in players], np.bool_)
+            if declared
+            else None
+        ),
+        columns={name: tuple(cells) for name, cells in (columns or {}).items()},
+        complete_history=complete_history,
+        source=source,
+    )
+    return place(event, round)
+
+
+def _row_faults(
+    rows: Sequence[MatchRow], numbers: Sequence[int], index: Mapping[str, int]
+) -> list[Fault]:
+    faults: list[Fault] = []
+    seen: dict[tuple[int, str], int] = {}
+    for row, number in zip(rows, numbers, strict=True):
+        for column in ("player1", "player2"):
+            player = getattr(row, column)
+            if not player:
+                continue
+            if player not in index:
+                faults.append(
+                    Fault(f"found {player!r}, expected a player of players.csv", number, column)
+                )
+            earlier = seen.setdefault((row.round, player), number)
+            if earlier != number:
+                message = f"{player!r} is already in round {row.round}, row {earlier}"
+                faults.append(Fault(message, number, column))
+        if row.player1 == row.player2:
+            faults.append(Fault(f"{row.player1!r} meets themselves", number, "player2"))
+        faults += _score_faults(row, number)
+    return faults
+
+
+def _score_faults(row: MatchRow, number: int) -> list[Fault]:
+    given = [row.score1 is not None, row.score2 is not None]
+    if not row.player2:
+        if row.status == "forfeit":
+            return [Fault("a forfeit needs two players", number, "player2")]
+        if row.score2:
+            return [Fault(f"found {row.score2}, expected nothing for a bye", number, "score2")]
+        return []
+    if row.status in ("bye", "requested"):
+        message = f"found {row.player2!r}, expected nothing: status is {row.status}"
+        return [Fault(message, number, "player2")]
+    if given[0] != given[1]:
+        column = "score2" if given[0] else "score1"
+        return [Fault("found nothing, expected a score as the other player has one", number, column)]
+    if row.status == "forfeit" and not given[0]:
+        return [Fault("found nothing, expected both scores of a forfeit", number, "score1")]
+    return []
+
+
+def _labels(
+    rows: Sequence[MatchRow], numbers: Sequence[int], sides: tuple[str, str] | None
+) -> tuple[tuple[str, str] | None, list[Fault]]:
+    """The two side labels in use, None without sides, and a fault for each strange label."""
+    used = [row.side1 for row in rows if row.side1]
+    if not used:
+        return None, []
+    known = (tuple(label.lower() for label in sides),) if sides else KNOWN_SIDES
+    chosen = next((pair for pair in known if used[0] in pair), known[0])
+    named = " or ".join(chosen if used[0] in chosen else [s for pair in known for s in pair])
+    faults = [
+        Fault(f"found {row.side1!r}, expected {named} (others: --sides first,second)",
+              number, "side1")
+        for row, number in zip(rows, numbers, strict=True)
+        if row.side1 and row.side1 not in chosen
+    ]  # fmt: skip
+    faults += [
+        Fault("found nothing, expected a side as in the other matches", number, "side1")
+        for row, number in zip(rows, numbers, strict=True)
+        if not row.side1 and row.player2 and not row.status and row.score1 is not None
+    ]
+    return (chosen[0], chosen[1]), faults
+
+
+def _matches(
+    rows: Sequence[MatchRow],
+    numbers: Sequence[int],
+    index: Mapping[str, int],
+    labels: tuple[str, str] | None,
+    scale: int,
+) -> Matches:
+    def status(row: MatchRow) -> int:
+        if row.status == "requested":
+            return REQUESTED
+        if not row.player2:
+            return BYE_ROW
+        return FORFEIT if row.status == "forfeit" else PLAYED
+
+    def whole(values: Sequence[int]) -> IntArray:
+        return np.array(values, np.int64)
+
+    side = [labels.index(row.side1) if labels and row.side1 else -1 for row in rows]
+    return Matches(
+        round=whole([row.round for row in rows]),
+        table=whole([row.table or 0 for row in rows]),
+        first=whole([index[row.player1] for row in rows]),
+        second=whole([index[row.player2] if row.player2 else -1 for row in rows]),
+        side=whole(side),
+        score1=_scaled([row.score1 for row in rows], scale),
+        score2=_scaled([row.score2 for row in rows], scale),
+        status=whole([status(row) for row in rows]),
+        scored=np.array(
+            [row.score1 is not None or row.status == "requested" for row in rows], np.bool_
+        ),
+        row=whole(numbers),
+    )
+
+
+def _late(matches: Matches, round: int | None) -> list[Fault]:
+    """Faults of rows beyond the round that is paired (only `requested` ones get there)."""
+    following = next_round(matches)
+    return [
+        Fault(f"round {matches.round[k]} is after round {following}, the next to pair",
+              int(matches.row[k]), "round")
+        for k in np.flatnonzero(matches.round > following)
+    ] if round is None else []  # fmt: skip
+
+
+def _byes(player: PlayerRow) -> int:
+    return (player.byes or 0) if isinstance(player, StandingsRow) else 0
+
+
+def _ratings(players: Sequence[PlayerRow]) -> IntArray:
+    values = [player.rating for player in players]
+    scaled = _scaled(values, _scale(values))
+    return np.where([value is None for value in values], NO_RATING, scaled)
+
+
+def _scale(values: Sequence[Decimal | None]) -> int:
+    return lcm(*{Fraction(value).denominator for value in set(values) if value is not None})
+
+
+def _scaled(values: Sequence[Decimal | None], scale: int) -> IntArray:
+    return np.array([int(value * scale) if value is not None else 0 for value in values], np.int64)
+
+
+def _total(values: IntArray) -> int:
+    return sum(abs(int(value)) for value in values)

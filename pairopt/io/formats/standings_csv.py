@@ -1,0 +1,147 @@
+"""standings.csv: one row a player with score, opponents and sides, for exports without matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pairopt.errors import Fault, InputError, UsageError
+from pairopt.event import Event
+from pairopt.io.build import build_event
+from pairopt.io.formats.players_csv import Roster, player_faults, raw_columns
+from pairopt.io.schema import MatchRow, StandingsRow, validated
+from pairopt.io.tables import Table
+
+EXPECTED = "standings.csv (player, score, and any of opponents, sides, byes, rating, club)"
+NO_OPPONENT = ("bye", "-")
+
+
+def recognises(table: Table) -> bool:
+    """Whether a table lists standings: players with a score or a history of their own."""
+    columns = set(table.columns)
+    return "player" in columns and bool(columns & {"score", "opponents", "byes"})
+
+
+def read(
+    table: Table,
+    roster: Roster | None,
+    *,
+    round: int | None,
+    sides: tuple[str, str] | None,
+    history: bool,
+) -> Event:
+    """The event: its rounds are the meetings that both players' lists agree on."""
+    if roster is not None:
+        raise InputError(table.name, "holds its players itself: leave out --players")
+    if round is not None:
+        raise UsageError("--round needs a list of matches; standings hold only the last state")
+    players, faults = validated(table, StandingsRow)
+    faults += player_faults(table, players)
+    if not faults:
+        faults += _without_history(table, players) if history else []
+        faults += _list_faults(table, players)
+    if faults:
+        raise InputError(table.name, sorted(faults, key=lambda fault: fault.row or 0))
+    rows, numbers = _meetings(table, players)
+    byes = [player.model_copy(update={"byes": _more_byes(player)}) for player in players]
+    return build_event(
+        table.name, rows, numbers, byes,
+        columns=raw_columns(table), sides=sides, declared="active" in table.columns,
+        complete_history=False,
+    )  # fmt: skip
+
+
+def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
+    """A fault for each score without opponents: such a round would repeat matches unseen."""
+    if "opponents" in table.columns:
+        return []
+    return [
+        Fault(
+            f"found {player.score}, but there is no column opponents: who has met whom is "
+            "missing, so rematches cannot be avoided (--relax history pairs all the same)",
+            row,
+            "score",
+        )
+        for player, row in zip(players, table.cells.index.tolist(), strict=True)
+        if player.score
+    ]
+
+
+def _list_faults(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
+    """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
+    by_name = {player.player: player for player in players}
+    faults = []
+    for player, row in zip(players, table.cells.index.tolist(), strict=True):
+        sides = _sides(player)
+        if sides is None:
+            message = f"{len(player.sides)} sides, expected one for each of the opponents"
+            faults.append(Fault(message, row, "sides"))
+            continue
+        for k, name in enumerate(player.opponents):
+            if name.lower() in NO_OPPONENT:
+                continue
+            other = by_name.get(name)
+            if other is None:
+                faults.append(Fault(f"found {name!r}, expected a player", row, "opponents"))
+            elif k >= len(other.opponents) or other.opponents[k] != player.player:
+                message = f"round {k + 1} is against {name!r}, who does not list {player.player!r}"
+                faults.append(Fault(message, row, "opponents"))
+            elif name == player.player:
+                faults.append(Fault(f"{name!r} meets themselves", row, "opponents"))
+            else:
+                theirs = _sides(other)
+                clash = theirs is not None and sides[k] != "" and sides[k] == theirs[k]
+                if clash and player.player < name:
+                    message = f"round {k + 1}: {name!r} has side {sides[k]!r} too"
+                    faults.append(Fault(message, row, "sides"))
+    return faults
+
+
+def _sides(player: StandingsRow) -> list[str] | None:
+    """A side for each round ("" for none), None when the lists do not fit together."""
+    rounds, given = player.opponents, [side.lower() for side in player.sides]
+    if not given:
+        return [""] * len(rounds)
+    games = [k for k, name in enumerate(rounds) if name.lower() not in NO_OPPONENT]
+    if len(given) == len(rounds):
+        return ["" if side in NO_OPPONENT else side for side in given]
+    if len(given) != len(games):
+        return None
+    sides = [""] * len(rounds)
+    for k, side in zip(games, given, strict=True):
+        sides[k] = side
+    return sides
+
+
+def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[MatchRow], list[int]]:
+    """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
+    rows, numbers = [], []
+    place = {player.player: k for k, player in enumerate(players)}
+    for k, (player, number) in enumerate(
+        zip(players, table.cells.index.tolist(), strict=True)
+    ):
+        byes = len(player.opponents) if player.byes is None else player.byes
+        sides = _sides(player) or []
+        for turn, name in enumerate(player.opponents):
+            if name.lower() in NO_OPPONENT:
+                status = "bye" if byes > 0 else "requested"
+                byes -= 1
+                rows.append(_row(turn, player.player, "", "", status))
+            elif k < place[name]:
+                rows.append(_row(turn, player.player, name, sides[turn], ""))
+            else:
+                continue
+            numbers.append(number)
+    return rows, numbers
+
+
+def _row(turn: int, player1: str, player2: str, side: str, status: str) -> MatchRow:
+    return MatchRow.model_validate(
+        {"round": str(turn + 1), "player1": player1, "player2": player2, "side1": side,
+         "score1": "0", "score2": "0" if player2 else "", "status": status}
+    )  # fmt: skip
+
+
+def _more_byes(player: StandingsRow) -> int:
+    """Byes that the column counts beyond those in the list of opponents."""
+    listed = sum(name.lower() in NO_OPPONENT for name in player.opponents)
+    return max((player.byes or 0) - listed, 0)

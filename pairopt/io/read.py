@@ -1,0 +1,55 @@
+"""Reading an event: find out what the files are, parse them, build the event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event import Event
+from pairopt.io.formats import read_source_as_event
+from pairopt.io.formats.players_csv import read_players
+from pairopt.io.source import read_source
+from pairopt.io.tables import Table, as_table, parse_table
+
+Input = str | Path | pd.DataFrame
+
+
+def read_event(
+    path: Input,
+    players: Input | None = None,
+    *,
+    round: int | None = None,
+    sides: Sequence[str] | None = None,
+    relax: Sequence[str] = (),
+) -> Event:
+    """Read an event from a file (or DataFrame) of matches, standings or players.
+
+    Args:
+        path: matches.csv, standings.csv or players.csv; which it is shows in its columns.
+        players: players.csv.
+        round: see the event as before this round.
+        sides: labels of the first and the second side, where they are not well known.
+        relax: "history" accepts standings with scores but no opponents.
+
+    Raises:
+        InputError: with every fault of the first file that has any, by row and column.
+    """
+    if sides is not None and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
+        raise UsageError("Expected two different labels in sides, as first,second.")
+    roster = None if players is None else read_players(_table(players, "players"))
+    labels = None if sides is None else (sides[0], sides[1])
+    event = read_source_as_event(
+        _table(path, "matches"), roster, round=round, sides=labels, history="history" not in relax
+    )
+    if not event.players:
+        raise InputError(event.source, "the event has no players")
+    return event if sides is None else event.with_sides(sides)
+
+
+def _table(given: Input, name: str) -> Table:
+    if isinstance(given, pd.DataFrame):
+        return as_table(given, name)
+    return parse_table(read_source(given))

@@ -1,0 +1,140 @@
+"""Schemas: what a row of each CSV file holds, cell by cell."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from pairopt.errors import Fault
+from pairopt.io.tables import Table
+
+LARGEST_SCORE = 1_000_000
+MOST_DECIMALS = 6
+MOST_ROUNDS = 500
+WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _number(cell: str) -> Decimal | None:
+    if not cell:
+        return None
+    try:
+        value = Decimal(cell)
+    except InvalidOperation:
+        raise ValueError("expected a number") from None
+    if not value.is_finite():
+        raise ValueError("expected a finite number")
+    exponent = value.normalize().as_tuple().exponent
+    if abs(value) > LARGEST_SCORE or (isinstance(exponent, int) and -exponent > MOST_DECIMALS):
+        raise ValueError(
+            f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
+        )
+    return value
+
+
+def _whole(low: int, high: int) -> BeforeValidator:
+    def read(cell: str) -> int | None:
+        if not cell:
+            return None
+        if not (cell.isascii() and cell.isdigit()) or not low <= int(cell[:20]) <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(cell)
+
+    return BeforeValidator(read)
+
+
+def _truth(cell: str) -> bool | None:
+    if not cell:
+        return None
+    if cell.lower() not in WORDS:
+        raise ValueError("expected true or false")
+    return WORDS[cell.lower()]
+
+
+def _status(cell: str) -> str:
+    status = cell.lower()
+    if status not in ("", "bye", "requested", "forfeit"):
+        raise ValueError("expected nothing, bye, requested or forfeit")
+    return status
+
+
+def _filled(cell: str) -> str:
+    if not cell:
+        raise ValueError("expected a value")
+    return cell
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(cell.replace(";", " ").split())
+
+
+Name = Annotated[str, BeforeValidator(_filled)]
+Number = Annotated[Decimal | None, BeforeValidator(_number)]
+Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
+TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
+Truth = Annotated[bool | None, BeforeValidator(_truth)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class MatchRow(BaseModel):
+    """A row of matches.csv."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    round: Annotated[int, _whole(1, MOST_ROUNDS), BeforeValidator(_filled)]
+    table: TableNumber = None
+    player1: Name
+    player2: str = ""
+    side1: Annotated[str, BeforeValidator(str.lower)] = ""
+    score1: Number = None
+    score2: Number = None
+    status: Annotated[Literal["", "bye", "requested", "forfeit"], BeforeValidator(_status)] = ""
+
+
+class PlayerRow(BaseModel):
+    """A row of players.csv; further columns are for `conflicts`."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    player: Name
+    name: str = ""
+    rating: Number = None
+    active: Truth = None
+    score: Number = None
+    table: TableNumber = None
+    first_round_bye: Truth = None
+
+
+class StandingsRow(PlayerRow):
+    """A row of standings.csv: a player with lists of opponents and sides in round order."""
+
+    opponents: Names = ()
+    sides: Names = ()
+    byes: Count = None
+
+
+Row = TypeVar("Row", bound=BaseModel)
+NUMBERS = ("score", "score1", "score2", "rating")
+
+
+def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
+    """The rows of a table under a schema, and a fault for each cell that does not fit."""
+    known = [name for name in table.columns if name in schema.model_fields]
+    cells = table.cells[known]
+    if table.decimal_comma:
+        numbers = [name for name in known if name in NUMBERS]
+        cells = cells.assign(**{n: cells[n].str.replace(",", ".") for n in numbers})
+    records: list[dict[str, Any]] = cells.to_dict("records")  # type: ignore[assignment]
+    try:
+        return TypeAdapter(list[schema]).validate_python(records), []  # type: ignore[valid-type]
+    except ValidationError as error:
+        rows = table.cells.index
+        return [], [
+            Fault(
+                f"found {fault['input']!r}, {str(fault['msg']).removeprefix('Value error, ')}",
+                int(rows[int(fault["loc"][0])]),
+                str(fault["loc"][1]) if len(fault["loc"]) > 1 else None,
+            )
+            for fault in error.errors()
+        ]

@@ -1,0 +1,57 @@
+"""Writing: results as text, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pairopt.errors import UsageError
+from pairopt.pairing import COLUMNS, MatchRow
+from pairopt.result import Result
+
+
+def csv_text(rows: Iterable[MatchRow]) -> str:
+    """Rows of matches.csv with their header, ready to be appended to the event's file."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: "" if value is None else value for key, value in row.items()})
+    return out.getvalue()
+
+
+def json_text(content: Mapping[str, object]) -> str:
+    """JSON with sorted-as-given keys and a closing newline."""
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a file under a temporary name beside its place, then move it there."""
+    path = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+            out.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def result_text(result: Result, form: str, timings: bool = False) -> str:
+    """A result as "csv" or "json"."""
+    if form == "json":
+        return json_text(result.to_dict(timings))
+    return csv_text(result.matches)
