@@ -26,10 +26,7 @@ class Level:
     label: Label
     scale: int
     offset: int
-    per_player: bool
-
-    def __str__(self) -> str:
-        return f"{self.criterion} {self.label}"
+    words: str
 
 
 @dataclass(frozen=True)
@@ -55,8 +52,13 @@ class Problem:
     def levels(self) -> tuple[Level, ...]:
         """All levels in order."""
         return tuple(
-            Level(rule.kind, label, rule.scale(self.state), rule.offset(self.state),
-                  rule.per_player)
+            Level(
+                rule.kind,
+                label,
+                rule.scale(self.state),
+                rule.offset(self.state),
+                rule.words(label),
+            )
             for rule, labels in zip(self.criteria, self.labels, strict=True)
             for label in labels
         )

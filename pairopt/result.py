@@ -27,6 +27,7 @@ class LevelValue:
     bound: int | None
     scale: int
     proven: bool | None
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,10 +21,12 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event import Event
 from pairopt.model import Model, Objective, load_model
 from pairopt.pairing import pairing_rows
-from pairopt.problem import Problem, problem_of
+from pairopt.problem import Level, Problem, problem_of
 from pairopt.result import LevelValue, Result
 
 Pair = tuple[str, str]
+Report = Callable[[Level, int, int], None]
+"""Told each level as it is settled, with its value and how many levels there are."""
 
 
 class EngineError(PairoptError):
@@ -89,7 +91,7 @@ def solve(
     seed: int = 0,
     time_limit: float | None = None,
     workers: int = 1,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Result:
     """Pair the event's next round, and prove that no pairing is better under the model.
 
@@ -98,7 +100,7 @@ def solve(
         model: name of a shipped model, path of a TOML file, or a `Model`.
         objective: "lexicographic" or "weighted"; the model's own by default.
         time_limit: seconds; when they are up the best pairing so far comes back unproven.
-        progress: called with the index and value of each level as it is settled.
+        progress: called with each level as it is settled, its value, and their number.
         The others are the command line's options of the same names.
 
     Returns:
@@ -120,7 +122,7 @@ def solve(
         seed=seed,
         workers=workers,
         deadline=None if time_limit is None else start + time_limit,
-        progress=progress,
+        progress=None if progress is None else _reporter(problem, progress),
     )
     return replace(
         pair(problem, engine, options),
@@ -141,7 +143,7 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
     levels = _weighted_levels if _in_one(problem, options) else _levels
     conflicts: tuple[str, ...] = ()
     if solution.status == "infeasible":
-        conflicts = why_infeasible(problem, options)
+        conflicts = why_infeasible(problem, options, engine)
     result = Result(
         status=solution.status,
         round=problem.state.event.round,
@@ -159,6 +161,11 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
     return result
 
 
+def _reporter(problem: Problem, report: Report) -> Progress:
+    levels = problem.levels
+    return lambda k, value: report(levels[k], value + levels[k].offset, len(levels))
+
+
 def _in_one(problem: Problem, options: Options) -> bool:
     return options.objective == "weighted" and problem.model.weights is not None
 
@@ -171,7 +178,7 @@ def _levels(
         value, bound = None if values is None else values[k], solution.bounds[k]
         bound = bound + level.offset if sure and bound is not None else None
         sure = sure and value is not None and value == bound
-        made.append(LevelValue(level.criterion, level.label, value, bound, level.scale, sure))
+        made.append(LevelValue(level.criterion, level.label, value, bound, level.scale, sure, level.words))
     return tuple(made)
 
 
@@ -190,11 +197,12 @@ def _weighted_levels(
     bound = None if bound is None else bound + offset
     parts = tuple(
         LevelValue(level.criterion, level.label, values[k] if values else None, None,
-                   level.scale, None)
+                   level.scale, None, level.words)
         for k, level in enumerate(problem.levels)
     )  # fmt: skip
     proven = total is not None and total == bound
-    return (LevelValue("weighted_sum", 1, total, bound, scale, proven), *parts)
+    return (LevelValue("weighted_sum", 1, total, bound, scale, proven,
+                      "sum of the levels below by their weights"), *parts)
 
 
 def _pairs(event: Event, pairs: Iterable[Pair]) -> tuple[tuple[int, int], ...]:

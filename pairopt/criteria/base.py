@@ -59,6 +59,10 @@ class Criterion(ABC):
         """What one unit of a level counts for in a weighted objective."""
         return label if isinstance(label, int) else 1
 
+    @abstractmethod
+    def words(self, label: Label) -> str:
+        """What a level counts, in plain words."""
+
     def describe(self) -> str:
         """The rule in plain words, from the class's docstring."""
         return " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())

@@ -31,3 +31,6 @@ class ByeScore(Criterion):
 
     def offset(self, state: State) -> int:
         return min(int(state.score.min(initial=0)), 0)
+
+    def words(self, label: Label) -> str:
+        return "points of the player with the bye"

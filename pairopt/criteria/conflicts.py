@@ -77,3 +77,6 @@ class Conflicts(Criterion):
 
     def scale(self, state: State) -> int:
         return lcm(*(Fraction(weight).denominator for weight in self.weights.values()))
+
+    def words(self, label: Label) -> str:
+        return f"matches of players who share {self.column}"

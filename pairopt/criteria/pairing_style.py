@@ -53,3 +53,6 @@ class PairingStyle(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.group, self._rank(state))
+
+    def words(self, label: Label) -> str:
+        return f"distance from the {self.style} pairing inside score groups"

@@ -10,6 +10,11 @@ from pairopt.criteria.base import Criterion, Label, one_hot
 from pairopt.state import State
 
 
+def times(number: int) -> str:
+    """once, twice, 3 times, ..."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
 @dataclass(frozen=True)
 class Rematches(Criterion):
     """Avoid matches between players who have met, the more often the worse; so with byes."""
@@ -30,3 +35,6 @@ class Rematches(Criterion):
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()
+
+    def words(self, label: Label) -> str:
+        return f"matches of players who have met {times(int(label))} before (or such byes)"

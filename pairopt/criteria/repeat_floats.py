@@ -44,3 +44,6 @@ class RepeatFloats(Criterion):
 
     def magnitude(self, label: Label) -> int:
         return self.rounds + 1 - int(label)
+
+    def words(self, label: Label) -> str:
+        return f"players who float as they did {label} round{'s' if label != 1 else ''} ago"

@@ -28,3 +28,6 @@ class SameSide(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.last_side,)
+
+    def words(self, label: Label) -> str:
+        return "players who play the same side again"

@@ -39,3 +39,6 @@ class ScoreDifference(Criterion):
 
     def scale(self, state: State) -> int:
         return state.scale**self.power
+
+    def words(self, label: Label) -> str:
+        return f"score gaps to the power {self.power}" if self.power > 1 else "score gaps"

@@ -47,3 +47,9 @@ class ScoreGroups(Criterion):
 
     def magnitude(self, label: Label) -> int:
         return label if isinstance(label, int) else int(label.split(":")[1])
+
+    def words(self, label: Label) -> str:
+        if isinstance(label, int):
+            return f"matches {label} score group{'s' if label > 1 else ''} apart"
+        group, distance = label.split(":")
+        return f"matches of score group {group} with one {distance} below"

@@ -42,3 +42,6 @@ class SideDifference(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
+
+    def words(self, label: Label) -> str:
+        return f"players whose side difference becomes {label}"

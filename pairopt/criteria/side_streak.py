@@ -48,3 +48,6 @@ class SideStreak(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (signed_streak(state, self.at_least - 1),)
+
+    def words(self, label: Label) -> str:
+        return f"players with {label} games in a row on one side"

@@ -1,0 +1,5 @@
+"""`python -m pairopt`."""
+
+from pairopt.cli import main
+
+main(prog_name="pairopt")

@@ -1,0 +1,75 @@
+"""`pairopt check`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.cli import EXIT_INFEASIBLE
+from pairopt.cli.options import FILE, echo_notes, event_options, read
+
+if TYPE_CHECKING:
+    from pairopt.checking import Check
+
+
+@click.command()
+@event_options
+@click.argument("pairings", type=FILE)
+@click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
+              show_default=True)  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    event: str,
+    players: str | None,
+    pairings: str,
+    no_solve: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
+
+    PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
+    0: legal, 1: breaks a constraint, 3: not a pairing of this event.
+    """
+    from pairopt.checking import check
+    from pairopt.io.write import json_text
+
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    found = check(given, pairings, solve=not no_solve, **options)
+    echo_notes(note for note in found.notes if note not in given.notes)
+    click.echo(json_text(found.to_dict()) if form == "json" else _text(found), nl=False)
+    ctx.exit(0 if found.legal else EXIT_INFEASIBLE)
+
+
+def _text(found: Check) -> str:
+    from pairopt.cli.show import amount, plain, table_text
+
+    rows = [
+        [c.criterion, c.level, c.words, amount(c.value, c.scale), amount(c.optimum, c.scale)]
+        for c in found.checked
+    ]
+    heads = ["criterion", "level", "counts", "this", "optimum"]
+    lines = [f"Round {found.round}, model {found.model}", ""]
+    lines += [table_text(heads, rows, "level,this,optimum")] if rows else []
+    lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
+    return "\n".join([*lines, _verdict(found), ""])
+
+
+def _verdict(found: Check) -> str:
+    from pairopt.cli.show import amount
+
+    legal = "It is legal" if found.legal else "It breaks a constraint"
+    if found.optimum is None:
+        return f"{legal}."
+    if not found.optimum.matches:
+        return f"{legal}; no optimal pairing was found to compare it with."
+    if found.better is None:
+        return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
+    level = found.checked[found.better]
+    proof = "an optimal pairing" if found.optimum.proven else "the best pairing found"
+    this, best = amount(level.value, level.scale), amount(level.optimum, level.scale)
+    return f"{legal}; {proof} differs first in {level.words}: {best} instead of {this}."

@@ -1,0 +1,87 @@
+"""`pairopt solve`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.cli.options import FILE, echo_notes, event_options, read
+
+if TYPE_CHECKING:
+    from pairopt.problem import Level
+
+EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
+
+
+@click.command()
+@event_options
+@click.option("--formulation", type=click.Choice(["classes", "pairs"]), default="classes",
+              show_default=True, help="pairs: one boolean a pair, for study.")  # fmt: skip
+@click.option("--timings", is_flag=True, help="Say how long it took.")
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
+              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
+@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    event: str,
+    players: str | None,
+    timings: bool,
+    form: str | None,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Pair the next round of EVENT, and prove that no pairing is better.
+
+    EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
+    first round.
+    """
+    from pairopt.cli.show import result_table, verdict
+    from pairopt.io.write import result_text, write_whole
+    from pairopt.solving import solve
+
+    if form is None:
+        form = ("json" if output.lower().endswith(".json") else "csv") if output else "table"
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    result = solve(given, progress=_progress(), **options)
+    echo_notes(note for note in result.notes if note not in given.notes)
+    for conflict in result.conflicts:
+        click.echo(conflict, err=True)
+    if timings:
+        click.echo(f"solved in {result.seconds:.3f} s", err=True)
+    if result.matches or form == "json":
+        if form == "table":
+            text = result_table(given, result)
+        else:
+            text = result_text(result, form, timings)
+        if output is None:
+            click.echo(text, nl=False)
+        else:
+            write_whole(output, text)
+            click.echo(f"round {result.round}: written to {output}", err=True)
+    if form != "table" or not result.matches:
+        click.echo(verdict(result), err=True)
+    ctx.exit(EXIT_CODES.get(result.status, 0))
+
+
+def _progress() -> Any:
+    """A line a level on stderr, once the solve has taken a second."""
+    start = time.monotonic()
+    settled = 0
+
+    def report(level: Level, value: int, total: int) -> None:
+        nonlocal settled
+        settled += 1
+        seconds = time.monotonic() - start
+        if seconds > 1:
+            click.echo(
+                f"  {seconds:5.1f} s  level {settled}/{total}: {level.words}: "
+                f"{value / level.scale:g}",
+                err=True,
+            )
+
+    return report

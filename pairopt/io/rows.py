@@ -1,0 +1,28 @@
+"""Rows of a pairing: matches.csv without the demand that its earlier rounds make an event."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from pairopt.errors import InputError
+from pairopt.io.schema import MatchRow, validated
+from pairopt.io.source import read_source
+from pairopt.io.tables import as_table, parse_table, require
+
+
+def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], list[int]]:
+    """The name of a file of matches, its rows, and the number of each row.
+
+    Raises InputError with every fault.
+    """
+    if isinstance(given, pd.DataFrame):
+        table = as_table(given, "pairings")
+    else:
+        table = parse_table(read_source(given))
+    require(table, ["round", "player1", "player2"])
+    rows, faults = validated(table, MatchRow)
+    if faults:
+        raise InputError(table.name, faults)
+    return table.name, rows, table.cells.index.tolist()
