@@ -33,7 +33,8 @@ class Arcs:
     @cached_property
     def bye(self) -> BoolArray:
         """True where the arc is an allocated bye, shape (m,)."""
-        return self.second == BYE
+        bye: BoolArray = self.second == BYE
+        return bye
 
     @cached_property
     def match(self) -> BoolArray:

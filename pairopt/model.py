@@ -212,22 +212,31 @@ def _criteria(
 
 
 def _weight(value: object, place: str, faults: list[Fault]) -> Fraction:
-    number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-    if number and Decimal(value).is_finite() and value >= 0:  # type: ignore[operator,arg-type]
-        return Fraction(value)  # type: ignore[arg-type]
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        number = Decimal(value)
+        if number.is_finite() and number >= 0:
+            return Fraction(number)
     faults.append(Fault(f"{place}.weight: expected a number >= 0, found {value!r}"))
     return Fraction(0)
 
 
 def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, faults: list[Fault]) -> Any:
     known = {f.name: f for f in fields(rule)}
-    bad = [Fault(f"{where}: unknown parameter {key!r}; choices: {', '.join(known) or 'none'}")
-           for key in arguments if key not in known]
-    bad += [Fault(f"{where}.{key}: expected a number, found {value!r}")
-            for key, value in arguments.items() if isinstance(value, bool)]
-    bad += [Fault(f"{where}: parameter {name!r} is missing")
-            for name, f in known.items()
-            if f.default is MISSING and f.default_factory is MISSING and name not in arguments]
+    bad = [
+        Fault(f"{where}: unknown parameter {key!r}; choices: {', '.join(known) or 'none'}")
+        for key in arguments
+        if key not in known
+    ]
+    bad += [
+        Fault(f"{where}.{key}: expected a number, found {value!r}")
+        for key, value in arguments.items()
+        if isinstance(value, bool)
+    ]
+    bad += [
+        Fault(f"{where}: parameter {name!r} is missing")
+        for name, f in known.items()
+        if f.default is MISSING and f.default_factory is MISSING and name not in arguments
+    ]
     if bad:
         faults += bad
         return None

@@ -47,8 +47,7 @@ def pairing_rows(state: State, arcs: Arcs) -> tuple[MatchRow, ...]:
 
 def decimal_text(value: Fraction) -> str:
     """A finite decimal without needless zeros."""
-    text = f"{value.numerator}" if value.denominator == 1 else _digits(value)
-    return text
+    return f"{value.numerator}" if value.denominator == 1 else _digits(value)
 
 
 def _digits(value: Fraction) -> str:

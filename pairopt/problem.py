@@ -129,8 +129,8 @@ def problem_of(
     state = state_of(event, model.win, model.games, seed)
     criteria = tuple(rule for rule in model.criteria if state.sided or not rule.needs_sides)
     rules = tuple(rule for rule in model.constraints if state.sided or not rule.needs_sides)
-    skipped = [*model.constraints, *model.criteria]
-    skipped = [rule for rule in skipped if rule not in criteria and rule not in rules]
+    every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
+    skipped = [rule for rule in every if rule.needs_sides and not state.sided]
     notes = list(event.notes)
     if skipped:
         names = ", ".join(dict.fromkeys(rule.kind for rule in skipped))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pairopt.checker import inspect
@@ -178,7 +178,9 @@ def _levels(
         value, bound = None if values is None else values[k], solution.bounds[k]
         bound = bound + level.offset if sure and bound is not None else None
         sure = sure and value is not None and value == bound
-        made.append(LevelValue(level.criterion, level.label, value, bound, level.scale, sure, level.words))
+        made.append(
+            LevelValue(level.criterion, level.label, value, bound, level.scale, sure, level.words)
+        )
     return tuple(made)
 
 
@@ -201,8 +203,18 @@ def _weighted_levels(
         for k, level in enumerate(problem.levels)
     )  # fmt: skip
     proven = total is not None and total == bound
-    return (LevelValue("weighted_sum", 1, total, bound, scale, proven,
-                      "sum of the levels below by their weights"), *parts)
+    return (
+        LevelValue(
+            "weighted_sum",
+            1,
+            total,
+            bound,
+            scale,
+            proven,
+            "sum of the levels below by their weights",
+        ),
+        *parts,
+    )
 
 
 def _pairs(event: Event, pairs: Iterable[Pair]) -> tuple[tuple[int, int], ...]:

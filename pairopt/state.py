@@ -178,7 +178,7 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     return State(
         event=event,
         player=order,
-        score=(event.brought + points.sum(axis=1))[order],
+        score=points_of(event)[order],
         bias=((side == 0).sum(axis=1) - (side == 1).sum(axis=1))[order],
         streak=streak[order],
         last_side=last[order],
@@ -189,6 +189,15 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         meetings=_meetings(event, order),
         win=win,
     )
+
+
+def points_of(event: Event) -> IntArray:
+    """Points of each player of the event before the round, brought ones included; scaled."""
+    rows, points = event.before, event.brought.copy()
+    two = rows.second >= 0
+    np.add.at(points, rows.first, rows.score1)
+    np.add.at(points, rows.second[two], rows.score2[two])
+    return points
 
 
 def _opponent_points(points: IntArray, opponent: IntArray) -> IntArray:

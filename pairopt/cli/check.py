@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     event: str,
     players: str | None,
     pairings: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from rich import box
@@ -14,6 +14,7 @@ from rich.text import Text
 from pairopt.event import Event
 from pairopt.pairing import decimal_text
 from pairopt.result import LevelValue, Result
+from pairopt.state import points_of
 
 
 def plain(text: object) -> str:
@@ -39,22 +40,20 @@ def amount(value: int | None, scale: int) -> str:
     return "-" if value is None else decimal_text(Fraction(value, scale))
 
 
-def result_table(event: Event, result: Result, points: Mapping[str, int]) -> str:
+def result_table(event: Event, result: Result) -> str:
     """The pairing, then every level with its value and whether it is proven."""
     names = dict(zip(event.players, event.names, strict=True))
-
-    def points_of(player: object) -> str:
-        return amount(points.get(str(player)), event.scale) if str(player) in points else ""
-
+    scores = points_of(event).tolist()
+    points = {p: amount(s, event.scale) for p, s in zip(event.players, scores, strict=True)}
     sides = event.sides or ("player 1", "player 2")
-    rows = []
+    rows: list[list[object]] = []
     for row in result.matches:
         if row["player2"] is None:
             what = "bye" if row["status"] == "bye" else "bye on request"
-            rows.append(["", points_of(row["player1"]), names[str(row["player1"])], what, ""])
+            rows.append(["", points[str(row["player1"])], names[str(row["player1"])], what, ""])
         else:
             one, two = str(row["player1"]), str(row["player2"])
-            rows.append([row["table"], points_of(one), names[one], names[two], points_of(two)])
+            rows.append([row["table"], points[one], names[one], names[two], points[two]])
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
     header = f"Round {result.round}, model {result.model}, seed {result.seed}\n"
     return f"{header}\n{table_text(heads, rows, 'table,points')}\n{levels_table(result)}"

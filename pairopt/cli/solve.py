@@ -27,6 +27,7 @@ EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     event: str,
     players: str | None,
     timings: bool,

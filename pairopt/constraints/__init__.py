@@ -5,4 +5,9 @@ import sys
 from pairopt.constraints.base import Constraint
 from pairopt.registry import rules_in
 
-CONSTRAINTS: dict[str, type[Constraint]] = rules_in(sys.modules[__name__], Constraint)
+__all__ = ["CONSTRAINTS", "Constraint"]
+
+CONSTRAINTS: dict[str, type[Constraint]] = rules_in(
+    sys.modules[__name__],
+    Constraint,  # type: ignore[type-abstract]
+)

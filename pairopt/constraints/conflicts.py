@@ -20,7 +20,8 @@ class NoConflicts(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         codes = [value_codes(state, column)[0] for column in self.columns]
-        return np.all([shared(state, arcs, code) < 0 for code in codes], axis=0)
+        legal: BoolArray = np.all([shared(arcs, code) < 0 for code in codes], axis=0)
+        return legal
 
     def pairs(self, state: State) -> IntArray:
         codes = [value_codes(state, column)[0] for column in self.columns]

@@ -18,7 +18,8 @@ class ForcedBye(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         chosen = state.player == self.player
-        return arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match))
+        legal: BoolArray = arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match))
+        return legal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.player == self.player,)

@@ -14,7 +14,8 @@ class NoRematch(Constraint):
     kind = "no_rematch"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        return state.meetings.met(arcs) == 0
+        legal: BoolArray = state.meetings.met(arcs) == 0
+        return legal
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

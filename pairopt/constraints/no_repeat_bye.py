@@ -14,7 +14,8 @@ class NoRepeatBye(Constraint):
     kind = "no_repeat_bye"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        return arcs.match | (state.byes[arcs.first] == 0)
+        legal: BoolArray = arcs.match | (state.byes[arcs.first] == 0)
+        return legal
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes > 0,)

@@ -15,7 +15,8 @@ class NoSameSidesRematch(Constraint):
     needs_sides = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        return state.meetings.met_same_sides(arcs) == 0
+        legal: BoolArray = state.meetings.met_same_sides(arcs) == 0
+        return legal
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

@@ -5,4 +5,9 @@ import sys
 from pairopt.criteria.base import Criterion
 from pairopt.registry import rules_in
 
-CRITERIA: dict[str, type[Criterion]] = rules_in(sys.modules[__name__], Criterion)
+__all__ = ["CRITERIA", "Criterion"]
+
+CRITERIA: dict[str, type[Criterion]] = rules_in(
+    sys.modules[__name__],
+    Criterion,  # type: ignore[type-abstract]
+)

@@ -70,4 +70,5 @@ class Criterion(ABC):
 
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
     """1 in the column whose label equals the amount, 0 elsewhere; shape (m, len(labels))."""
-    return (amounts[:, None] == np.asarray(labels, np.int64)[None, :]).astype(np.int64)
+    hot: IntArray = (amounts[:, None] == np.asarray(labels, np.int64)[None, :]).astype(np.int64)
+    return hot

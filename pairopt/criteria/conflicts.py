@@ -29,7 +29,7 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     return np.array([code[cell] for cell in cells], np.int64), values
 
 
-def shared(state: State, arcs: Arcs, code: IntArray) -> IntArray:
+def shared(arcs: Arcs, code: IntArray) -> IntArray:
     """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
     if arcs.typical:
         return np.full(len(arcs), -1, np.int64)
@@ -69,7 +69,7 @@ class Conflicts(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         code, values = value_codes(state, self.column)
         weight = [int(self.weights.get(v, Decimal(1)) * self.scale(state)) for v in values]
-        cost = np.array([*weight, 0], np.int64)[shared(state, arcs, code)]
+        cost = np.array([*weight, 0], np.int64)[shared(arcs, code)]
         return cost[:, None].repeat(len(labels), axis=1)
 
     def pairs(self, state: State) -> IntArray:

@@ -38,7 +38,8 @@ class ScoreDifference(Criterion):
         return (state.score,)
 
     def scale(self, state: State) -> int:
-        return state.scale**self.power
+        scale: int = state.scale**self.power
+        return scale
 
     def words(self, label: Label) -> str:
         return f"score gaps to the power {self.power}" if self.power > 1 else "score gaps"

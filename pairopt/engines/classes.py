@@ -19,6 +19,7 @@ from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
 from pairopt.problem import Problem
 
+
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
     """Number the distinct rows of attributes: the type of each player, shape (n,)."""
     code = np.zeros(n, np.int64)

@@ -5,8 +5,7 @@ A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pai
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,8 +13,6 @@ from pairopt.arcs import BoolArray, IntArray
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
-
-Some = TypeVar("Some", bound="Columns")
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,8 @@ class Columns:
     @property
     def bye(self) -> BoolArray:
         """True for columns of byes."""
-        return self.b == len(self.size)
+        bye: BoolArray = self.b == len(self.size)
+        return bye
 
     @property
     def odd(self) -> bool:

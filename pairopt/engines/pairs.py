@@ -40,7 +40,7 @@ def pair_columns(
 
 
 def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The pairs of the chosen classes: first, second (n for a bye) and class, listed first first."""
+    """The pairs of the chosen classes as listed: first, second (n for a bye), and class."""
     n, members = len(classes.type_of), classes.members
     firsts, seconds, numbers = [], [], []
     for c in np.flatnonzero(chosen & classes.bye):
@@ -61,8 +61,9 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
         firsts.append(first)
         seconds.append(second)
         numbers.append(np.full(len(first), c))
-    first, second, number = (np.concatenate([[], *part]).astype(np.int64)
-                             for part in (firsts, seconds, numbers))
+    first, second, number = (
+        np.concatenate([[], *part]).astype(np.int64) for part in (firsts, seconds, numbers)
+    )
     key = np.minimum(first, second) * n + np.maximum(first, second)
     typical = (second == n) | ~np.isin(key, classes.special_keys)
     first, second, number = first[typical], second[typical], number[typical]

@@ -120,7 +120,9 @@ def _score_faults(row: MatchRow, number: int) -> list[Fault]:
         return [Fault(message, number, "player2")]
     if given[0] != given[1]:
         column = "score2" if given[0] else "score1"
-        return [Fault("found nothing, expected a score as the other player has one", number, column)]
+        return [
+            Fault("found nothing, expected a score as the other player has one", number, column)
+        ]
     if row.status == "forfeit" and not given[0]:
         return [Fault("found nothing, expected both scores of a forfeit", number, "score1")]
     return []

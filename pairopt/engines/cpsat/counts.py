@@ -7,6 +7,7 @@ import operator
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -74,15 +75,31 @@ def solve_counts(
         model.add(_expression(use, coefficients[index]) == value)
     if objective is not None:
         goal = _expression(use, objective[index])
-        if least > 0:
-            model.add(goal >= least)
+        model.add(goal >= least)
         model.minimize(goal)
     if hint is not None:
         for variable, value in zip(use, hint[index].tolist(), strict=True):
             model.add_hint(variable, value)
+    solver = _solver(settings, left)
+    status = solver.solve(model)
+    if solver.status_name(status) == "MODEL_INVALID":
+        raise AssertionError(f"invalid CP-SAT model: {model.validate()}")
+    proven = solver.status_name(status) in ("OPTIMAL", "INFEASIBLE")
+    if solver.status_name(status) not in ("OPTIMAL", "FEASIBLE"):
+        return Counts(None, proven, least)
+    counts = np.zeros(len(columns), np.int64)
+    counts[index] = [solver.value(variable) for variable in use]
+    if objective is None:
+        return Counts(counts, proven=True)
+    value = _exact(counts, objective)
+    bound = value if proven else max(least, _whole(solver.best_objective_bound))
+    return Counts(counts, proven, bound)
+
+
+def _solver(settings: Settings, left: float | None) -> cp_model.CpSolver:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = settings.workers
-    solver.parameters.interleave_search = settings.workers > 1
+    solver.parameters.interleave_search = settings.workers > 1  # repeatable with several
     solver.parameters.random_seed = settings.seed % 2**31
     # measured: without these the class model takes seconds where it now takes milliseconds
     solver.parameters.linearization_level = 2
@@ -90,19 +107,7 @@ def solve_counts(
     solver.parameters.symmetry_level = 0
     if left is not None:
         solver.parameters.max_time_in_seconds = left
-    status = solver.solve(model)
-    if status == cp_model.MODEL_INVALID:
-        raise AssertionError(f"invalid CP-SAT model: {model.validate()}")
-    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        counts = np.zeros(len(columns), np.int64)
-        counts[index] = [solver.value(variable) for variable in use]
-        proven = status == cp_model.OPTIMAL
-        if objective is None:
-            return Counts(counts, proven=True)
-        value = _exact(counts, objective)
-        bound = value if proven else max(least, _whole(solver.best_objective_bound))
-        return Counts(counts, proven, bound)
-    return Counts(None, proven=status == cp_model.INFEASIBLE, bound=least)
+    return solver
 
 
 def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], list[int]]]:
@@ -115,7 +120,7 @@ def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], lis
     order = np.argsort(ends, kind="stable")
     stops = np.searchsorted(ends[order], np.arange(len(columns.size) + 2))
     position, factor = position[order].tolist(), np.where(inside, 2, 1)[order].tolist()
-    for start, stop in zip(stops[:-1], stops[1:], strict=True):
+    for start, stop in pairwise(stops):
         yield position[start:stop], factor[start:stop]
 
 

@@ -93,7 +93,8 @@ def _scarce_matches(
 
 def _fits(classes: Classes, first: IntArray, second: IntArray, number: IntArray) -> BoolArray:
     """Whether each pair is of the class it sits in; a bye always is."""
-    return (second == BYE) | (classes.class_of(first, second) == number)
+    fits: BoolArray = (second == BYE) | (classes.class_of(first, second) == number)
+    return fits
 
 
 def _swap_until_fit(
@@ -110,15 +111,21 @@ def _swap_until_fit(
         tries -= 1
         match = int(bad[rng.integers(len(bad))])
         seat = 2 * match + int(rng.integers(2))
-        others = np.flatnonzero((seat_type == seat_type[seat]) & (np.arange(len(player)) >> 1 != match))
+        others = np.flatnonzero(
+            (seat_type == seat_type[seat]) & (np.arange(len(player)) >> 1 != match)
+        )
         if not len(others):
             continue
         here = _fits(
-            classes, player[others], np.broadcast_to(player[seat ^ 1], others.shape),
+            classes,
+            player[others],
+            np.broadcast_to(player[seat ^ 1], others.shape),
             np.broadcast_to(number[match], others.shape),
         )
         there = _fits(
-            classes, np.broadcast_to(player[seat], others.shape), player[others ^ 1],
+            classes,
+            np.broadcast_to(player[seat], others.shape),
+            player[others ^ 1],
             number[others >> 1],
         )
         candidates = others[here & there]

@@ -73,8 +73,8 @@ class _Run:
             elif not dealt.stuck.any():
                 bits = classes.sides[dealt.number]
                 inside = classes.a[dealt.number] == classes.b[dealt.number]
-                arcs = self.turned(dealt.first, dealt.second, bits, inside)
-                return self.answer(classes, stages, arcs)
+                made = self.turned(dealt.first, dealt.second, bits, inside)
+                return self.answer(classes, stages, made)
             elif stages.stopped:
                 return self.answer(classes, stages, None)
             else:
@@ -130,7 +130,7 @@ class _Run:
         turn = inside & (first > second) & (second != BYE)
         first, second = np.where(turn, second, first), np.where(turn, first, second)
         coin = self.rng().integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
-        other = (np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST)
+        other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
         other &= second != BYE
         return arcs_of(np.where(other, second, first), np.where(other, first, second))
 

@@ -82,12 +82,7 @@ def _run_at_bound(
     low, high, use = 0, len(runs) - 1, now.use
     if use is None:  # even the empty run is to be shown feasible
         low = -1
-    while low < high:
-        if use is not None:
-            while low < high and not use[~runs[low + 1]].any():
-                low += 1
-            if low == high:
-                break
+    while (low := _reached(runs, low, use)) < high:
         # an impossible run is refuted in no time, a possible one is small: start far out
         middle = high - (high - low - 1) // 4
         found = solve_counts(columns, runs[middle], settings, rows=now.rows)
@@ -114,6 +109,13 @@ def _run_at_bound(
     )
 
 
+def _reached(runs: list[BoolArray], low: int, use: IntArray | None) -> int:
+    """The longest run that a solution at hand shows to be possible."""
+    while use is not None and low + 1 < len(runs) and not use[~runs[low + 1]].any():
+        low += 1
+    return low
+
+
 def _runs(columns: Columns, now: Stages) -> list[BoolArray]:
     """The columns left when the next 0, 1, 2, ... open levels are all at their lower bound.
 
@@ -130,9 +132,7 @@ def _runs(columns: Columns, now: Stages) -> list[BoolArray]:
 
 def _minimised(columns: Columns, settings: Settings, now: Stages, level: int) -> Stages:
     cost = columns.costs[:, level]
-    found = solve_counts(
-        columns, now.alive, settings, rows=now.rows, objective=cost, hint=now.use
-    )
+    found = solve_counts(columns, now.alive, settings, rows=now.rows, objective=cost, hint=now.use)
     if found.use is None or not found.proven:
         return _stopped(now, found)
     value = found.bound
@@ -147,22 +147,19 @@ def _minimised(columns: Columns, settings: Settings, now: Stages, level: int) ->
 
 def weighted(
     columns: Columns, settings: Settings, weights: tuple[int, ...], hint: IntArray | None = None
-) -> tuple[Stages, IntArray]:
-    """Minimise the weighted sum of all levels at once; also each column's weighted cost.
-
-    The result has one value, the sum.
-    """
+) -> Stages:
+    """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     exact = columns.costs.astype(object) @ np.array(weights, object)
     require_fit(int((exact * columns.cap).sum()), MOST)
     cost = np.array(exact, np.int64)
     now = Stages((), np.ones(len(columns), np.bool_))
     found = solve_counts(columns, now.alive, settings, objective=cost, hint=hint)
     if found.use is None and found.proven:
-        return replace(now, feasible=False), cost
+        return replace(now, feasible=False)
     if found.use is None or not found.proven:
-        return _stopped(now, found), cost
+        return _stopped(now, found)
     value = found.bound
-    return Stages((value,), cost <= value, ((cost, value),), found.use), cost
+    return Stages((value,), cost <= value, ((cost, value),), found.use)
 
 
 def _stopped(now: Stages, found: Counts) -> Stages:

@@ -116,9 +116,7 @@ def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[Match
     """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
     rows, numbers = [], []
     place = {player.player: k for k, player in enumerate(players)}
-    for k, (player, number) in enumerate(
-        zip(players, table.cells.index.tolist(), strict=True)
-    ):
+    for k, (player, number) in enumerate(zip(players, table.cells.index.tolist(), strict=True)):
         byes = len(player.opponents) if player.byes is None else player.byes
         sides = _sides(player) or []
         for turn, name in enumerate(player.opponents):
