@@ -1,0 +1,45 @@
+"""Draw docs/solve.svg, the README's picture, from the real output on the sample event.
+
+python tests/make_picture.py
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+from click.testing import CliRunner
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.text import Text
+
+from pairopt.cli import main
+
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs" / "solve.svg"
+COMMAND = "pairopt solve examples/weekly/matches.csv --players examples/weekly/players.csv"
+
+
+def drawn() -> str:
+    """The picture: the command, the first tables, and the levels with their proof."""
+    lines = output().splitlines()
+    levels = next(k for k, line in enumerate(lines) if line.startswith("criterion"))
+    text = [f"$ {COMMAND}", "", *lines[:12], "  ...", "", *lines[levels:]]
+    console = Console(record=True, width=110, file=io.StringIO(), color_system="truecolor")
+    console.print(Text("\n".join(text)))
+    # no font from the network
+    form = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+    return console.export_svg(title="pairopt", code_format=form, unique_id="pairopt")
+
+
+def output() -> str:
+    """What the command prints."""
+    arguments = [str(ROOT / a) if a.startswith("examples/") else a for a in COMMAND.split()[1:]]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(drawn(), encoding="utf-8")
