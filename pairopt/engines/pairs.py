@@ -39,55 +39,31 @@ def pair_columns(
     )
 
 
-def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The pairs of the chosen classes as listed: first, second (n for a bye), and class."""
+def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray]:
+    """The pairs of the chosen classes: first and second player, n as second for a bye."""
     n, members = len(classes.type_of), classes.members
-    firsts, seconds, numbers = [], [], []
-    for c in np.flatnonzero(chosen & classes.bye):
-        who = members[classes.a[c]]
-        firsts.append(who)
-        seconds.append(np.full(len(who), n))
-        numbers.append(np.full(len(who), c))
+    firsts, seconds = [], []
+    for t in classes.a[chosen & classes.bye]:
+        firsts.append(members[t])
+        seconds.append(np.full(len(members[t]), n))
     a, b = np.nonzero(classes.default >= 0)
-    number = classes.default[a, b]
-    wanted = chosen[number]
-    for ta, tb, c in zip(a[wanted], b[wanted], number[wanted], strict=True):
+    wanted = chosen[classes.default[a, b]]
+    for ta, tb in zip(a[wanted], b[wanted], strict=True):
         one, two = members[ta], members[tb]
         if ta == tb:
             i, j = np.triu_indices(len(one), 1)
-            first, second = one[i], one[j]
+            firsts.append(one[i])
+            seconds.append(one[j])
         else:
-            first, second = np.repeat(one, len(two)), np.tile(two, len(one))
-        firsts.append(first)
-        seconds.append(second)
-        numbers.append(np.full(len(first), c))
-    first, second, number = (
-        np.concatenate([[], *part]).astype(np.int64) for part in (firsts, seconds, numbers)
-    )
-    key = np.minimum(first, second) * n + np.maximum(first, second)
-    typical = (second == n) | ~np.isin(key, classes.special_keys)
-    first, second, number = first[typical], second[typical], number[typical]
-
+            firsts.append(np.repeat(one, len(two)))
+            seconds.append(np.tile(two, len(one)))
+    first, second = (np.concatenate([[], *part]).astype(np.int64) for part in (firsts, seconds))
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)
     special = special[chosen[classes.special_class[special]]]
-    low, high = classes.special_keys[special] // n, classes.special_keys[special] % n
-    turned = classes.type_of[low] > classes.type_of[high]
+    keys = classes.special_keys[special]
     return (
-        np.concatenate([first, np.where(turned, high, low)]),
-        np.concatenate([second, np.where(turned, low, high)]),
-        np.concatenate([number, classes.special_class[special]]),
+        np.concatenate([low[typical], keys // n]),
+        np.concatenate([high[typical], keys % n]),
     )
-
-
-def class_pairs(classes: Classes, chosen: BoolArray) -> tuple[Columns, IntArray]:
-    """The pairs of the chosen classes as columns, and the class of each."""
-    first, second, number = expand(classes, chosen)
-    columns = Columns(
-        size=np.ones(len(classes.type_of), np.int64),
-        a=first,
-        b=second,
-        cap=np.ones(len(first), np.int64),
-        sides=classes.sides[number],
-        costs=classes.costs[number],
-    )
-    return columns, number

@@ -15,10 +15,10 @@ from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.classes import Classes, classes_of, types_of
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
-from pairopt.engines.cpsat.counts import Settings, solve_counts
-from pairopt.engines.cpsat.dealing import deal
+from pairopt.engines.cpsat.counts import Settings
+from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.stages import Stages, lexicographic, settled, weighted
-from pairopt.engines.pairs import all_pairs, class_pairs, expand, pair_columns
+from pairopt.engines.pairs import all_pairs, expand, pair_columns
 from pairopt.engines.weights import model_weights, radix_weights
 from pairopt.problem import Problem
 
@@ -58,60 +58,47 @@ class _Run:
             stages = self.optimise(columns, settled(columns, ()))
             return self.answer(columns, stages, self.arcs(columns, stages.use))
         type_of = types_of(problem.attributes(), len(problem))
+        values: tuple[int, ...] = ()
         while True:
             classes = classes_of(problem, type_of, self.weights)
-            stages = self.optimise(classes, settled(classes, ()))
+            stages = self.optimise(classes, settled(classes, values))
+            if values and not stages.feasible:  # finer types cost a level something
+                stages = self.optimise(classes, settled(classes, ()))
             if stages.use is None:
                 return self.answer(classes, stages, None)
             dealt = deal(classes, stages.use, self.rng())
-            if per_player and not stages.stopped:
-                first, second, _ = expand(classes, stages.alive)
-                columns = pair_columns(problem, first, second)
-                finer = self.optimise(columns, settled(columns, stages.values))
-                if finer.feasible:
-                    return self.answer(columns, finer, self.arcs(columns, finer.use))
-            elif not dealt.stuck.any():
-                bits = classes.sides[dealt.number]
-                inside = classes.a[dealt.number] == classes.b[dealt.number]
-                made = self.turned(dealt.first, dealt.second, bits, inside)
-                return self.answer(classes, stages, made)
-            elif stages.stopped:
+            if not dealt.stuck.any():
+                break
+            if stages.stopped:
                 return self.answer(classes, stages, None)
-            else:
-                finer, arcs = self.matched(classes, stages)
-                if finer.feasible:
-                    return self.answer(classes, finer, arcs)
+            values = () if self.in_one else stages.values
             type_of = _split(classes, dealt.number[dealt.stuck])
+        if per_player and not stages.stopped:
+            return self.completed(classes, stages, dealt)
+        bits = classes.sides[dealt.number]
+        inside = classes.a[dealt.number] == classes.b[dealt.number]
+        arcs = self.turned(dealt.first, dealt.second, bits, inside)
+        return self.answer(classes, stages, arcs)
+
+    def completed(self, classes: Classes, stages: Stages, dealt: Deal) -> Solution:
+        """The levels from the first per-player criterion on, over the pairs still alive."""
+        n = len(self.problem)
+        first, second = expand(classes, stages.alive)
+        columns = pair_columns(self.problem, first, second)
+        partner = np.full(n, n)
+        match = dealt.second != BYE
+        partner[dealt.first[match]] = dealt.second[match]
+        partner[dealt.second[match]] = dealt.first[match]
+        use = (partner[columns.a] == columns.b).astype(np.int64)
+        start = replace(settled(columns, stages.values), use=use)
+        finer = self.optimise(columns, start)
+        return self.answer(columns, finer, self.arcs(columns, finer.use))
 
     def optimise(self, columns: Columns, start: Stages) -> Stages:
         if self.in_one:
             weights = self.weights or radix_weights(columns)
             return weighted(columns, self.settings, weights)
         return lexicographic(columns, self.settings, start, self.options.progress)
-
-    def matched(self, classes: Classes, stages: Stages) -> tuple[Stages, Arcs | None]:
-        """A pairing at the optimum of the class model, by one boolean a pair.
-
-        First with the class totals as they are, then with only the levels' values kept.
-        `feasible` is False in the result when no pairing attains them.
-        """
-        assert stages.use is not None
-        for keep_totals in (True, False):
-            chosen = stages.use > 0 if keep_totals else stages.alive
-            columns, number = class_pairs(classes, chosen)
-            rows = [(cost[number], value) for cost, value in stages.rows]
-            if keep_totals:
-                rows = [
-                    ((number == c).astype(np.int64), int(stages.use[c]))
-                    for c in np.flatnonzero(chosen)
-                ]
-            every = np.ones(len(columns), np.bool_)
-            found = solve_counts(columns, every, self.settings, rows=rows)
-            if found.use is not None:
-                return stages, self.arcs(columns, found.use)
-            if not found.proven:
-                return replace(stages, bound=0), None
-        return replace(stages, feasible=False), None
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         """The arcs of pair columns that are used."""
@@ -155,23 +142,21 @@ class _Run:
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: types of the stuck classes, smallest first, become single players.
+    """A finer partition: of each stuck class the smaller type becomes single players.
 
-    At least as many players become single as were already, so few rounds are needed.
+    Where that leaves nothing to split, the smallest of all other types does.
     """
     size, type_of = classes.size, classes.type_of.copy()
-    ends = np.concatenate([classes.a[stuck], classes.b[stuck]])
-    in_the_way = np.zeros(len(size), np.bool_)
-    in_the_way[ends[ends < len(size)]] = True
-    order = np.lexsort((np.arange(len(size)), size, ~in_the_way))
-    order = order[size[order] > 1]
-    target = max(2, int((size == 1).sum()))
-    single, following = 0, len(size)
-    for t in order:
-        if single >= target:
-            break
+    padded = np.append(size, 1)
+    a, b = classes.a[stuck], classes.b[stuck]
+    smaller = np.where((padded[a] <= padded[b]) & (padded[a] > 1) | (padded[b] == 1), a, b)
+    chosen = np.unique(smaller[padded[smaller] > 1])
+    if not len(chosen):
+        several = np.flatnonzero(size > 1)
+        chosen = several[np.argsort(size[several], kind="stable")[:1]]
+    following = len(size)
+    for t in chosen:
         players = np.flatnonzero(type_of == t)[1:]
         type_of[players] = following + np.arange(len(players))
         following += len(players)
-        single += len(players) + 1
     return type_of
