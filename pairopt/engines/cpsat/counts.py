@@ -14,6 +14,7 @@ from ortools.sat.python import cp_model
 
 from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.columns import Columns
+from pairopt.engines.cpsat.parity import parity_sets
 
 Row = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
@@ -73,6 +74,16 @@ def solve_counts(
         model.add(_sum([use[k] for k in terms], factors) == size)
     for coefficients, value in rows:
         model.add(_expression(use, coefficients[index]) == value)
+    wanted = [cost for cost, _ in rows]
+    wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
+    for leaving, players in parity_sets(columns, index, wanted):
+        if not len(leaving):
+            if players % 2:
+                return Counts(None, proven=True)
+            continue
+        twice = model.new_int_var(0, players // 2, "")
+        out = [use[k] for k in leaving]
+        model.add(_sum([*out, twice], [*[1] * len(out), -2]) == players % 2)
     if objective is not None:
         goal = _expression(use, objective[index])
         model.add(goal >= least)

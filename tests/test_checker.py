@@ -1,0 +1,157 @@
+"""The checker gives any pairing the levels that the oracle does, and finds what it breaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from random import Random
+from typing import Any
+
+from events import REPEATABLE, Case, arcs_in, cases, constraints, events, model_of, models
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Oracle, Pairing, Vector
+
+from pairopt.checker import Verdict, inspect
+from pairopt.problem import Problem
+from pairopt.solving import prepare
+
+RANDOM = st.randoms(use_true_random=True)
+OPTION_RULES = {
+    "force": "forced_pairs",
+    "forbid": "forbidden_pairs",
+    "bye": "forced_bye",
+    "no_bye": "forbidden_bye",
+}
+
+
+def problem_in(case: Case) -> Problem:
+    return prepare(case.event(), model_of(case.model), seed=case.seed, **case.options)
+
+
+def levels_in(problem: Problem, verdict: Verdict) -> Vector:
+    found: Vector = {}
+    for level, value in zip(problem.levels, verdict.values, strict=True):
+        found.setdefault((level.criterion, level.label), Fraction(value, level.scale))
+    return {key: value for key, value in found.items() if value != 0}
+
+
+def by_lot(rng: Random, oracle: Oracle) -> Pairing:
+    """Everyone once, whatever the constraints say."""
+    order = rng.sample(oracle.active, len(oracle.active))
+    pairing: Pairing = list(zip(order[::2], order[1::2], strict=False))
+    return pairing + [(order[-1], None)] * (len(order) % 2)
+
+
+def single_rules(case: Case) -> Iterator[tuple[str, Oracle]]:
+    """Each constraint and each option alone, by the name that the checker has for it."""
+    bare = case.unconstrained()
+    for kind, value in case.model["constraints"].items():
+        model = {**case.model, "constraints": {kind: value}}
+        yield kind, replace(bare, model=model).oracle()
+    for option, value in case.options.items():
+        yield OPTION_RULES[option], replace(bare, options={option: value}).oracle()
+
+
+@settings(REPEATABLE, max_examples=150)
+@given(cases(events(1, 10), models(hard=constraints(most=1))), RANDOM)
+def test_levels_of_legal_pairings_are_those_of_the_oracle(case: Case, rng: Random) -> None:
+    oracle, problem = case.oracle(), problem_in(case)
+    start = rng.randrange(60)
+    some = list(islice(oracle.pairings(), start, start + 200, 20))
+    for pairing in some or islice(oracle.pairings(), 1):
+        rng.shuffle(pairing)
+        verdict = inspect(problem, arcs_in(problem, pairing))
+        assert verdict.legal
+        assert not verdict.faults
+        assert not verdict.violations
+        assert levels_in(problem, verdict) == oracle.vector(pairing)
+
+
+def test_broken_constraints_are_named_with_their_players() -> None:
+    tally = Counter[str]()
+
+    @settings(REPEATABLE, max_examples=250)
+    @given(
+        cases(events(2, 10, min_rounds=1), models(hard=constraints(least=1, most=4)), busy=True),
+        RANDOM,
+    )
+    def check(case: Case, rng: Random) -> None:
+        oracle, problem = case.oracle(), problem_in(case)
+        rules = list(single_rules(case))
+        for _ in range(5):
+            pairing = by_lot(rng, oracle)
+            verdict = inspect(problem, arcs_in(problem, pairing))
+            assert not verdict.faults
+            assert verdict.legal == oracle.legal(pairing)
+            assert levels_in(problem, verdict) == oracle.vector(pairing)
+            broken = {name for name, alone in rules if not alone.legal(pairing)}
+            assert {violation.rule for violation in verdict.violations} == broken
+            tally.update(broken or {"legal"})
+            arcs = [tuple(name for name in arc if name is not None) for arc in pairing]
+            for violation in verdict.violations:
+                assert violation.players in arcs
+                assert violation.rule in violation.message
+                assert all(player in violation.message for player in violation.players)
+
+    check()
+    kinds = {*OPTION_RULES.values(), "no_rematch", "max_meetings", "no_same_sides_rematch"}
+    kinds |= {"no_repeat_bye", "no_bye_after_forfeit_win", "conflicts", "legal"}
+    kinds |= {"max_side_difference", "max_side_streak"}
+    assert set(tally) == kinds
+    assert min(tally.values()) >= 5
+
+
+def damaged(rng: Random, pairing: Pairing, active: list[str]) -> dict[str, Pairing]:
+    """A pairing spoilt in each way that leaves no pairing of the round."""
+    spoilt: dict[str, Pairing] = {
+        "a match left out": pairing[1:],
+        "a match twice": [*pairing, pairing[0]],
+        "one bye more": [*pairing, (rng.choice(active), None)],
+    }
+    matches = [k for k, arc in enumerate(pairing) if arc[1] is not None]
+    if matches:
+        k = rng.choice(matches)
+        one, two = pairing[k]
+        rest = pairing[:k] + pairing[k + 1 :]
+        spoilt["a match torn into byes"] = [*rest, (one, None), (str(two), None)]
+        spoilt["a player against themselves"] = [*rest, (one, one)]
+    if len(matches) > 1:
+        one, two = (pairing[k][0] for k in rng.sample(matches, 2))
+        spoilt["somebody twice"] = [(one if a == two else a, b) for a, b in pairing]
+    if len(active) % 2:
+        spoilt["no bye"] = [arc for arc in pairing if arc[1] is not None]
+    return spoilt
+
+
+@settings(REPEATABLE, max_examples=80)
+@given(cases(events(2, 9), models(hard=st.just({})), busy=False), RANDOM)
+def test_what_is_no_pairing_of_the_round_is_a_fault(case: Case, rng: Random) -> None:
+    oracle, problem = case.oracle(), problem_in(case)
+    for way, pairing in damaged(rng, by_lot(rng, oracle), oracle.active).items():
+        verdict = inspect(problem, arcs_in(problem, pairing))
+        assert not verdict.legal, way
+        assert verdict.faults, way
+        assert not oracle.legal(pairing), way
+
+
+def test_faults_say_who() -> None:
+    players: list[dict[str, Any]] = [{"player": name, "active": True} for name in "ABCDE"]
+    problem = problem_in(Case([], players, {"name": "none", "constraints": {}, "criteria": []}))
+
+    def faults(*pairing: tuple[str, str | None]) -> set[str]:
+        return set(inspect(problem, arcs_in(problem, list(pairing))).faults)
+
+    assert faults(("A", "B"), ("C", "D"), ("E", None)) == set()
+    assert faults(("A", "B"), ("E", None)) == {"C is not paired", "D is not paired"}
+    assert faults(("A", "B"), ("C", "A"), ("E", None)) == {"A is paired twice", "D is not paired"}
+    assert faults(("A", "B"), ("C", "D")) == {
+        "E is not paired",
+        "0 allocated byes where 5 players need 1",
+    }
+    assert faults(("A", "B"), ("C", None), ("D", None), ("E", None)) == {
+        "3 allocated byes where 5 players need 1"
+    }

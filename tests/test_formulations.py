@@ -1,0 +1,242 @@
+"""Classes, pairs and one weighted objective agree, in small fields with brute force too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from events import (
+    COARSE,
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    pairing_of,
+    shipped,
+    vector_of,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Vector
+
+from pairopt import Result, UsageError, solve
+
+FEW_HARD = constraints(most=1)
+ANY = models(hard=FEW_HARD)
+
+
+def solved(case: Case, **how: Any) -> Result:
+    return solve(case.event(), model_of(case.model), seed=case.seed, **case.options, **how)
+
+
+def agree(case: Case, tally: Counter[str]) -> None:
+    """The same level values from every formulation; the weighted one may not fit."""
+    classes, pairs = solved(case), solved(case, formulation="pairs")
+    tally[classes.status] += 1
+    assert classes.status == pairs.status
+    assert classes.status in ("optimal", "infeasible")
+    assert vector_of(classes.level_values) == vector_of(pairs.level_values)
+    for formulation in ("classes", "pairs"):
+        try:
+            one = solved(case, objective="weighted", formulation=formulation)
+        except UsageError as error:
+            assert "--objective lexicographic" in str(error)  # noqa: PT017
+            assert "fit" in str(error)  # noqa: PT017
+            tally[f"{formulation} do not fit"] += 1
+            continue
+        tally[f"{formulation} fit"] += 1
+        assert one.status == classes.status
+        assert vector_of(one.level_values) == vector_of(classes.level_values)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "examples", "fit"),
+    [
+        pytest.param(cases(events(9, 16), ANY), 60, 0, id="any"),
+        pytest.param(
+            cases(events(9, 16, max_rounds=2, quiet=True), models(COARSE, hard=FEW_HARD)),
+            60,
+            30,
+            id="few rounds",
+        ),
+        pytest.param(
+            cases(
+                events(10, 14, parity=0, min_rounds=5, quiet=True, styles=["across"], level=True),
+                models(COARSE, needed=["rematches"], hard=st.just({}), as_shipped=False),
+                busy=False,
+            ),
+            30,
+            0,
+            id="odd halves",
+        ),
+    ],
+)
+def test_formulations_agree(drawn: st.SearchStrategy[Case], examples: int, fit: int) -> None:
+    tally = Counter[str]()
+
+    @settings(REPEATABLE, max_examples=examples)
+    @given(drawn)
+    def check(case: Case) -> None:
+        agree(case, tally)
+
+    check()
+    print(dict(tally))
+    assert tally["optimal"] >= examples // 3
+    assert tally["classes fit"] >= fit
+    assert tally["pairs fit"] >= fit
+
+
+@pytest.mark.parametrize("formulation", ["classes", "pairs"])
+def test_weights_that_do_not_fit_are_an_error_and_never_rounded(formulation: str) -> None:
+    # Sixteen scores make 120 levels under top-first.
+    players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
+    case = Case([], players, shipped("top-first"))
+    with pytest.raises(UsageError, match=r"do not fit.*--objective lexicographic"):
+        solved(case, objective="weighted", formulation=formulation)
+    levels = vector_of(solved(case, formulation=formulation).level_values)
+    assert levels == {("score_groups", f"{group}:1"): 1 for group in range(1, 16, 2)}
+
+
+# ---------------------------------------------------------------------- weighted models
+
+
+def magnitude(row: dict[str, Any], label: object) -> int:
+    """What one unit of a level counts for, beside the weight of its criterion."""
+    if row["kind"] == "repeat_floats":
+        return int(row.get("rounds", 2)) + 1 - int(str(label))
+    if row["kind"] == "score_groups" and row.get("order") == "top_first":
+        return int(str(label).split(":")[1])
+    one = ("bye_score", "same_side", "score_difference", "pairing_style", "conflicts")
+    return 1 if row["kind"] in one else int(str(label))
+
+
+def weighted_sum(case: Case, vector: Vector) -> Fraction:
+    total = Fraction(0)
+    for row in case.model["criteria"]:
+        top = row.get("at_most", 99) if row["kind"] == "side_difference" else None
+        for (kind, label), value in vector.items():
+            inside = top is None or row["at_least"] <= int(str(label)) <= top
+            if kind == row["kind"] and inside:
+                total += Fraction(row["weight"]) * magnitude(row, label) * value
+    return total
+
+
+def check_weighted(case: Case, **how: Any) -> str:
+    oracle = case.oracle()
+    sums = [weighted_sum(case, oracle.vector(pairing)) for pairing in oracle.pairings()]
+    result = solved(case, **how)
+    if not sums:
+        assert result.status == "infeasible"
+        return result.status
+    assert result.status == "optimal"
+    total, *parts = result.level_values
+    assert (total.criterion, total.proven) == ("weighted_sum", True)
+    assert total.value == total.bound
+    assert Fraction(total.value or 0, total.scale) == min(sums)
+    vector = vector_of(parts)
+    assert weighted_sum(case, vector) == min(sums)
+    assert oracle.vector(pairing_of(result)) == vector
+    return result.status
+
+
+@settings(REPEATABLE, max_examples=150)
+@given(
+    cases(
+        st.one_of(events(1, 6), events(2, 7, sided=False, min_rounds=3)),
+        models(hard=FEW_HARD, weighted=True),
+    ),
+    st.sampled_from(["classes", "pairs"]),
+)
+def test_weighted_models_find_the_least_sum(case: Case, formulation: str) -> None:
+    check_weighted(case, formulation=formulation)
+
+
+@settings(REPEATABLE, max_examples=60)
+@given(
+    cases(
+        events(6, 6, min_rounds=3, quiet=True, level=True, sided=False, styles=["across"]),
+        models(COARSE, needed=["rematches"], hard=st.just({}), weighted=True),
+        busy=False,
+    )
+)
+def test_weighted_models_where_classes_must_be_refined(case: Case) -> None:
+    check_weighted(case)
+
+
+@settings(REPEATABLE, max_examples=40)
+@given(cases(events(9, 14), models(COARSE, hard=FEW_HARD, weighted=True)))
+def test_weighted_models_have_one_least_sum(case: Case) -> None:
+    classes, pairs = solved(case), solved(case, formulation="pairs")
+    assert classes.status == pairs.status
+    assert classes.level_values[:1] == pairs.level_values[:1]
+
+
+def test_the_better_sides_of_a_pair_are_those_of_the_weighted_sum() -> None:
+    # A was first three times, then second; B second twice, then first. With A first, A comes to
+    # a difference of 3 (weight x 3); with B first, both play their side again (weight x 2).
+    rows = [
+        {"round": number, "player1": one, "player2": two, "side1": "corp",
+         "score1": "1", "score2": "1", "status": ""}
+        for number, one, two in (
+            (1, "A", "C"), (2, "A", "D"), (3, "A", "C"), (4, "E", "A"),
+            (1, "D", "B"), (2, "C", "B"), (4, "B", "C"),
+        )
+    ]  # fmt: skip
+    players = [{"player": name, "active": name in "AB"} for name in "ABCDE"]
+
+    def model(difference: str, same: str) -> dict[str, Any]:
+        return {
+            "name": "sides",
+            "objective": "weighted",
+            "criteria": [
+                {"kind": "side_difference", "at_least": 3, "weight": Decimal(difference)},
+                {"kind": "same_side", "weight": Decimal(same)},
+            ],
+        }
+
+    for weights, first in ((("0.1", "1"), "A"), (("1", "1.49"), "B")):
+        case = Case(rows, players, {**model(*weights), "constraints": {}})
+        assert check_weighted(case) == "optimal"
+        assert pairing_of(solved(case))[0][0] == first
+
+
+# ---------------------------------------------------------------------- criteria by player
+
+
+@pytest.mark.parametrize("style", ["fold", "slide", "adjacent"])
+def test_styles_equal_brute_force_anywhere_in_the_order(style: str) -> None:
+    tally = Counter[str]()
+
+    @settings(REPEATABLE, max_examples=60)
+    @given(
+        cases(
+            events(3, 8, min_rounds=1),
+            models(COARSE, needed=["rematches", "score_groups"], hard=FEW_HARD, as_shipped=False),
+        ),
+        st.integers(0, 8),
+        st.sampled_from(["classes", "pairs"]),
+    )
+    def check(case: Case, place: int, formulation: str) -> None:
+        listed = list(case.model["criteria"])
+        listed.insert(place, {"kind": "pairing_style", "style": style})
+        case = Case(
+            case.rows, case.players, {**case.model, "criteria": listed}, case.options, case.seed
+        )
+        best = case.oracle().optimum()
+        result = solved(case, formulation=formulation)
+        assert result.status == ("infeasible" if best is None else "optimal")
+        assert vector_of(result.level_values) == (best or {})
+        tally[result.status] += 1
+        tally["first"] += place == 0
+        tally["last"] += place >= len(listed) - 1
+
+    check()
+    assert tally["optimal"] >= 30
+    assert tally["first"] >= 3
+    assert tally["last"] >= 3
