@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from ortools.sat.python import cp_model
+from ortools.sat.sat_parameters_pb2 import SatParameters
 
 from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.parity import parity_sets
+
+SEARCHES: tuple[dict[str, Any], ...] = (
+    {},
+    {"cp_model_presolve": False},
+    {"search_branching": SatParameters.PORTFOLIO_SEARCH},
+    {"optimize_with_lb_tree_search": True},
+)
+"""Ways to search, taken in turn."""
+FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
+"""The first limit in CP-SAT's deterministic time: about a second a unit."""
 
 Row = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
@@ -31,6 +44,12 @@ class Settings:
     def left(self) -> float | None:
         """Seconds left, None without limit."""
         return None if self.deadline is None else self.deadline - time.monotonic()
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the deadline has passed."""
+        left = self.left()
+        return left is not None and left <= 0
 
 
 @dataclass(frozen=True)
@@ -55,16 +74,15 @@ def solve_counts(
     objective: IntArray | None = None,
     least: int = 0,
     hint: IntArray | None = None,
+    tries: int | None = None,
 ) -> Counts:
     """Use the allowed columns so that each type's players are all in one match each.
 
     Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
-    is given, else finds any solution.
+    is given, else finds any solution. Gives up, unproven, when the settings' time is up or
+    after so many `tries`.
     """
     index = np.flatnonzero(allowed)
-    left = settings.left()
-    if left is not None and left <= 0:
-        return Counts(None, proven=False, bound=least)
     model = cp_model.CpModel()
     use = [model.new_int_var(0, cap, "") for cap in columns.cap[index].tolist()]
     needed = np.append(columns.size, 1) if columns.odd else columns.size
@@ -91,33 +109,63 @@ def solve_counts(
     if hint is not None:
         for variable, value in zip(use, hint[index].tolist(), strict=True):
             model.add_hint(variable, value)
-    solver = _solver(settings, left)
-    status = solver.solve(model)
-    if solver.status_name(status) == "MODEL_INVALID":
-        raise AssertionError(f"invalid CP-SAT model: {model.validate()}")
-    proven = solver.status_name(status) in ("OPTIMAL", "INFEASIBLE")
-    if solver.status_name(status) not in ("OPTIMAL", "FEASIBLE"):
-        return Counts(None, proven, least)
-    counts = np.zeros(len(columns), np.int64)
-    counts[index] = [solver.value(variable) for variable in use]
-    if objective is None:
-        return Counts(counts, proven=True)
-    value = _exact(counts, objective)
-    bound = value if proven else max(least, _whole(solver.best_objective_bound))
-    return Counts(counts, proven, bound)
+    return _solved(model, use, index, settings, len(columns), objective, least, tries)
 
 
-def _solver(settings: Settings, left: float | None) -> cp_model.CpSolver:
+def _solved(
+    model: cp_model.CpModel,
+    use: list[cp_model.IntVar],
+    index: IntArray,
+    settings: Settings,
+    size: int,
+    objective: IntArray | None,
+    least: int,
+    tries: int | None,
+) -> Counts:
+    """Run the solver with ever longer limits, each time searching in another way.
+
+    A search that is lucky takes milliseconds where an unlucky one takes minutes. Limits are
+    of CP-SAT's deterministic time, so the same run is made on every machine.
+    """
+    best: IntArray | None = None
+    limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+    for attempt in range(tries) if tries else itertools.count():
+        if settings.out_of_time:
+            break
+        solver = _solver(settings, attempt)
+        solver.parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
+        status = solver.status_name(solver.solve(model))
+        if status == "MODEL_INVALID":
+            raise AssertionError(f"invalid CP-SAT model: {model.validate()}")
+        if status == "INFEASIBLE":
+            return Counts(None, proven=True, bound=least)
+        if objective is not None:
+            least = max(least, _whole(solver.best_objective_bound))
+        if status in ("OPTIMAL", "FEASIBLE"):
+            best = np.zeros(size, np.int64)
+            best[index] = [solver.value(variable) for variable in use]
+            value = 0 if objective is None else _exact(best, objective)
+            if status == "OPTIMAL" or objective is None:
+                return Counts(best, proven=True, bound=value)
+            model.clear_hints()  # type: ignore[no-untyped-call]
+            for variable, count in zip(use, best[index].tolist(), strict=True):
+                model.add_hint(variable, count)
+    return Counts(best, proven=False, bound=least)
+
+
+def _solver(settings: Settings, attempt: int) -> cp_model.CpSolver:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = settings.workers
     solver.parameters.interleave_search = settings.workers > 1  # repeatable with several
-    solver.parameters.random_seed = settings.seed % 2**31
+    solver.parameters.random_seed = (settings.seed + attempt) % 2**31
     # measured: without these the class model takes seconds where it now takes milliseconds
     solver.parameters.linearization_level = 2
     solver.parameters.cp_model_probing_level = 0
     solver.parameters.symmetry_level = 0
-    if left is not None:
-        solver.parameters.max_time_in_seconds = left
+    for name, value in SEARCHES[attempt % len(SEARCHES)].items():
+        setattr(solver.parameters, name, value)
+    if (left := settings.left()) is not None:
+        solver.parameters.max_time_in_seconds = max(left, 0)
     return solver
 
 

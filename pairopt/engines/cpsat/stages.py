@@ -12,6 +12,7 @@ from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.counts import Counts, Row, Settings, solve_counts
 from pairopt.engines.weights import require_fit
 
+PROBE_TRIES = 2
 MOST = 2**60
 """The largest objective given to CP-SAT: near 2^62 it declares the model invalid."""
 
@@ -83,15 +84,17 @@ def _run_at_bound(
     if use is None:  # even the empty run is to be shown feasible
         low = -1
     while (low := _reached(runs, low, use)) < high:
-        # an impossible run is refuted in no time, a possible one is small: start far out
+        # an impossible run is refuted in no time, a possible one is small: start far out;
+        # one that is hard to tell is left to the stages of its levels
         middle = high - (high - low - 1) // 4
-        found = solve_counts(columns, runs[middle], settings, rows=now.rows)
+        tries = PROBE_TRIES if middle else None
+        found = solve_counts(columns, runs[middle], settings, rows=now.rows, tries=tries)
         if found.use is not None:
             use, low = found.use, middle
-        elif found.proven:
-            high = middle - 1
-        else:
+        elif settings.out_of_time and not found.proven:
             return replace(now, use=use, bound=0)
+        else:
+            high = middle - 1
     if use is None:
         return replace(now, feasible=False)
     first = len(now.values)
