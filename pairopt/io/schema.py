@@ -37,9 +37,12 @@ def _whole(low: int, high: int) -> BeforeValidator:
     def read(cell: str) -> int | None:
         if not cell:
             return None
-        if not (cell.isascii() and cell.isdigit()) or not low <= int(cell[:20]) <= high:
+        whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
+        if not (whole.isascii() and whole.isdigit()) or rest.strip("0") or len(whole) > 20:
             raise ValueError(f"expected a whole number from {low} to {high}")
-        return int(cell)
+        if not low <= int(whole) <= high:
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return int(whole)
 
     return BeforeValidator(read)
 
