@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pairopt.arcs import BYE, Arcs, arcs_of
 from pairopt.checker import Violation, inspect
 from pairopt.criteria.base import Label
 from pairopt.engines.base import Options
+from pairopt.engines.classes import legal_ways
+from pairopt.engines.columns import OTHER_FIRST
 from pairopt.errors import Fault, InputError
 from pairopt.event import Event
+from pairopt.io.rows import read_rows
 from pairopt.io.schema import MatchRow
 from pairopt.model import Model
 from pairopt.problem import Problem
@@ -108,10 +114,6 @@ def check(
     Raises:
         InputError: when it is not a pairing of this event's round.
     """
-    import time
-
-    from pairopt.io.rows import read_rows
-
     name, rows, numbers = read_rows(pairings)
     event = event.at_round(options.pop("round", None))
     here = [(row, n) for row, n in zip(rows, numbers, strict=True) if row.round == event.round]
@@ -151,10 +153,13 @@ def check(
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> Arcs:
-    """The arcs of rows, or InputError naming each row that cannot be one of this round."""
+    """The arcs of rows, or InputError naming each row that cannot be one of this round.
+
+    A forfeited match may lack its sides; it is taken the better way round.
+    """
     state = problem.state
     position = {player: k for k, player in enumerate(state.names)}
-    faults, first, second = [], [], []
+    faults, first, second, open_sides = [], [], [], []
     for row, number in rows:
         for column in ("player1", "player2"):
             player = getattr(row, column)
@@ -162,7 +167,8 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> 
                 message = f"found {player!r}, expected a player who is active in this round"
                 faults.append(Fault(message, number, column))
         sides = state.event.sides
-        if sides and row.player2 and row.side1 not in sides:
+        unknown = row.status == "forfeit" and not row.side1
+        if sides and row.player2 and row.side1 not in sides and not unknown:
             message = f"found {row.side1!r}, expected {' or '.join(sides)}"
             faults.append(Fault(message, number, "side1"))
         one, two = position.get(row.player1, 0), position.get(row.player2, 0)
@@ -170,8 +176,13 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> 
             one, two = two, one
         first.append(one)
         second.append(two if row.player2 else BYE)
+        open_sides.append(unknown)
     if faults:
         raise InputError(name, faults)
-    import numpy as np
-
-    return arcs_of(np.array(first, np.int64), np.array(second, np.int64))
+    arcs = arcs_of(np.array(first, np.int64), np.array(second, np.int64))
+    ways, _ = legal_ways(problem, arcs)
+    other = np.array(open_sides, np.bool_) & (ways == OTHER_FIRST) & arcs.match
+    turned = arcs.reversed()
+    return arcs_of(
+        np.where(other, turned.first, arcs.first), np.where(other, turned.second, arcs.second)
+    )
