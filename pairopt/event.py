@@ -18,7 +18,7 @@ from pairopt.errors import Fault, InputError, UsageError
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
 
-NO_RATING = np.iinfo(np.int64).min
+NO_RATING = -(2**62)  # below every rating, and it can be negated
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 
