@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -61,6 +62,8 @@ def prepare(
     event = event.with_sides(chosen.sides if sides is None else sides)
     options: list[Constraint] = []
     if forced := _pairs(event, force):
+        for position in itertools.chain.from_iterable(forced):
+            _active(event, event.players[position])
         options.append(ForcedPairs(forced))
     if forbidden := _pairs(event, forbid):
         options.append(ForbiddenPairs(forbidden))

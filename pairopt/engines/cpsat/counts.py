@@ -162,6 +162,9 @@ def _solver(settings: Settings, attempt: int) -> cp_model.CpSolver:
     solver.parameters.linearization_level = 2
     solver.parameters.cp_model_probing_level = 0
     solver.parameters.symmetry_level = 0
+    # the gap is taken in floating point: any but 0 calls large objectives optimal too early
+    solver.parameters.absolute_gap_limit = 0.0
+    solver.parameters.relative_gap_limit = 0.0
     for name, value in SEARCHES[attempt % len(SEARCHES)].items():
         setattr(solver.parameters, name, value)
     if (left := settings.left()) is not None:
