@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
 from pairopt.arcs import BYE, Arcs, arcs_of
 from pairopt.constraints import Constraint
+from pairopt.constraints.forced_bye import ForcedBye
+from pairopt.constraints.forced_pairs import ForcedPairs
 from pairopt.engines import load_engine
 from pairopt.engines.base import Options
 from pairopt.problem import Problem
@@ -17,7 +20,8 @@ MOST_NAMES = 12
 
 def why_infeasible(problem: Problem, options: Options, engine: str) -> tuple[str, ...]:
     """Sentences that name the rules and the players in the way, and what would help."""
-    reasons = [*_without_opponent(problem), *_without_bye(problem)]
+    reasons = _impossible_options(problem)
+    reasons = reasons or [*_without_opponent(problem), *_without_bye(problem)]
     helpful = [rule for rule in problem.constraints if _helps(problem, rule, options, engine)]
     if not reasons:
         rules = ", ".join(_name(rule) for rule in (helpful or problem.constraints))
@@ -33,6 +37,27 @@ def why_infeasible(problem: Problem, options: Options, engine: str) -> tuple[str
     return tuple(reasons)
 
 
+def _impossible_options(problem: Problem) -> list[str]:
+    """Sentences on options that contradict the round or each other."""
+    event, reasons = problem.state.event, []
+    for rule in problem.constraints:
+        if isinstance(rule, ForcedBye) and not problem.state.odd:
+            who = event.players[rule.player]
+            reasons.append(
+                f"{rule.option} {who}: {len(problem)} players are an even number, "
+                "so nobody has a bye"
+            )
+        if isinstance(rule, ForcedPairs):
+            distinct = {frozenset(pair) for pair in rule.players}
+            times = Counter(p for pair in distinct for p in pair)
+            reasons += [
+                f"{rule.option}: {event.players[p]} cannot meet {count} players in one round"
+                for p, count in times.items()
+                if count > 1
+            ]
+    return reasons
+
+
 def _without_opponent(problem: Problem) -> list[str]:
     """A sentence for each player who can meet nobody and cannot have the bye."""
     state, n = problem.state, len(problem)
@@ -40,7 +65,8 @@ def _without_opponent(problem: Problem) -> list[str]:
     if state.odd:
         opponents = opponents + problem.legal(_byes(problem))
     reasons = []
-    for p in np.flatnonzero(opponents == 0) if n > 1 else []:
+    lonely = np.flatnonzero(opponents == 0) if n > 1 else np.zeros(0, np.int64)
+    for p in lonely[np.argsort(state.player[lonely])]:
         arcs = _arcs_of_player(problem, int(p))
         rules = [r for r in problem.constraints if not r.legal(state, arcs).all()]
         names = ", ".join(_name(rule) for rule in rules)
@@ -56,7 +82,7 @@ def _without_bye(problem: Problem) -> list[str]:
     for rule in problem.constraints:
         barred = ~rule.legal(state, _byes(problem))
         if barred.any():
-            names = [state.names[p] for p in np.flatnonzero(barred)]
+            names = [state.event.players[p] for p in np.sort(state.player[barred])]
             reasons.append(f"{_name(rule)} bars {_listed(names)}")
     return [f"nobody can have the bye: {'; '.join(reasons)}"]
 

@@ -13,6 +13,7 @@ from pairopt.arcs import Arcs, BoolArray, IntArray
 from pairopt.constraints import Constraint
 from pairopt.criteria import Criterion
 from pairopt.criteria.base import Label
+from pairopt.errors import InputError
 from pairopt.event import Event
 from pairopt.model import Model
 from pairopt.state import State, state_of
@@ -124,8 +125,10 @@ def problem_of(
     """The problem of pairing the event's round under a model and further constraints.
 
     Side rules are left out of a sideless event, with a note. Raises UsageError for a rule
-    that needs what the event does not have.
+    that needs what the event does not have, InputError when nobody is to be paired.
     """
+    if not event.active.any():
+        raise InputError(event.source, f"no player is active in round {event.round}")
     state = state_of(event, model.win, model.games, seed)
     criteria = tuple(rule for rule in model.criteria if state.sided or not rule.needs_sides)
     rules = tuple(rule for rule in model.constraints if state.sided or not rule.needs_sides)
