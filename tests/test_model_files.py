@@ -1,0 +1,136 @@
+"""Model files: what they may hold, and that every mistake is named with the choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pairopt import InputError, UsageError, load_model
+from pairopt.cli import main
+from pairopt.constraints import CONSTRAINTS
+from pairopt.criteria import CRITERIA
+from pairopt.model import model_names
+
+EXCALIBUR = [
+    ("rematches", {}),
+    ("bye_score", {}),
+    ("side_difference", {"at_least": 3, "at_most": None}),
+    ("side_streak", {"at_least": 3}),
+    ("score_groups", {"order": "distance"}),
+    ("side_difference", {"at_least": 2, "at_most": 2}),
+    ("same_side", {}),
+]
+
+
+def listed(name: str, last: bool = False) -> list[tuple[str, dict[str, object]]]:
+    return [(rule.kind, dict(vars(rule))) for rule in load_model(name).for_round(last).criteria]
+
+
+def test_excalibur_and_those_that_follow_it() -> None:
+    assert listed("excalibur") == listed("standard") == EXCALIBUR
+    assert load_model("excalibur").constraints == ()
+    rules = [rule.kind for rule in load_model("standard").constraints]
+    assert rules == ["no_repeat_bye", "no_bye_after_forfeit_win"]
+    top = [("score_groups", {"order": "top_first"}) if k == "score_groups" else (k, v)
+           for k, v in EXCALIBUR]  # fmt: skip
+    assert listed("top-first") == top
+
+
+def test_the_last_round_of_standard_puts_score_groups_before_sides() -> None:
+    kinds = [kind for kind, _ in listed("standard", last=True)]
+    assert kinds == ["rematches", "bye_score", "score_groups", "side_difference", "side_streak",
+                     "side_difference", "same_side"]  # fmt: skip
+    assert load_model("standard").for_round(True).constraints == load_model("standard").constraints
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_every_model_is_shown_in_plain_words(name: str) -> None:
+    model = load_model(name)
+    assert model.name == name
+    assert model.title
+    assert model.source
+    done = CliRunner().invoke(main, ["models", name])
+    assert done.exit_code == 0
+    for rule in (*model.constraints, *model.criteria):
+        assert f"[{rule.kind}" in done.stdout
+    assert name in CliRunner().invoke(main, ["models"]).stdout
+
+
+def test_every_rule_says_what_it_is() -> None:
+    for rule in (*CRITERIA.values(), *CONSTRAINTS.values()):
+        assert rule.__doc__
+        assert "Frozen" not in rule.__doc__
+
+
+MISTAKES = {
+    "name missing": ("title = 'x'", ["name: missing"]),
+    "unknown key": ("name = 'x'\ncolour = 1", ["'colour'", "known keys", "criteria"]),
+    "unknown kind": ("name='x'\n[[criteria]]\nkind='rematch'", ["'rematch'", "rematches"]),
+    "no kind": ("name='x'\n[[criteria]]\nat_least=3", ["criteria[1]", "kind is missing"]),
+    "unknown parameter": ("name='x'\n[[criteria]]\nkind='side_streak'\natleast=3",
+                          ["'atleast'", "choices: at_least"]),
+    "wrong value": ("name='x'\n[[criteria]]\nkind='score_groups'\norder='up'",
+                    ["criteria[1].order", "top_first", "'up'"]),
+    "wrong type": ("name='x'\n[[criteria]]\nkind='side_streak'\nat_least='many'", ["'many'"]),
+    "truth for a number": ("name='x'\n[[criteria]]\nkind='side_streak'\nat_least=true",
+                           ["expected a number"]),
+    "too small": ("name='x'\n[[criteria]]\nkind='side_difference'\nat_least=0",
+                  ["Expected at_least >= 1."]),
+    "upside down": ("name='x'\n[[criteria]]\nkind='side_difference'\nat_least=3\nat_most=2",
+                    ["Expected at_most >= at_least."]),
+    "parameter missing": ("name='x'\n[[criteria]]\nkind='conflicts'", ["'column' is missing"]),
+    "unknown constraint": ("name='x'\n[constraints]\nno_rematches=true",
+                           ["'no_rematches'", "no_rematch"]),
+    "option as constraint": ("name='x'\n[constraints]\nforced_bye='a'", ["'forced_bye'"]),
+    "number for truth": ("name='x'\n[constraints]\nno_rematch=1", ["expected true or false"]),
+    "truth for value": ("name='x'\n[constraints]\nmax_meetings=true", ["expected a value"]),
+    "value too small": ("name='x'\n[constraints]\nmax_meetings=0", ["Expected max_meetings >= 1."]),
+    "objective": ("name='x'\nobjective='best'", ["objective", "'best'"]),
+    "one side": ("name='x'\nsides=['corp']", ["two labels"]),
+    "same sides": ("name='x'\nsides=['a','a']", ["two labels"]),
+    "weight missing": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'",
+                       ["criteria[1].weight"]),
+    "weight negative": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=-1",
+                        ["criteria[1].weight"]),
+    "weight infinite": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\n"
+                        "weight=inf", ["criteria[1].weight"]),
+    "weight in vain": ("name='x'\n[[criteria]]\nkind='rematches'\nweight=1",
+                       ["weight", "weighted"]),
+    "last round": ("name='x'\n[last_round]\nround=9", ["last_round.round", "criteria"]),
+    "last round kind": ("name='x'\n[[last_round.criteria]]\nkind='x'", ["last_round.criteria[1]"]),
+    "no TOML": ("name = ", ["not a TOML file"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named(tmp_path: Path, name: str) -> None:
+    text, said = MISTAKES[name]
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_model(path)
+    assert all(part in str(caught.value) for part in ["mine.toml", *said]), str(caught.value)
+    assert CliRunner().invoke(main, ["models", str(path)]).exit_code == 3
+
+
+def test_all_mistakes_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("name='x'\n[constraints]\na=true\nb=true\n[[criteria]]\nkind='c'")
+    with pytest.raises(InputError) as caught:
+        load_model(path)
+    assert len(caught.value.faults) == 3
+
+
+def test_an_unknown_model() -> None:
+    with pytest.raises(UsageError, match="excalibur"):
+        load_model("nosuch")
+
+
+def test_weights_are_exact(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=0.1")
+    weights = load_model(path).weights
+    assert weights is not None
+    assert weights[0] * 10 == 1
