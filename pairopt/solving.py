@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from pairopt.checker import inspect
 from pairopt.constraints import Constraint
@@ -26,8 +27,31 @@ from pairopt.problem import Level, Problem, problem_of
 from pairopt.result import LevelValue, Result
 
 Pair = tuple[str, str]
-Report = Callable[[Level, int, int], None]
-"""Told each level as it is settled, with its value and how many levels there are."""
+Report = Callable[[Level, int, int, int], None]
+"""Told each level as it is settled: the level, its value, its number and how many there are."""
+
+
+class RoundOptions(TypedDict, total=False):
+    """What is to be paired, and how: the options that `solve` and `check` share.
+
+    `objective` overrides the model's; `round` pairs an earlier round from those before it;
+    `last_round` takes what the model changes in it; `force`, `forbid`, `bye`, `no_bye`,
+    `request_bye` and `drop` name players; `relax` names constraints to leave out; `sides`
+    are the two labels before any match is played; `seed` chooses among equal pairings.
+    """
+
+    objective: Objective | None
+    round: int | None
+    last_round: bool
+    force: Iterable[Pair]
+    forbid: Iterable[Pair]
+    bye: str | None
+    no_bye: Iterable[str]
+    request_bye: Iterable[str]
+    drop: Iterable[str]
+    relax: Sequence[str]
+    sides: Sequence[str] | None
+    seed: int
 
 
 class EngineError(PairoptError):
@@ -78,33 +102,24 @@ def solve(
     event: Event,
     model: str | Path | Model = "standard",
     *,
-    objective: Objective | None = None,
     engine: str = "cpsat",
     formulation: Formulation = "classes",
-    round: int | None = None,
-    last_round: bool = False,
-    force: Iterable[Pair] = (),
-    forbid: Iterable[Pair] = (),
-    bye: str | None = None,
-    no_bye: Iterable[str] = (),
-    request_bye: Iterable[str] = (),
-    drop: Iterable[str] = (),
-    relax: Sequence[str] = (),
-    sides: Sequence[str] | None = None,
-    seed: int = 0,
     time_limit: float | None = None,
     workers: int = 1,
     progress: Report | None = None,
+    **options: Unpack[RoundOptions],
 ) -> Result:
     """Pair the event's next round, and prove that no pairing is better under the model.
 
     Args:
         event: players and rounds so far, from `read_event` or `Event`.
         model: name of a shipped model, path of a TOML file, or a `Model`.
-        objective: "lexicographic" or "weighted"; the model's own by default.
+        engine: which engine; see `pairopt.engines`.
+        formulation: "classes", or "pairs" for one boolean a pair.
         time_limit: seconds; when they are up the best pairing so far comes back unproven.
-        progress: called with each level as it is settled, its value, and their number.
-        The others are the command line's options of the same names.
+        workers: threads of the solver.
+        progress: called with each level as it is settled; see `Report`.
+        options: what to pair and how, see `RoundOptions`; names are the command line's.
 
     Returns:
         A `Result`; infeasible is a status, not an exception.
@@ -114,21 +129,17 @@ def solve(
         InputError: an event whose earlier rounds are not finished, or a bad model file.
     """
     start = time.monotonic()
-    problem = prepare(
-        event, model, objective=objective, round=round, last_round=last_round, force=force,
-        forbid=forbid, bye=bye, no_bye=no_bye, request_bye=request_bye, drop=drop,
-        relax=relax, sides=sides, seed=seed,
-    )  # fmt: skip
-    options = Options(
+    problem = prepare(event, model, **options)
+    how = Options(
         objective=problem.model.objective,
         formulation=formulation,
-        seed=seed,
+        seed=problem.seed,
         workers=workers,
         deadline=None if time_limit is None else start + time_limit,
         progress=None if progress is None else _reporter(problem, progress),
     )
     return replace(
-        pair(problem, engine, options),
+        pair(problem, engine, how),
         seconds=time.monotonic() - start,
     )
 
@@ -166,7 +177,7 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
 
 def _reporter(problem: Problem, report: Report) -> Progress:
     levels = problem.levels
-    return lambda k, value: report(levels[k], value + levels[k].offset, len(levels))
+    return lambda k, value: report(levels[k], value + levels[k].offset, k + 1, len(levels))
 
 
 def _in_one(problem: Problem, options: Options) -> bool:

@@ -72,15 +72,12 @@ def command(
 def _progress() -> Any:
     """A line a level on stderr, once the solve has taken a second."""
     start = time.monotonic()
-    settled = 0
 
-    def report(level: Level, value: int, total: int) -> None:
-        nonlocal settled
-        settled += 1
+    def report(level: Level, value: int, number: int, total: int) -> None:
         seconds = time.monotonic() - start
         if seconds > 1:
             click.echo(
-                f"  {seconds:5.1f} s  level {settled}/{total}: {level.words}: "
+                f"  {seconds:5.1f} s  level {number}/{total}: {level.words}: "
                 f"{value / level.scale:g}",
                 err=True,
             )
