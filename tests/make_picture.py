@@ -5,12 +5,12 @@ python tests/make_picture.py
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from pathlib import Path
 
 from click.testing import CliRunner
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
@@ -28,9 +28,13 @@ def drawn() -> str:
     text = [f"$ {COMMAND}", "", *lines[:12], "  ...", "", *lines[levels:]]
     console = Console(record=True, width=110, file=io.StringIO(), color_system="truecolor")
     console.print(Text("\n".join(text)))
-    # no font from the network
-    form = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
-    return console.export_svg(title="pairopt", code_format=form, unique_id="pairopt")
+    picture = console.export_svg(title="pairopt", unique_id="pairopt")
+    return re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # none from the network
+
+
+def words(picture: str) -> list[str]:
+    """The text in a picture, which does not depend on how it is drawn."""
+    return [html.unescape(text).strip() for text in re.findall(r"<text[^>]*>(.*?)</text>", picture)]
 
 
 def output() -> str:
