@@ -76,6 +76,22 @@ PARTS = {
         320,
         "constraint binds",
     ),
+    "one way round": Part(
+        # the better way round is often illegal: they met so, or it would be one too many
+        cases(
+            events(2, 6, min_rounds=3, sided=True, quiet=True, styles=["again", "across"]),
+            models(
+                ["same_side", "side_difference", "side_streak", "score_groups"],
+                needed=["same_side"],
+                hard=constraints(["no_same_sides_rematch"], least=1)
+                | constraints(["max_side_streak", "max_side_difference"], least=1),
+                as_shipped=False,
+            ),
+            busy=False,
+        ),
+        200,
+        "constraint binds",
+    ),
     "overdone": Part(
         cases(events(2, 8, min_rounds=4), models(hard=constraints(least=2, most=4)), busy=True),
         200,
