@@ -117,6 +117,13 @@ class State:
         return self._ranks(order)
 
     @cached_property
+    def overall_rank(self) -> IntArray:
+        """Rank from 1 among all, by score, rating, then players.csv order."""
+        rank = np.empty(len(self), np.int64)
+        rank[np.lexsort((self.player, -self.rating, self.group))] = np.arange(1, len(self) + 1)
+        return rank
+
+    @cached_property
     def shuffled_rank(self) -> IntArray:
         """Rank inside the score group from 1, in the seeded order."""
         return self._ranks(np.argsort(self.group, kind="stable"))

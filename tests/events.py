@@ -416,6 +416,11 @@ CRITERIA: dict[str, st.SearchStrategy[dict[str, Any]]] = {
         lambda style: {"style": style}, st.sampled_from(["fold", "slide", "adjacent"])
     ),
 }
+FORMULAS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "aesops_cost": st.sampled_from([{}, {"unit": Decimal("1.5")}, {"unit": 3}]),
+    "rank_gap": st.builds(lambda power: {"power": power}, st.integers(1, 3)),
+}
+"""Costs of other systems; drawn only where a test names them."""
 COARSE = tuple(kind for kind in CRITERIA if kind != "pairing_style")
 
 
@@ -431,7 +436,7 @@ def criteria(
     for kind in needed:
         if kind not in chosen:
             chosen.insert(draw(st.integers(0, len(chosen))), kind)
-    listed = [{"kind": kind, **draw(CRITERIA[kind])} for kind in chosen]
+    listed = [{"kind": kind, **draw((CRITERIA | FORMULAS)[kind])} for kind in chosen]
     wide = next((c for c in listed if c["kind"] == "side_difference"), {"at_least": 1})
     if wide["at_least"] > 1 and draw(st.booleans()):
         lower = {"kind": "side_difference", "at_least": 1, "at_most": wide["at_least"] - 1}
@@ -461,7 +466,8 @@ def models(
     """Models as dicts: an order that ships with pairopt, or criteria of these kinds.
 
     `hard` draws the constraints; a shipped model often keeps its own. With `weighted` each
-    criterion has a weight, an integer or a decimal.
+    criterion has a weight, an integer or a decimal, now and then so large that sums of them
+    are no longer exact as floats.
     """
     hard = constraints() if hard is None else hard
     as_shipped = draw(st.booleans()) if as_shipped is None else as_shipped
@@ -479,7 +485,9 @@ def models(
         "criteria": draw(criteria(kinds, needed)),
     }
     if weighted:
-        weight = st.integers(0, 20) | st.decimals(0, 5, places=2)
+        weight = (
+            st.integers(0, 20) | st.decimals(0, 5, places=2) | st.sampled_from([10**12, 10**14])
+        )
         made["criteria"] = [{**row, "weight": draw(weight)} for row in made["criteria"]]
     if draw(st.integers(0, 4)) == 0:
         made["win"] = draw(st.sampled_from([1, 3, 6]))

@@ -27,8 +27,9 @@ Vector = dict[tuple[str, object], Fraction]
 
 FIRST, SECOND = 1, -1
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
-SIDE_KINDS = {"side_difference", "side_streak", "same_side"}
+SIDE_KINDS = {"side_difference", "side_streak", "same_side", "aesops_cost"}
 KINDS = SIDE_KINDS | {
+    "rank_gap",
     "rematches",
     "bye_score",
     "score_groups",
@@ -324,6 +325,31 @@ class Oracle:
             if shared is not None:
                 weights = criterion.get("weights") or {}
                 yield Term((), 1, Fraction(str(weights.get(shared, 1))))
+
+        elif kind == "rank_gap":
+            last = len(self.active) + 1
+            gap = abs(self._overall(first) - (last if second is None else self._overall(second)))
+            yield Term((), 1, Fraction(gap ** int(criterion.get("power", 2))))
+
+        elif kind == "aesops_cost":
+            biases = [self._bias(name) for name in (first, second) if name is not None]
+            if second is None:
+                yield Term((1,), 2, Fraction(abs(biases[0])))
+            else:
+                d = abs(self.states[first].score - self.states[second].score)
+                d /= Fraction(str(criterion.get("unit", 1)))
+                away = abs(sum(biases))
+                yield Term((0,), 1, d * (d + 1) / 2 + (8**away if away else 0))
+                yield Term((1,), 2, Fraction(abs(biases[0] + 1) + abs(biases[1] - 1)))
+
+    def _overall(self, name: str) -> int:
+        """Rank among all active players: those of higher groups come first."""
+        above = [other for other in self.active if self.group[other] < self.group[name]]
+        return len(above) + self.rank[name]
+
+    def _bias(self, name: str) -> int:
+        sides = self.states[name].sides
+        return sides.count(FIRST) - sides.count(SECOND)
 
     def _times_before(self, first: str, second: str | None) -> int:
         """Meetings of a pair so far, or byes that the player already had."""

@@ -79,7 +79,7 @@ PARTS = {
     "one way round": Part(
         # the better way round is often illegal: they met so, or it would be one too many
         cases(
-            events(2, 6, min_rounds=3, sided=True, quiet=True, styles=["again", "across"]),
+            events(2, 6, min_rounds=4, sided=True, quiet=True, styles=["again", "swiss"]),
             models(
                 ["same_side", "side_difference", "side_streak", "score_groups"],
                 needed=["same_side"],
@@ -90,7 +90,6 @@ PARTS = {
             busy=False,
         ),
         200,
-        "constraint binds",
     ),
     "overdone": Part(
         cases(events(2, 8, min_rounds=4), models(hard=constraints(least=2, most=4)), busy=True),
