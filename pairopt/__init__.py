@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pairopt.event import Event
     from pairopt.io import read_event
     from pairopt.model import Model, load_model
+    from pairopt.ranking import standings
     from pairopt.result import Result
     from pairopt.solving import solve
 
@@ -27,6 +28,7 @@ _HOMES = {
     "load_model": "pairopt.model",
     "read_event": "pairopt.io",
     "solve": "pairopt.solving",
+    "standings": "pairopt.ranking",
 }
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "load_model",
     "read_event",
     "solve",
+    "standings",
 ]
 
 
