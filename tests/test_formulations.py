@@ -116,13 +116,15 @@ def magnitude(row: dict[str, Any], label: object) -> int:
     return 1 if row["kind"] in one else int(str(label))
 
 
+def within(row: dict[str, Any], difference: int) -> bool:
+    return int(row["at_least"]) <= difference <= int(row.get("at_most", difference))
+
+
 def weighted_sum(case: Case, vector: Vector) -> Fraction:
     total = Fraction(0)
     for row in case.model["criteria"]:
-        top = row.get("at_most", 99) if row["kind"] == "side_difference" else None
         for (kind, label), value in vector.items():
-            inside = top is None or row["at_least"] <= int(str(label)) <= top
-            if kind == row["kind"] and inside:
+            if kind == row["kind"] and (kind != "side_difference" or within(row, int(str(label)))):
                 total += Fraction(row["weight"]) * magnitude(row, label) * value
     return total
 

@@ -9,10 +9,10 @@ import pandas as pd
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event import Event
-from pairopt.io.formats import read_source_as_event
+from pairopt.io.formats import read_as_event
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.source import read_source
-from pairopt.io.tables import Table, as_table, parse_table
+from pairopt.io.tables import as_table, parse_table
 
 Input = str | Path | pd.DataFrame
 
@@ -28,7 +28,7 @@ def read_event(
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     Args:
-        path: matches.csv, standings.csv or players.csv; which it is shows in its columns.
+        path: matches.csv, standings.csv, players.csv or NRTM JSON; its content says which.
         players: players.csv.
         round: see the event as before this round.
         sides: labels of the first and the second side, where they are not well known.
@@ -39,17 +39,14 @@ def read_event(
     """
     if sides is not None and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("Expected two different labels in sides, as first,second.")
-    roster = None if players is None else read_players(_table(players, "players"))
+    roster = None
+    if isinstance(players, pd.DataFrame):
+        roster = read_players(as_table(players, "players"))
+    elif players is not None:
+        roster = read_players(parse_table(read_source(players)))
     labels = None if sides is None else (sides[0], sides[1])
-    event = read_source_as_event(
-        _table(path, "matches"), roster, round=round, sides=labels, history="history" not in relax
-    )
+    given = as_table(path, "matches") if isinstance(path, pd.DataFrame) else read_source(path)
+    event = read_as_event(given, roster, round=round, sides=labels, history="history" not in relax)
     if not event.players:
         raise InputError(event.source, "the event has no players")
     return event if sides is None else event.with_sides(sides)
-
-
-def _table(given: Input, name: str) -> Table:
-    if isinstance(given, pd.DataFrame):
-        return as_table(given, name)
-    return parse_table(read_source(given))

@@ -1,27 +1,31 @@
-"""Formats: one module each, with `matches(table)` to recognise it and `read(...)`."""
+"""Formats: one module each, with `recognises` and `read`; content decides, not names."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pairopt.errors import InputError
 from pairopt.event import Event
-from pairopt.io.formats import matches_csv, players_csv, standings_csv
+from pairopt.io.formats import matches_csv, nrtm_json, players_csv, standings_csv
 from pairopt.io.formats.players_csv import Roster
-from pairopt.io.tables import Table
+from pairopt.io.source import Source
+from pairopt.io.tables import Table, parse_table
+
+Given = TypeVar("Given", Source, Table, contravariant=True)
 
 
-class Format(Protocol):
-    """A format of event files."""
+class Format(Protocol[Given]):
+    """A format of event files: of text, or of tables (CSV files and DataFrames)."""
 
     EXPECTED: str
 
-    def recognises(self, table: Table) -> bool:
-        """Whether a table has this format's columns."""
+    def recognises(self, given: Given, /) -> bool:
+        """Whether something given looks like this format."""
 
     def read(
         self,
-        table: Table,
+        given: Given,
+        /,
         roster: Roster | None,
         *,
         round: int | None,
@@ -31,21 +35,29 @@ class Format(Protocol):
         """The event in it; `roster` is players.csv where one was given."""
 
 
-FORMATS: tuple[Format, ...] = (matches_csv, standings_csv, players_csv)
+TEXT_FORMATS: tuple[Format[Source], ...] = (nrtm_json,)
+TABLE_FORMATS: tuple[Format[Table], ...] = (matches_csv, standings_csv, players_csv)
 
 
-def read_source_as_event(
-    table: Table,
+def read_as_event(
+    given: Source | Table,
     roster: Roster | None,
     *,
     round: int | None,
     sides: tuple[str, str] | None,
     history: bool,
 ) -> Event:
-    """Read a table by the first format that recognises it. Raises InputError if none does."""
-    for form in FORMATS:
-        if form.recognises(table):
-            return form.read(table, roster, round=round, sides=sides, history=history)
-    expected = "; ".join(form.EXPECTED for form in FORMATS)
+    """Read by the first format that recognises it. Raises InputError if none does."""
+    if isinstance(given, Source):
+        for form in TEXT_FORMATS:
+            if form.recognises(given):
+                return form.read(given, roster, round=round, sides=sides, history=history)
+    table = parse_table(given) if isinstance(given, Source) else given
+    for tabular in TABLE_FORMATS:
+        if tabular.recognises(table):
+            return tabular.read(table, roster, round=round, sides=sides, history=history)
+    expected = "; ".join(
+        [form.EXPECTED for form in TEXT_FORMATS] + [form.EXPECTED for form in TABLE_FORMATS]
+    )
     found = ", ".join(table.columns)[:200] or "none"
     raise InputError(table.name, f"row 1: the columns are {found}; expected one of: {expected}")
