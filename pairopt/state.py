@@ -174,10 +174,12 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         win = Fraction(int(points[played].max()), event.scale) if known else Fraction(opening)
     before = event.brought[:, None] + np.cumsum(points, axis=1) - points
     theirs = np.take_along_axis(before, np.maximum(opponent, 0), axis=0) if n else before
-    won_forfeit = (status == FORFEIT) & (points > _opponent_points(points, opponent))
+    against = _opponent_points(points, opponent)
+    won_forfeit = (status == FORFEIT) & (points > against)
+    lost_forfeit = (status == FORFEIT) & (points < against)
     unplayed = won_forfeit | ((status != 0) & ~played & (points >= math.ceil(win * event.scale)))
     floats = np.where(played, np.sign(before - theirs), 0)
-    floats[unplayed | (status == BYE_ROW)] = 1
+    floats[(unplayed & ~lost_forfeit) | (status == BYE_ROW)] = 1
     last, streak = _streaks(side)
 
     active = np.flatnonzero(event.active)

@@ -100,3 +100,11 @@ def test_a_win_is_what_the_model_says() -> None:
     assert state_of(event).win == 1
     assert not state_of(event).unplayed_win.any()
     assert state_of(event, Fraction(1, 2)).unplayed_win.sum() == 1
+
+
+def test_a_forfeit_loss_is_no_float_whatever_it_gives() -> None:
+    rows = [(1, "A", "B", "", "3", "1", "forfeit"), (1, "C", "D", "", "1", "0", "")]
+    state = state_of(read_event(pd.DataFrame(rows, columns=COLUMNS)))
+    floats = {name: state.floats[k].tolist() for k, name in enumerate(state.names)}
+    assert floats == {"A": [1], "B": [0], "C": [0], "D": [0]}
+    assert by_name(state, state.unplayed_win) == {"A": True, "B": True, "C": False, "D": False}

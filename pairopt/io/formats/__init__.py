@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from pairopt.errors import InputError
 from pairopt.event import Event
-from pairopt.io.formats import matches_csv, nrtm_json, players_csv, standings_csv
+from pairopt.io.formats import matches_csv, nrtm_json, players_csv, standings_csv, trf
 from pairopt.io.formats.players_csv import Roster
 from pairopt.io.source import Source
 from pairopt.io.tables import Table, parse_table
@@ -35,7 +35,7 @@ class Format(Protocol[Given]):
         """The event in it; `roster` is players.csv where one was given."""
 
 
-TEXT_FORMATS: tuple[Format[Source], ...] = (nrtm_json,)
+TEXT_FORMATS: tuple[Format[Source], ...] = (nrtm_json, trf)
 TABLE_FORMATS: tuple[Format[Table], ...] = (matches_csv, standings_csv, players_csv)
 
 

@@ -1,0 +1,136 @@
+"""TRF: small files by hand, files with one fault each, and the real ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pairopt import Event, InputError, read_event, solve
+from pairopt.cli import main
+from pairopt.state import points_of, state_of
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+def line(start: int, name: str, rating: int, points: float, *cells: str) -> str:
+    """A player line; cells as "   2 w 1"."""
+    head = f"001 {start:>4}      {name:<33} {rating:>4} {'NOR':<3} {'':<11} {'':<10} {points:>4} "
+    return f"{head:<89}" + "".join(f"  {cell}" for cell in cells)
+
+
+SMALL = [
+    "012 A small event",
+    line(1, "Ann", 1900, 2.5, "   2 w 1", "   3 b =", "0000 - F"),
+    line(2, "Bob", 1800, 1.0, "   1 b 0", "0000 - U", "   3 - -"),
+    line(3, "Cid", 0, 2.0, "0000 - H", "   1 w =", "   2 - +"),
+    line(4, "Dee", 1600, 0.0),
+    "XXR 5",
+]
+
+
+def read(folder: Path, lines: list[str], end: str = "\n") -> Event:
+    path = folder / "event.trf"
+    path.write_bytes(end.join([*lines, ""]).encode())
+    return read_event(path)
+
+
+def points(event: Event) -> dict[str, float]:
+    return dict(zip(event.players, (points_of(event) / event.scale).tolist(), strict=True))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "   \n"])
+def test_a_small_file(tmp_path: Path, end: str) -> None:
+    event = read(tmp_path, SMALL, end)
+    assert event.round == 4
+    assert event.sides == ("white", "black")
+    assert event.names == ("Ann", "Bob", "Cid", "Dee")
+    assert points(event) == {"1": 2.5, "2": 1, "3": 2, "4": 0}
+    assert event.columns["federation"] == ("NOR",) * 4
+    state = state_of(event)
+    at = {name: k for k, name in enumerate(state.names)}
+    assert state.byes[at["2"]] == 1
+    assert state.byes[at["1"]] == state.byes[at["3"]] == 0  # theirs were asked for
+    assert state.bias[at["1"]] == 0
+    assert state.bias[at["3"]] == 1  # the forfeit is no game
+    assert state.unplayed_win[[at["1"], at["2"], at["3"]]].all()
+
+
+def test_other_points_and_absent_players(tmp_path: Path) -> None:
+    lines = [*SMALL, "XXS WW=3 BW=3 WD=1 BD=1 PAB=3 FPB=2", "XXZ 4", "XXA 1 0.5"]
+    event = read(tmp_path, lines)
+    assert points(event) == {"1": 3 + 1 + 2, "2": 3, "3": 0.5 + 1 + 1, "4": 0}
+    assert event.active.tolist() == [True, True, True, False]
+    assert event.notes[-1] == "not read: accelerations (XXA)"
+
+
+def test_a_first_round_has_white_and_black(tmp_path: Path) -> None:
+    event = read(tmp_path, [line(1, "Ann", 1900, 0), line(2, "Bob", 1800, 0)])
+    assert event.round == 1
+    assert event.sides == ("white", "black")
+    assert solve(event, "fide-basic").proven
+
+
+FAULTS = {
+    "code": ([*SMALL, "101    5 X"], "row 7, column 1-3: found '101'"),
+    "number": ([*SMALL, "001  abc"], "row 7, column 5-8"),
+    "twice": ([*SMALL, line(4, "Eve", 1, 0)], "already in line 5"),
+    "rating": ([SMALL[1].replace("1900", "good")], "row 1, column 49-52"),
+    "colour": ([SMALL[1].replace("w 1", "x 1")], "row 1, column 92-99: found 'x'"),
+    "result": ([SMALL[1].replace("w 1", "w 7")], "row 1, column 92-99: found '7'"),
+    "bye result": ([SMALL[1].replace("- F", "- W")], "row 1, column 112-119: found 'W'"),
+    "opponent": ([SMALL[1].replace("   2 w", "   x w")], "expected an opponent's number"),
+    "unknown opponent": ([SMALL[1]], "opponent 2 does not have 1 in round 1"),
+    "both white": ([s.replace("b 0", "w 0") for s in SMALL], "both players of round 1 have white"),
+    "both won": ([s.replace("b 0", "b 1") for s in SMALL], "results 1 and 1 of round 1"),
+    "result missing": ([s.replace("b 0", "b  ") for s in SMALL], "result of round 1 is missing"),
+    "points": ([*SMALL, "XXS WW=three"], "row 7: found 'WW=three'"),
+    "absent": ([*SMALL, "XXZ 9"], "row 7: found '9'"),
+    "nobody": (["012 Empty"], "no player lines"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_have_line_and_column(tmp_path: Path, name: str) -> None:
+    lines, said = FAULTS[name]
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, lines)
+    assert said in str(caught.value)
+
+
+def real(folder: str) -> list[Path]:
+    found = (DATA / folder).rglob("*") if DATA.is_dir() else iter(())
+    return sorted(path for path in found if path.suffix in (".trf", ".input"))
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real files are not here")
+def test_real_files() -> None:
+    for path in real("trf"):
+        event = read_event(path)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        stated = {str(int(s[4:8])): float(s[80:84]) for s in lines if s.startswith("001")}
+        assert points(event) == stated, path.name
+        result = solve(event, "fide-basic")
+        assert result.proven, path.name
+    assert len(real("trf")) == 32
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real files are not here")
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        ("comments", 0, ""),
+        ("javafo_example", 0, ""),
+        ("incompatible_color", 3, "row 2, column 132-139"),
+        ("invalid_code", 3, "row 7, column 1-3"),
+        ("missing_result", 3, "row 2, column 132-139"),
+        ("no_legal_pairings", 1, "no_rematch"),
+    ],
+)
+def test_malformed_files(name: str, code: int, said: str) -> None:
+    path = DATA / "trf-malformed" / f"{name}.trf"
+    done = CliRunner().invoke(main, ["solve", str(path), "--model", "fide-basic"])
+    assert done.exit_code == code
+    assert said in done.stderr
+    assert "Traceback" not in done.output
