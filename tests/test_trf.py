@@ -134,3 +134,19 @@ def test_malformed_files(name: str, code: int, said: str) -> None:
     assert done.exit_code == code
     assert said in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_pairs_as_chess_engines_print_them(tmp_path: Path) -> None:
+    path = tmp_path / "event.trf"
+    path.write_text("\n".join([*SMALL, line(5, "Eve", 1500, 0.0)]), encoding="utf-8")
+    arguments = ["solve", str(path), "--model", "fide-basic", "--format", "trf-pairs"]
+    done = CliRunner().invoke(main, [*arguments, "--request-bye", "4", "--drop", "1"])
+    assert done.exit_code == 0
+    count, *pairs = done.stdout.splitlines()
+    assert int(count) == len(pairs) == 2
+    assert "5 0" in pairs  # the others have had a bye or points without playing
+    assert {number for pair in pairs for number in pair.split()} == {"0", "2", "3", "5"}
+    named = tmp_path / "players.csv"
+    named.write_text("player\nAnn\nBob\n", encoding="utf-8")
+    out = CliRunner().invoke(main, ["solve", str(named), "--format", "trf-pairs"]).stdout
+    assert sorted(out.split()) == ["1", "1", "2"]

@@ -21,7 +21,7 @@ EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown
 @click.option("--formulation", type=click.Choice(["classes", "pairs"]), default="classes",
               show_default=True, help="pairs: one boolean a pair, for study.")  # fmt: skip
 @click.option("--timings", is_flag=True, help="Say how long it took.")
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json", "trf-pairs"]),
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
 @click.pass_context
@@ -58,7 +58,7 @@ def command(
         if form == "table":
             text = result_table(given, result)
         else:
-            text = result_text(result, form, timings)
+            text = result_text(result, form, given.players, timings)
         if output is None:
             click.echo(text, nl=False)
         else:
