@@ -107,11 +107,6 @@ class Event:
         """Whether the game has sides."""
         return self.sides is not None
 
-    @cached_property
-    def played_any(self) -> bool:
-        """Whether any match was played before this round."""
-        return bool((self.before.status == PLAYED).any())
-
     def position(self, player: str) -> int:
         """Position of a player. Raises UsageError for a name that is not in the event."""
         try:

@@ -78,11 +78,6 @@ class Problem:
         fine = [k for k, rule in enumerate(self.criteria) if rule.per_player]
         return fine[0] if fine else len(self.criteria)
 
-    @cached_property
-    def coarse_levels(self) -> int:
-        """Number of levels of the coarse criteria."""
-        return sum(len(labels) for labels in self.labels[: self.coarse])
-
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """What each arc adds to each level of criteria start..stop, shape (m, levels)."""
         chosen = zip(self.criteria[start:stop], self.labels[start:stop], strict=True)

@@ -71,7 +71,6 @@ class State:
     last_side: IntArray
     byes: IntArray
     unplayed_win: BoolArray
-    forfeit_win: BoolArray
     floats: IntArray
     meetings: Meetings
     win: Fraction
@@ -193,7 +192,6 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         last_side=last[order],
         byes=(event.byes_brought + (status == BYE_ROW).sum(axis=1))[order],
         unplayed_win=unplayed.any(axis=1)[order],
-        forfeit_win=won_forfeit.any(axis=1)[order],
         floats=floats[order].astype(np.int64),
         meetings=_meetings(event, order),
         win=win,

@@ -148,15 +148,13 @@ def _minimised(columns: Columns, settings: Settings, now: Stages, level: int) ->
     )
 
 
-def weighted(
-    columns: Columns, settings: Settings, weights: tuple[int, ...], hint: IntArray | None = None
-) -> Stages:
+def weighted(columns: Columns, settings: Settings, weights: tuple[int, ...]) -> Stages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     exact = columns.costs.astype(object) @ np.array(weights, object)
     require_fit(int((exact * columns.cap).sum()), MOST)
     cost = np.array(exact, np.int64)
     now = Stages((), np.ones(len(columns), np.bool_))
-    found = solve_counts(columns, now.alive, settings, objective=cost, hint=hint)
+    found = solve_counts(columns, now.alive, settings, objective=cost)
     if found.use is None and found.proven:
         return replace(now, feasible=False)
     if found.use is None or not found.proven:
