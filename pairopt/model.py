@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pairopt.constraints import CONSTRAINTS, Constraint
 from pairopt.criteria import CRITERIA, Criterion
 from pairopt.errors import Fault, InputError, UsageError
+from pairopt.procedures import PROCEDURES
 
 Objective = Literal["lexicographic", "weighted"]
 
@@ -37,6 +38,7 @@ class Model:
     sides: tuple[str, ...] = ()
     win: Fraction | None = None
     games: int = 1
+    procedure: str | None = None
     last_round: Model | None = field(default=None, repr=False)
 
     def for_round(self, last: bool) -> Model:
@@ -73,6 +75,7 @@ class _File(BaseModel):
     sides: Annotated[list[str], Field(max_length=2)] = []
     win: Annotated[Decimal, Field(gt=0, allow_inf_nan=False)] | None = None
     games: Annotated[int, Field(ge=1)] = 1
+    procedure: Literal[tuple(PROCEDURES)] | None = None  # type: ignore[valid-type]
     constraints: dict[str, Any] = {}
     criteria: list[dict[str, Any]] = []
     last_round: _Variant | None = None
@@ -128,6 +131,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
         sides=tuple(file.sides),
         win=None if file.win is None else Fraction(file.win),
         games=file.games,
+        procedure=file.procedure,
     )
     if file.last_round is not None:
         last = model

@@ -25,7 +25,10 @@ COLUMNS = ("rank", "name", "points", "sos", "esos", "side_bias")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's line; points and strengths are exact, in the event's own points."""
+    """One player's line; points and strengths are exact, in the event's own points.
+
+    `games` counts matches played; byes and forfeits are none.
+    """
 
     rank: int
     player: str
@@ -34,6 +37,7 @@ class Standing:
     sos: Fraction
     esos: Fraction
     bias: int
+    games: int
     active: bool
 
 
@@ -63,7 +67,7 @@ def ranked(event: Event) -> tuple[Standing, ...]:
     return tuple(
         Standing(
             rank, event.players[p], event.names[p], points[p], sos[p], esos[p], bias[p],
-            bool(event.active[p]) or p in event.requested,
+            len(opponents[p]), bool(event.active[p]) or p in event.requested,
         )
         for rank, p in enumerate(order, 1)
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pairopt.criteria.base import Label
 from pairopt.engines.base import Status
@@ -38,7 +38,7 @@ class Result:
     `conflicts` says what clashes when the status is "infeasible".
     """
 
-    status: Status | Literal["heuristic"]
+    status: Status
     round: int
     model: str
     objective: str

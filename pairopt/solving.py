@@ -24,6 +24,7 @@ from pairopt.event import Event
 from pairopt.model import Model, Objective, load_model
 from pairopt.pairing import pairing_rows
 from pairopt.problem import Level, Problem, problem_of
+from pairopt.procedures import load_procedure
 from pairopt.result import LevelValue, Result
 
 Pair = tuple[str, str]
@@ -146,7 +147,11 @@ def solve(
 
 def pair(problem: Problem, engine: str, options: Options) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
-    solution = load_engine(engine).solve(problem, options)
+    procedure = problem.model.procedure
+    if procedure is None:
+        solution = load_engine(engine).solve(problem, options)
+    else:
+        solution = _by_procedure(procedure, problem, engine, options)
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs)
@@ -163,16 +168,30 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
         round=problem.state.event.round,
         model=problem.model.name,
         objective=options.objective,
-        engine=engine,
+        engine=procedure or engine,
         seed=options.seed,
         level_values=() if solution.status == "infeasible" else levels(problem, solution, values),
         matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
         conflicts=conflicts,
         notes=problem.notes,
     )
-    if result.proven and any(level.proven is False for level in result.level_values):
+    if result.status == "optimal" and any(level.proven is False for level in result.level_values):
         raise EngineError(f"{engine} claims an optimum that the checker does not find")
     return result
+
+
+def _by_procedure(name: str, problem: Problem, engine: str, options: Options) -> Solution:
+    """What the procedure makes; an engine only tells whether there is a pairing at all."""
+    if options.objective == "weighted":
+        raise UsageError(f"model {problem.model.name} is a procedure: it has no objective")
+    arcs = load_procedure(name).pair(problem)
+    unknown = (None,) * len(problem.levels)
+    if arcs is not None:
+        return Solution("heuristic", arcs, unknown)
+    found = load_engine(engine).solve(replace(problem, criteria=(), labels=()), options)
+    if found.status == "infeasible":
+        return found
+    return Solution("unknown", None, unknown)
 
 
 def _reporter(problem: Problem, report: Report) -> Progress:

@@ -149,7 +149,8 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     """Derive the state of the active players.
 
     `win` is a win's points; without it, the most points anyone scored in one played match,
-    and before any match 3 a game (`games` a match), or 1 with sides white and black.
+    and before any match 3 a game (`games` a match where the event has no sides), or 1 with
+    sides white and black.
     """
     rows, n, rounds = event.before, len(event.players), event.round - 1
     shape = (n, rounds)
@@ -168,7 +169,8 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     played = status == PLAYED
     side[~played] = -1
     if win is None:
-        opening = games * (1 if event.sides == ("white", "black") else 3)
+        game = 1 if event.sides == ("white", "black") else 3
+        opening = game if event.sided else game * games
         known = event.complete_history and played.any()
         win = Fraction(int(points[played].max()), event.scale) if known else Fraction(opening)
     before = event.brought[:, None] + np.cumsum(points, axis=1) - points

@@ -419,6 +419,10 @@ CRITERIA: dict[str, st.SearchStrategy[dict[str, Any]]] = {
 FORMULAS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "aesops_cost": st.sampled_from([{}, {"unit": Decimal("1.5")}, {"unit": 3}]),
     "rank_gap": st.builds(lambda power: {"power": power}, st.integers(1, 3)),
+    "aesops_2025_cost": st.just({}),
+    "cobra_cost": st.just({}),
+    "gatherling_quality": st.just({}),
+    "bakert_quality": st.just({}),
 }
 """Costs of other systems; drawn only where a test names them."""
 COARSE = tuple(kind for kind in CRITERIA if kind != "pairing_style")

@@ -27,8 +27,11 @@ Vector = dict[tuple[str, object], Fraction]
 
 FIRST, SECOND = 1, -1
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
-SIDE_KINDS = {"side_difference", "side_streak", "same_side", "aesops_cost"}
+SIDE_KINDS = {"side_difference", "side_streak", "same_side", "aesops_cost", "aesops_2025_cost"}
 KINDS = SIDE_KINDS | {
+    "cobra_cost",
+    "gatherling_quality",
+    "bakert_quality",
     "rank_gap",
     "rematches",
     "bye_score",
@@ -39,6 +42,9 @@ KINDS = SIDE_KINDS | {
     "conflicts",
 }
 CONSTRAINTS = {
+    "aesops_2025_cost_below",
+    "cobra_meetings",
+    "lowest_bye",
     "no_rematch",
     "max_meetings",
     "no_same_sides_rematch",
@@ -122,6 +128,7 @@ class Oracle:
         self.first_label = _first_side(history, list(model.get("sides") or []))
         self.sided = self.first_label is not None
         self.win = self._win_points(past, model.get("win"))
+        self.past = past
         self.states = self._read_states(past)
 
         # Active players, in the order of players.csv; their score groups and ranks.
@@ -130,6 +137,7 @@ class Oracle:
             for name, player in self.players.items()
             if _is_active(player.get("active")) and name not in absent
         ]
+        self.lowest = self._lowest_for_bye()
         scores = sorted({self.states[name].score for name in self.active}, reverse=True)
         self.group = {name: 1 + scores.index(self.states[name].score) for name in self.active}
         self.rank, self.group_size = self._read_ranks()
@@ -342,6 +350,86 @@ class Oracle:
                 yield Term((0,), 1, d * (d + 1) / 2 + (8**away if away else 0))
                 yield Term((1,), 2, Fraction(abs(biases[0] + 1) + abs(biases[1] - 1)))
 
+        elif kind == "aesops_2025_cost":
+            if second is not None:
+                yield Term((), 1, self._cost_2025(first, second))
+
+        elif kind == "cobra_cost":
+            if second is None:
+                yield Term((), 1, (self.states[first].score + 1) ** 2)
+            else:
+                yield Term((), 1, self._cost_2025(first, second))
+
+        elif kind == "gatherling_quality":
+            highest = max(self.states[name].score for name in self.active)
+            top = 3 * (highest + 1) ** 4 + 2
+            yield Term((), 1, top - self._gatherling_weight(first, second, highest))
+
+        elif kind == "bakert_quality":
+            highest = max(self.states[name].score for name in self.active)
+            top = 2 * (highest + 1) ** 2 + 1
+            yield Term((), 1, top - self._bakert_weight(first, second, highest))
+
+    def _cost_2025(self, corp: str, runner: str) -> Fraction:
+        gap = self.states[corp].score - self.states[runner].score
+        if not self.sided:
+            return gap**2
+        power = max(max(self._bias(corp), 0), abs(min(self._bias(runner), 0)))
+        return gap**2 + 50**power + (5 if self.states[corp].meetings[runner] else 0)
+
+    def _gatherling_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
+        bonus = (highest + 1) ** 4 + 1
+        without = [self.states[p].score for p in self.active if not self.states[p].byes]
+        one = self.states[first].score
+        if self._times_before(first, second):
+            return Fraction(0)
+        if second is None:
+            two = min(without)
+            bonus *= 2 if one == two else 1
+        else:
+            two = self.states[second].score
+        return (max(one, two) + 1) ** 2 * (highest - abs(one - two) + 1) ** 2 + bonus
+
+    def _bakert_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
+        one = self.states[first].score
+        two = Fraction(0) if second is None else self.states[second].score
+        weight = (max(one, two) + 1) * (highest - abs(one - two) + 1)
+        if second is None:
+            counter = Counter({name: state.byes for name, state in self.states.items()})
+            other: str | None = first
+        else:
+            listed = list(self.players)
+            later, other = sorted((first, second), key=listed.index, reverse=True)
+            counter = self.states[later].meetings + Counter({"the bye": self.states[later].byes})
+        if counter[other] and counter[other] < max(counter.values()):
+            weight += (highest + 1) ** 2 + 1
+        return weight
+
+    def _lowest_for_bye(self) -> set[str]:
+        """Who has the bye first in Aesop's Tables of 2025."""
+        rounds: Counter[str] = Counter()
+        opponents: dict[str, list[str]] = {name: [] for name in self.players}
+        for match in self.past:
+            rounds.update(name for name in (match.player1, match.player2) if name)
+            if match.played and match.player2:
+                opponents[match.player1].append(match.player2)
+                opponents[match.player2].append(match.player1)
+
+        def mean(values: list[Fraction]) -> Fraction:
+            return sum(values, Fraction(0)) / len(values) if values else Fraction(0)
+
+        average = {
+            name: self.states[name].score / rounds[name] if rounds[name] else Fraction(0)
+            for name in self.players
+        }
+        sos = {name: mean([average[o] for o in opponents[name]]) for name in self.players}
+        strength = {name: mean([sos[o] for o in opponents[name]]) for name in self.players}
+        eligible = [p for p in self.active if not self.states[p].byes and opponents[p]]
+        fewest = min((self.states[p].byes for p in self.active), default=0)
+        eligible = eligible or [p for p in self.active if self.states[p].byes == fewest]
+        keys = {p: (self.states[p].score, sos[p], strength[p]) for p in eligible}
+        return {p for p in eligible if keys[p] == min(keys.values())}
+
     def _overall(self, name: str) -> int:
         """Rank among all active players: those of higher groups come first."""
         above = [other for other in self.active if self.group[other] < self.group[name]]
@@ -404,6 +492,8 @@ class Oracle:
         state, rules = self.states[player], self.constraints
         if player in self.no_bye or (self.bye is not None and self.bye != player):
             return False
+        if rules.get("lowest_bye") and player not in self.lowest:
+            return False
         if rules.get("no_repeat_bye") and state.byes > 0:
             return False
         return not (rules.get("no_bye_after_forfeit_win") and state.won_without_playing)
@@ -419,6 +509,8 @@ class Oracle:
             return False
         if limit is not None and met + 1 > limit:
             return False
+        if self.constraints.get("cobra_meetings") and met > 0 and not self.sided:
+            return False
         columns = self.constraints.get("conflicts") or []
         return all(self._shared_value(column, first, second) is None for column in columns)
 
@@ -427,6 +519,15 @@ class Oracle:
             self.constraints.get("no_same_sides_rematch")
             and self.states[first].met_as_first[second]
         ):
+            return False
+        if self.constraints.get("cobra_meetings") and self.states[first].meetings[second]:
+            once = self.states[first].meetings[second] == 1
+            if not once or self.states[first].met_as_first[second]:
+                return False
+            if self._bias(first) > self._bias(second):  # they should have the sides of before
+                return False
+        below = self.constraints.get("aesops_2025_cost_below")
+        if below is not None and self._cost_2025(first, second) >= below:
             return False
         max_difference = _limit(self.constraints, "max_side_difference")
         max_streak = _limit(self.constraints, "max_side_streak")

@@ -38,6 +38,9 @@ def in_words(model: Model) -> str:
 def _rules(model: Model) -> list[str]:
     lines = ["Never:" if model.constraints else "No rule is absolute."]
     lines += [f"  - {_sentence(rule)}" for rule in model.constraints]
+    if model.procedure is not None:
+        lines.append(f"Made by the procedure {model.procedure}, which proves nothing; measured by:")
+        return lines + [f"  {k}. {_sentence(rule)}" for k, rule in enumerate(model.criteria, 1)]
     if not model.criteria:
         return [*lines, "Otherwise any pairing is as good as any other."]
     if model.weights is None:

@@ -84,7 +84,7 @@ def verdict(result: Result) -> str:
     if result.status == "feasible":
         return "Stopped at the time limit: the best pairing found so far, not proven best."
     if result.status == "unknown":
-        return "Stopped at the time limit, with no pairing found."
+        return "No pairing was found: stopped at the time limit, or the procedure gave up."
     if result.status == "heuristic":
         return "Made by a procedure that proves nothing."
     return "No pairing satisfies the constraints."

@@ -10,7 +10,7 @@ from pairopt.arcs import Arcs
 from pairopt.model import Objective
 from pairopt.problem import Problem
 
-Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
 Formulation = Literal["classes", "pairs"]
 Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
