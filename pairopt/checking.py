@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+UNSOLVED = "lookahead: not checked, as that takes a solver"
+
+
 @dataclass(frozen=True, slots=True)
 class CheckedLevel:
     """A level's value in the pairing, and in an optimal one (None where not solved)."""
@@ -124,13 +127,18 @@ def check(
     requests = [*options.pop("request_bye", ()), *known]
     problem = prepare(event, model, request_bye=requests, **options)
     played = [(row, n) for row, n in here if row.status != "requested"]
-    verdict = inspect(problem, _arcs(problem, name, played))
+    arcs = _arcs(problem, name, played)
+    verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
+    violations, notes = verdict.violations, problem.notes
+    limit = None if time_limit is None else time.monotonic() + time_limit
+    if problem.lookahead:
+        missing, said = _lookahead(problem, arcs, workers, limit) if solve else ([], [UNSOLVED])
+        violations, notes = (*violations, *missing), (*notes, *said)
     best: tuple[int | None, ...] = (None,) * len(verdict.values)
     optimum = None
     if solve:
-        limit = None if time_limit is None else time.monotonic() + time_limit
         objective = problem.model.objective
         optimum = pair(
             problem,
@@ -146,10 +154,28 @@ def check(
             CheckedLevel(level.criterion, level.label, value, other, level.scale, level.words)
             for level, value, other in zip(problem.levels, verdict.values, best, strict=True)
         ),
-        violations=verdict.violations,
+        violations=violations,
         optimum=optimum,
-        notes=problem.notes,
+        notes=notes,
     )
+
+
+def _lookahead(
+    problem: Problem, arcs: Arcs, workers: int, limit: float | None
+) -> tuple[list[Violation], list[str]]:
+    """Whether the pairing leaves room for the further rounds: violations, and notes."""
+    from pairopt.engines.cpsat.counts import Settings
+    from pairopt.engines.cpsat.further import rounds_after
+
+    found, proven = rounds_after(problem, arcs, Settings(problem.seed, workers, limit))
+    if found is not None:
+        seen = inspect(problem, arcs, found).violations
+        return [violation for violation in seen if violation.rule == "lookahead"], []
+    if not proven:
+        return [], ["lookahead: not checked within the time limit"]
+    rounds = problem.lookahead
+    message = f"lookahead: the pairs unplayed after this round do not hold {rounds} more"
+    return [Violation("lookahead", (), message)], []
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> Arcs:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pairopt.arcs import Arcs, BoolArray, IntArray
 from pairopt.constraints import Constraint
+from pairopt.constraints.lookahead import Lookahead
 from pairopt.criteria import Criterion
 from pairopt.criteria.base import Label
 from pairopt.errors import InputError
@@ -71,6 +72,11 @@ class Problem:
             raise ValueError(f"model {self.model.name} has no weights")
         both = zip(self.model.criteria, self.model.weights, strict=True)
         return tuple(weight for rule, weight in both if rule in self.criteria)
+
+    @property
+    def lookahead(self) -> int:
+        """How many more rounds without a rematch are to be possible after this one."""
+        return max((r.rounds for r in self.constraints if isinstance(r, Lookahead)), default=0)
 
     @cached_property
     def coarse(self) -> int:

@@ -15,6 +15,7 @@ from pairopt.constraints.forbidden_bye import ForbiddenBye
 from pairopt.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.constraints.forced_bye import ForcedBye
 from pairopt.constraints.forced_pairs import ForcedPairs
+from pairopt.constraints.lookahead import Lookahead
 from pairopt.diagnosis import why_infeasible
 from pairopt.engines import load_engine
 from pairopt.engines.base import Formulation, Options, Progress, Solution
@@ -36,7 +37,8 @@ class RoundOptions(TypedDict, total=False):
     """What is to be paired, and how: the options that `solve` and `check` share.
 
     `objective` overrides the model's; `round` pairs an earlier round from those before it;
-    `last_round` takes what the model changes in it; `force`, `forbid`, `bye`, `no_bye`,
+    `last_round` takes what the model changes in it; `lookahead` asks for room for so many
+    more rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
     `request_bye` and `drop` name players; `relax` names constraints to leave out; `sides`
     are the two labels before any match is played; `seed` chooses among equal pairings.
     """
@@ -44,6 +46,7 @@ class RoundOptions(TypedDict, total=False):
     objective: Objective | None
     round: int | None
     last_round: bool
+    lookahead: int | None
     force: Iterable[Pair]
     forbid: Iterable[Pair]
     bye: str | None
@@ -66,6 +69,7 @@ def prepare(
     objective: Objective | None = None,
     round: int | None = None,
     last_round: bool = False,
+    lookahead: int | None = None,
     force: Iterable[Pair] = (),
     forbid: Iterable[Pair] = (),
     bye: str | None = None,
@@ -86,6 +90,10 @@ def prepare(
     event = event.at_round(round).without(drop, request_bye)
     event = event.with_sides(chosen.sides if sides is None else sides)
     options: list[Constraint] = []
+    if lookahead is not None:
+        kept = tuple(rule for rule in chosen.constraints if not isinstance(rule, Lookahead))
+        chosen = replace(chosen, constraints=kept)
+        options += [Lookahead(lookahead)] if lookahead else []
     if forced := _pairs(event, force):
         for position in itertools.chain.from_iterable(forced):
             _active(event, event.players[position])
@@ -154,7 +162,7 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
         solution = _by_procedure(procedure, problem, engine, options)
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
-        verdict = inspect(problem, solution.arcs)
+        verdict = inspect(problem, solution.arcs, solution.further)
         if not verdict.legal:
             broken = [*verdict.faults, *(v.message for v in verdict.violations)]
             raise EngineError(f"{engine} returned no legal pairing: {'; '.join(broken)}")
@@ -173,17 +181,27 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
         level_values=() if solution.status == "infeasible" else levels(problem, solution, values),
         matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
         conflicts=conflicts,
-        notes=problem.notes,
+        notes=(*problem.notes, *_room(problem, solution)),
     )
     if result.status == "optimal" and any(level.proven is False for level in result.level_values):
         raise EngineError(f"{engine} claims an optimum that the checker does not find")
     return result
 
 
+def _room(problem: Problem, solution: Solution) -> list[str]:
+    """A note on the further rounds that the checker has seen."""
+    if not solution.further:
+        return []
+    rounds = "1 more round" if problem.lookahead == 1 else f"{problem.lookahead} more rounds"
+    return [f"after this round {rounds} without a rematch can be paired"]
+
+
 def _by_procedure(name: str, problem: Problem, engine: str, options: Options) -> Solution:
     """What the procedure makes; an engine only tells whether there is a pairing at all."""
     if options.objective == "weighted":
         raise UsageError(f"model {problem.model.name} is a procedure: it has no objective")
+    if problem.lookahead:
+        raise UsageError(f"model {problem.model.name} is a procedure: it does not look ahead")
     arcs = load_procedure(name).pair(problem)
     unknown = (None,) * len(problem.levels)
     if arcs is not None:

@@ -29,6 +29,8 @@ EVENT_OPTIONS = [
     click.option("--round", type=click.IntRange(1), metavar="N",
                  help="Pair round N from the rounds before it."),
     click.option("--last-round", is_flag=True, help="With what the model changes in it."),
+    click.option("--lookahead", type=click.IntRange(0), metavar="K",
+                 help="Leave room for K more rounds without a rematch."),
     click.option("--force", multiple=True, metavar="A:B", help="These two meet. Repeatable."),
     click.option("--forbid", multiple=True, metavar="A:B", help="These two may not. Repeatable."),
     click.option("--bye", metavar="A", help="This player has the bye."),

@@ -35,11 +35,13 @@ class Solution:
     `bounds` has one entry a level: what it cannot be below, given that the earlier ones are
     at their bounds; None where nothing is known. For a weighted model solved in one
     objective the first entry is the bound of the weighted sum, and there are no others.
+    `further` are the rounds that the problem's lookahead asks for.
     """
 
     status: Status
     arcs: Arcs | None
     bounds: tuple[int | None, ...]
+    further: tuple[Arcs, ...] = ()
 
 
 class Engine(Protocol):

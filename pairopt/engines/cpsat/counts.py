@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -18,6 +18,9 @@ from ortools.sat.sat_parameters_pb2 import SatParameters
 from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.parity import parity_sets
+
+if TYPE_CHECKING:
+    from pairopt.engines.cpsat.further import Further
 
 SEARCHES: tuple[dict[str, Any], ...] = (
     {},
@@ -75,11 +78,13 @@ def solve_counts(
     least: int = 0,
     hint: IntArray | None = None,
     tries: int | None = None,
+    further: Further | None = None,
 ) -> Counts:
     """Use the allowed columns so that each type's players are all in one match each.
 
     Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
-    is given, else finds any solution. Gives up, unproven, when the settings' time is up or
+    is given, else finds any solution. `further` rounds, where given, are to be possible after
+    it (the columns are then single pairs). Gives up, unproven, when the settings' time is up or
     after so many `tries`.
     """
     index = np.flatnonzero(allowed)
@@ -102,6 +107,8 @@ def solve_counts(
         twice = model.new_int_var(0, players // 2, "")
         out = [use[k] for k in leaving]
         model.add(_sum([*out, twice], [*[1] * len(out), -2]) == players % 2)
+    if further is not None:
+        further.add(model, use, columns, index)
     if objective is not None:
         goal = _expression(use, objective[index])
         model.add(goal >= least)
@@ -151,6 +158,17 @@ def _solved(
             for variable, count in zip(use, best[index].tolist(), strict=True):
                 model.add_hint(variable, count)
     return Counts(best, proven=False, bound=least)
+
+
+def run(model: cp_model.CpModel, settings: Settings) -> tuple[cp_model.CpSolver, str]:
+    """Solve a model without objective; the status is "UNKNOWN" when the settings' time is up."""
+    for attempt in itertools.count():
+        solver = _solver(settings, attempt)
+        solver.parameters.max_deterministic_time = FIRST_LIMIT * 2 ** (attempt // len(SEARCHES) + 2)
+        status = solver.status_name(solver.solve(model))
+        if status != "UNKNOWN" or settings.out_of_time:
+            break
+    return solver, status
 
 
 def _solver(settings: Settings, attempt: int) -> cp_model.CpSolver:

@@ -17,6 +17,7 @@ from pairopt.engines.classes import Classes, classes_of, types_of
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
 from pairopt.engines.cpsat.counts import Settings
 from pairopt.engines.cpsat.dealing import Deal, deal
+from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import Stages, lexicographic, settled, weighted
 from pairopt.engines.pairs import all_pairs, expand, pair_columns
 from pairopt.engines.weights import model_weights, radix_weights
@@ -25,13 +26,21 @@ from pairopt.problem import Problem
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
-    return _Run(problem, options).solve()
+    free = _Run(problem, options).solve()
+    further = further_of(problem)
+    if further is None or free.arcs is None:
+        return free
+    # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
+    run = _Run(problem, options, further)
+    rounds, _ = rounds_after(problem, free.arcs, run.settings)
+    return replace(free, further=rounds) if rounds is not None else run.looking_ahead()
 
 
 @dataclass(frozen=True)
 class _Run:
     problem: Problem
     options: Options
+    further: Further | None = None
 
     @property
     def settings(self) -> Settings:
@@ -80,6 +89,18 @@ class _Run:
         arcs = self.turned(dealt.first, dealt.second, bits, inside)
         return self.answer(classes, stages, arcs)
 
+    def looking_ahead(self) -> Solution:
+        """The levels over single pairs, with the further rounds beside them."""
+        columns = all_pairs(self.problem, self.weights)
+        stages = self.optimise(columns, settled(columns, ()))
+        found = self.answer(columns, stages, self.arcs(columns, stages.use))
+        if found.arcs is None:
+            return found
+        rounds, _ = rounds_after(self.problem, found.arcs, self.settings)
+        if rounds is None:  # time was up before they were found again
+            return replace(found, status="unknown", arcs=None)
+        return replace(found, further=rounds)
+
     def completed(self, classes: Classes, stages: Stages, dealt: Deal) -> Solution:
         """The levels from the first per-player criterion on, over the pairs still alive."""
         n = len(self.problem)
@@ -97,8 +118,8 @@ class _Run:
     def optimise(self, columns: Columns, start: Stages) -> Stages:
         if self.in_one:
             weights = self.weights or radix_weights(columns)
-            return weighted(columns, self.settings, weights)
-        return lexicographic(columns, self.settings, start, self.options.progress)
+            return weighted(columns, self.settings, weights, self.further)
+        return lexicographic(columns, self.settings, start, self.options.progress, self.further)
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         """The arcs of pair columns that are used."""

@@ -10,6 +10,7 @@ from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.base import Progress
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.counts import Counts, Row, Settings, solve_counts
+from pairopt.engines.cpsat.further import Further
 from pairopt.engines.weights import require_fit
 
 PROBE_TRIES = 2
@@ -54,7 +55,11 @@ def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
 
 
 def lexicographic(
-    columns: Columns, settings: Settings, start: Stages, progress: Progress | None = None
+    columns: Columns,
+    settings: Settings,
+    start: Stages,
+    progress: Progress | None = None,
+    further: Further | None = None,
 ) -> Stages:
     """Minimise the levels that `start` leaves open, in order.
 
@@ -64,11 +69,11 @@ def lexicographic(
     """
     now, levels = start, columns.costs.shape[1]
     while True:
-        now = _run_at_bound(columns, settings, now, progress)
+        now = _run_at_bound(columns, settings, now, progress, further)
         level = len(now.values)
         if level == levels or now.stopped or not now.feasible:
             return now
-        now = _minimised(columns, settings, now, level)
+        now = _minimised(columns, settings, now, level, further)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -76,7 +81,11 @@ def lexicographic(
 
 
 def _run_at_bound(
-    columns: Columns, settings: Settings, now: Stages, progress: Progress | None
+    columns: Columns,
+    settings: Settings,
+    now: Stages,
+    progress: Progress | None,
+    further: Further | None,
 ) -> Stages:
     """Settle the longest run of levels that can all be at their static lower bound."""
     runs = _runs(columns, now)
@@ -88,7 +97,9 @@ def _run_at_bound(
         # one that is hard to tell is left to the stages of its levels
         middle = high - (high - low - 1) // 4
         tries = PROBE_TRIES if middle else None
-        found = solve_counts(columns, runs[middle], settings, rows=now.rows, tries=tries)
+        found = solve_counts(
+            columns, runs[middle], settings, rows=now.rows, tries=tries, further=further
+        )
         if found.use is not None:
             use, low = found.use, middle
         elif settings.out_of_time and not found.proven:
@@ -133,9 +144,14 @@ def _runs(columns: Columns, now: Stages) -> list[BoolArray]:
     return runs
 
 
-def _minimised(columns: Columns, settings: Settings, now: Stages, level: int) -> Stages:
+def _minimised(
+    columns: Columns, settings: Settings, now: Stages, level: int, further: Further | None
+) -> Stages:
     cost = columns.costs[:, level]
-    found = solve_counts(columns, now.alive, settings, rows=now.rows, objective=cost, hint=now.use)
+    found = solve_counts(
+        columns, now.alive, settings,
+        rows=now.rows, objective=cost, hint=now.use, further=further,
+    )  # fmt: skip
     if found.use is None or not found.proven:
         return _stopped(now, found)
     value = found.bound
@@ -148,13 +164,15 @@ def _minimised(columns: Columns, settings: Settings, now: Stages, level: int) ->
     )
 
 
-def weighted(columns: Columns, settings: Settings, weights: tuple[int, ...]) -> Stages:
+def weighted(
+    columns: Columns, settings: Settings, weights: tuple[int, ...], further: Further | None = None
+) -> Stages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     exact = columns.costs.astype(object) @ np.array(weights, object)
     require_fit(int((exact * columns.cap).sum()), MOST)
     cost = np.array(exact, np.int64)
     now = Stages((), np.ones(len(columns), np.bool_))
-    found = solve_counts(columns, now.alive, settings, objective=cost)
+    found = solve_counts(columns, now.alive, settings, objective=cost, further=further)
     if found.use is None and found.proven:
         return replace(now, feasible=False)
     if found.use is None or not found.proven:

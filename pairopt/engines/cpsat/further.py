@@ -1,0 +1,113 @@
+"""Further rounds: the lookahead, as disjoint matchings of the pairs still unplayed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from pairopt.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.engines.columns import Columns
+from pairopt.engines.cpsat.counts import Settings, run
+from pairopt.problem import Problem
+
+
+@dataclass(frozen=True)
+class Further:
+    """So many further rounds to be held by the unplayed pairs.
+
+    `first` < `second` are the pairs of players who have not met, with n as `second` for the
+    bye of those who have had none.
+    """
+
+    rounds: int
+    players: int
+    first: IntArray
+    second: IntArray
+
+    def add(
+        self, model: cp_model.CpModel, use: list[cp_model.IntVar], columns: Columns, index: IntArray
+    ) -> list[list[cp_model.IntVar]]:
+        """Add the rounds to a model whose `use` are booleans of pair columns `index`.
+
+        Returns a boolean for each round and pair.
+        """
+        this_round = {
+            (a, b): variable
+            for a, b, variable in zip(
+                columns.a[index].tolist(), columns.b[index].tolist(), use, strict=True
+            )
+        }
+        pairs = list(zip(self.first.tolist(), self.second.tolist(), strict=True))
+        played = [[model.new_bool_var("") for _ in pairs] for _ in range(self.rounds)]
+        for k, pair in enumerate(pairs):
+            now = [this_round[pair]] if pair in this_round else []
+            model.add_at_most_one([*now, *(turn[k] for turn in played)])
+        vertices = self.players + self.players % 2
+        for turn in played:
+            at: dict[int, list[cp_model.IntVar]] = defaultdict(list)
+            for pair, variable in zip(pairs, turn, strict=True):
+                for player in pair:
+                    at[player].append(variable)
+            for player in range(vertices):
+                model.add_exactly_one(at[player])
+        self._in_order(model, played)
+        return played
+
+    def _in_order(self, model: cp_model.CpModel, played: list[list[cp_model.IntVar]]) -> None:
+        """Rounds are exchangeable: list them by the opponent of the first player."""
+        own = np.flatnonzero(self.first == 0).tolist()
+        opponents = [
+            cp_model.LinearExpr.weighted_sum([turn[k] for k in own], self.second[own].tolist())
+            for turn in played
+        ]
+        for earlier, later in pairwise(opponents):
+            model.add(earlier < later)
+
+
+def further_of(problem: Problem) -> Further | None:
+    """What the problem's lookahead asks for, None without one."""
+    if not problem.lookahead:
+        return None
+    n = len(problem)
+    first, second = np.triu_indices(n, 1)
+    fresh = problem.state.meetings.met(arcs_of(first, second)) == 0
+    first, second = first[fresh], second[fresh]
+    if problem.state.odd:
+        without = np.flatnonzero(problem.state.byes == 0)
+        first = np.concatenate([first, without])
+        second = np.concatenate([second, np.full(len(without), n)])
+    return Further(problem.lookahead, n, first, second)
+
+
+def rounds_after(
+    problem: Problem, arcs: Arcs, settings: Settings
+) -> tuple[tuple[Arcs, ...] | None, bool]:
+    """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
+    further = further_of(problem)
+    assert further is not None
+    n = len(problem)
+    paired = {
+        (min(a, b), max(a, b))
+        for a, b in zip(arcs.first.tolist(), np.where(arcs.bye, n, arcs.second).tolist(),
+                        strict=True)
+    }  # fmt: skip
+    both = zip(further.first.tolist(), further.second.tolist(), strict=True)
+    left = np.array([pair not in paired for pair in both], np.bool_)
+    further = Further(further.rounds, n, further.first[left], further.second[left])
+    model = cp_model.CpModel()
+    none = np.zeros(0, np.int64)
+    columns = Columns(none, none, none, none, none, none.reshape(0, 0))
+    played = further.add(model, [], columns, none)
+    solver, status = run(model, settings)
+    if status not in ("OPTIMAL", "FEASIBLE"):
+        return None, status == "INFEASIBLE"
+    found = []
+    for turn in played:
+        chosen = [k for k, variable in enumerate(turn) if solver.boolean_value(variable)]
+        one, two = further.first[chosen], further.second[chosen]
+        found.append(arcs_of(one, np.where(two == n, BYE, two)))
+    return tuple(found), True
