@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.arcs import BoolArray, IntArray
+from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
@@ -57,6 +57,39 @@ class Columns:
         np.maximum.at(match, self.b[~bye], cost[~bye])
         byes = cost[bye].max(axis=0, initial=0) if bye.any() else np.zeros(cost.shape[1], np.int64)
         return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
+
+    def runs(self, alive: BoolArray, start: int) -> list[BoolArray]:
+        """What is left of `alive` with the next 0, 1, 2, ... levels at their lower bound.
+
+        A level from `start` on is at its bound when each match and each bye adds the least
+        that any can.
+        """
+        bye, runs = self.bye, [alive]
+        for level in range(start, self.costs.shape[1]):
+            cost, alive = self.costs[:, level], runs[-1]
+            matches, byes = cost[alive & ~bye], cost[alive & bye]
+            least = np.where(bye, byes.min(initial=2**62), matches.min(initial=2**62))
+            runs.append(alive & (cost == least))
+        return runs
+
+
+def turned(
+    first: IntArray,
+    second: IntArray,
+    bits: IntArray,
+    inside: BoolArray,
+    rng: np.random.Generator,
+) -> Arcs:
+    """Arcs with the first side given as the bits say, by a coin where they allow both.
+
+    Two of one type (`inside`) are listed by position.
+    """
+    turn = inside & (first > second) & (second != BYE)
+    first, second = np.where(turn, second, first), np.where(turn, first, second)
+    coin = rng.integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
+    other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
+    other &= second != BYE
+    return arcs_of(np.where(other, second, first), np.where(other, first, second))
 
 
 def better_sides(

@@ -1,0 +1,113 @@
+"""Stages: level by level on ever fewer pairs, or one weighted sum."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.arcs import BoolArray
+from pairopt.engines.base import Progress
+from pairopt.engines.columns import Columns
+from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
+from pairopt.engines.matching.packing import pack
+from pairopt.engines.weights import require_fit
+from pairopt.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the optimisation stands.
+
+    `values` are the optimal values of the first levels, each proven given the ones before it;
+    `alive` marks the columns that may still be used, `matching` has all those values.
+    `feasible` is False when there is no perfect matching, `stopped` True when time ran out.
+    """
+
+    values: tuple[int, ...]
+    alive: BoolArray
+    matching: Edges | None = None
+    feasible: bool = True
+    stopped: bool = False
+
+
+def lexicographic(
+    columns: Columns,
+    start: Standing,
+    deadline: float | None = None,
+    progress: Progress | None = None,
+) -> Standing:
+    """Minimise the levels that `start` leaves open, in order.
+
+    Raises UsageError where levels do not fit in the integers together.
+    """
+    now, levels = start, columns.costs.shape[1]
+    while now.matching is None or len(now.values) < levels:
+        known = len(now.values)
+        now = _advanced(columns, now, deadline)
+        if now.stopped or not now.feasible:
+            return now
+        if progress:
+            for level, value in enumerate(now.values[known:], known):
+                progress(level, value)
+    return now
+
+
+def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standing:
+    """Settle a run of levels at their static lower bound, and all that fit after them.
+
+    Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
+    So the longest run that leaves nobody alone is tried first, then shorter ones.
+    """
+    players, known = int(columns.size.sum()), len(now.values)
+    runs = columns.runs(now.alive, known)
+    run = max(0, *(k for k, alive in enumerate(runs) if _nobody_alone(columns, alive)))
+    while True:
+        if deadline is not None and time.monotonic() > deadline:
+            return replace(now, stopped=True)
+        alive, start = runs[run], known + run
+        inside = now.matching is not None and alive[now.matching.number].all()
+        incumbent = _totals(columns, now.matching)[start:] if inside and now.matching else ()
+        packed = pack(columns, alive, now.values, start, room(players), *incumbent[:1])
+        matching = best_matching(players, edges_of(columns, alive), packed.cost)
+        values = () if matching is None else _totals(columns, matching)
+        if values[:known] == now.values and matching is not None:
+            break
+        if run == 0:
+            return replace(now, feasible=False)
+        run = run * 3 // 4
+    if packed.end == known < columns.costs.shape[1] and now.matching is not None:
+        raise UsageError(
+            f"level {known + 1} of {columns.costs.shape[1]} does not fit in the integers of the "
+            "engine matching together with those before it: use --engine cpsat"
+        )
+    for level in range(start, packed.end):
+        alive = alive & (columns.costs[:, level] <= values[level])
+    return Standing(values[: packed.end], alive, matching)
+
+
+def _nobody_alone(columns: Columns, alive: BoolArray) -> bool:
+    """Whether each type of players, and the bye, has a column alive."""
+    seen = np.zeros(len(columns.size) + columns.odd, np.bool_)
+    seen[columns.a[alive]] = True
+    seen[columns.b[alive]] = True
+    return bool(seen.all())
+
+
+def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
+    return tuple(columns.costs[matching.number].sum(axis=0).tolist())
+
+
+def weighted(columns: Columns, weights: tuple[int, ...], deadline: float | None = None) -> Standing:
+    """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
+    start = Standing((), np.ones(len(columns), np.bool_))
+    if deadline is not None and time.monotonic() > deadline:
+        return replace(start, stopped=True)
+    cost = columns.costs.astype(object) @ np.array(weights, object)
+    players = int(columns.size.sum())
+    require_fit(int(cost.max(initial=0)), room(players))
+    matching = best_matching(players, edges_of(columns, start.alive), cost)
+    if matching is None:
+        return replace(start, feasible=False)
+    return replace(start, values=(int(cost[matching.number].sum()),), matching=matching)
