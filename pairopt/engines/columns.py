@@ -6,6 +6,7 @@ A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
+MOST = 2**62
+"""More than any column costs."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,13 @@ class Columns:
     def __len__(self) -> int:
         return len(self.a)
 
-    @property
+    @cached_property
     def bye(self) -> BoolArray:
         """True for columns of byes."""
         bye: BoolArray = self.b == len(self.size)
         return bye
 
-    @property
+    @cached_property
     def odd(self) -> bool:
         """Whether one player has the bye."""
         return int(self.size.sum()) % 2 == 1
@@ -64,11 +67,12 @@ class Columns:
         A level from `start` on is at its bound when each match and each bye adds the least
         that any can.
         """
-        bye, runs = self.bye, [alive]
-        for level in range(start, self.costs.shape[1]):
-            cost, alive = self.costs[:, level], runs[-1]
-            matches, byes = cost[alive & ~bye], cost[alive & bye]
-            least = np.where(bye, byes.min(initial=2**62), matches.min(initial=2**62))
+        runs = [alive]
+        for cost in self.costs.T[start:]:
+            alive = runs[-1]
+            least: int | IntArray = cost[alive & ~self.bye if self.odd else alive].min(initial=MOST)
+            if self.odd:
+                least = np.where(self.bye, cost[alive & self.bye].min(initial=MOST), least)
             runs.append(alive & (cost == least))
         return runs
 

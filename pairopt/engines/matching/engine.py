@@ -12,7 +12,7 @@ from pairopt.arcs import BYE, Arcs
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.classes import Classes, classes_of, types_of
 from pairopt.engines.columns import Columns, turned
-from pairopt.engines.matching.graph import Edges
+from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.matching.stages import Standing, lexicographic, weighted
 from pairopt.engines.pairs import all_pairs, expand, pair_columns
 from pairopt.engines.weights import model_weights, radix_weights
@@ -48,7 +48,12 @@ def _pairs_alive(problem: Problem, classes: Classes, found: Standing) -> tuple[C
     """The pairs that the coarse levels leave alive, with all levels, and the standing on them."""
     first, second, _ = expand(classes, found.alive)
     columns = pair_columns(problem, first, second)
-    return columns, Standing(found.values, np.ones(len(columns), np.bool_))
+    alive = np.ones(len(columns), np.bool_)
+    matching = found.matching
+    if matching is not None:
+        pairs = edges_of(columns, alive)
+        matching = pairs.joining(len(problem), matching.first, matching.second)
+    return columns, Standing(found.values, alive, matching)
 
 
 def _solution(problem: Problem, options: Options, columns: Columns, found: Standing) -> Solution:

@@ -28,8 +28,11 @@ class Edges:
     def __len__(self) -> int:
         return len(self.first)
 
-    def take(self, chosen: IntArray) -> Edges:
-        """The edges at these positions."""
+    def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
+        """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
+        partner = np.full(players + 1, -1)
+        partner[one], partner[two] = two, one
+        chosen = np.flatnonzero(partner[self.first] == self.second)
         return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
 
 
@@ -68,7 +71,5 @@ def best_matching(players: int, edges: Edges, cost: Costs) -> Edges | None:
     matched = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
     if 2 * len(matched) < vertices:
         return None
-    partner = np.empty(vertices, np.int64)
     one, two = np.array(list(matched), np.int64).T
-    partner[one], partner[two] = two, one
-    return edges.take(np.flatnonzero(partner[edges.first] == edges.second))
+    return edges.joining(players, one, two)

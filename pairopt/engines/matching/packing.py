@@ -114,6 +114,7 @@ def pack(
                 break
         if end == levels:
             break
+    assert top <= limit, "proven levels fitted before"
     return Packed(_spread(rows, weights, top), end)
 
 
@@ -133,7 +134,8 @@ def _weights(
     for level in range(len(proven) - 1, -1, -1):
         if most[level] > least[level]:
             weights[level] = gain + 1
-            gain += weights[level] * max(proven[level] - least[level], 0)
+            most_gain = min(proven[level], most[level]) - least[level]
+            gain += weights[level] * max(most_gain, 0)
     return weights
 
 

@@ -62,29 +62,47 @@ def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standi
     """
     players, known = int(columns.size.sum()), len(now.values)
     runs = columns.runs(now.alive, known)
-    run = max(0, *(k for k, alive in enumerate(runs) if _nobody_alone(columns, alive)))
+    run = len(runs) - 1
+    while not _nobody_alone(columns, runs[run]):
+        if run == 0:
+            return replace(now, feasible=False)
+        run -= 1
     while True:
-        if deadline is not None and time.monotonic() > deadline:
+        if _out_of_time(deadline):
             return replace(now, stopped=True)
         alive, start = runs[run], known + run
-        inside = now.matching is not None and alive[now.matching.number].all()
-        incumbent = _totals(columns, now.matching)[start:] if inside and now.matching else ()
-        packed = pack(columns, alive, now.values, start, room(players), *incumbent[:1])
+        packed = pack(
+            columns, alive, now.values, start, room(players), _incumbent(columns, alive, start, now)
+        )
+        if packed.end == known < columns.costs.shape[1] and now.matching is not None:
+            raise UsageError(
+                f"levels 1 to {known + 1} of this round do not fit together in the integers of "
+                "the engine matching: use --engine cpsat"
+            )
         matching = best_matching(players, edges_of(columns, alive), packed.cost)
-        values = () if matching is None else _totals(columns, matching)
-        if values[:known] == now.values and matching is not None:
-            break
+        if matching is not None:
+            values = _totals(columns, matching)
+            if values[:known] == now.values:
+                break
         if run == 0:
             return replace(now, feasible=False)
         run = run * 3 // 4
-    if packed.end == known < columns.costs.shape[1] and now.matching is not None:
-        raise UsageError(
-            f"level {known + 1} of {columns.costs.shape[1]} does not fit in the integers of the "
-            "engine matching together with those before it: use --engine cpsat"
-        )
     for level in range(start, packed.end):
         alive = alive & (columns.costs[:, level] <= values[level])
     return Standing(values[: packed.end], alive, matching)
+
+
+def _out_of_time(deadline: float | None) -> bool:
+    """Whether the time limit has passed."""
+    return deadline is not None and time.monotonic() > deadline
+
+
+def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Standing) -> int | None:
+    """The value of a level in the matching at hand, if that uses only what is alive."""
+    if now.matching is None or level == columns.costs.shape[1]:
+        return None
+    used = now.matching.number
+    return int(columns.costs[used, level].sum()) if alive[used].all() else None
 
 
 def _nobody_alone(columns: Columns, alive: BoolArray) -> bool:
@@ -102,7 +120,7 @@ def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
 def weighted(columns: Columns, weights: tuple[int, ...], deadline: float | None = None) -> Standing:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = Standing((), np.ones(len(columns), np.bool_))
-    if deadline is not None and time.monotonic() > deadline:
+    if _out_of_time(deadline):
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
     players = int(columns.size.sum())
