@@ -38,6 +38,7 @@ from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.matching import engine, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
+from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Standing, lexicographic
 from pairopt.engines.pairs import all_pairs
 from pairopt.engines.weights import radix_weights
@@ -273,10 +274,81 @@ def test_scarce_integers_give_the_same_levels_or_an_error(case: Case, bits: int)
 
 
 def columns_of(n: int, costs: list[list[int]]) -> Columns:
-    """Every pair of n players, the first cost row for 0 - 1, then 0 - 2, ..."""
-    a, b = np.triu_indices(n, 1)
+    """Every pair of n players, the first cost row for 0 - 1, then 0 - 2, ...; n is the bye."""
+    vertices = n + n % 2
+    a, b = np.triu_indices(vertices, 1)
     one = np.ones(len(a), np.int64)
     return Columns(np.ones(n, np.int64), a, b, one, one, np.array(costs, np.int64))
+
+
+@st.composite
+def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
+    """Columns of few players with any costs in up to four levels, and which are alive."""
+    n, levels = draw(st.integers(2, 7)), draw(st.integers(1, 4))
+    rng = draw(st.randoms(use_true_random=True))
+    # a player's own part makes lower bounds that are not 0, a factor common divisors
+    own = [[rng.choice([0, 0, 3, 10]) for _ in range(levels)] for _ in range(n + 1)]
+    factor = [rng.choice([1, 1, 2, 3]) for _ in range(levels)]
+    a, b = np.triu_indices(n + n % 2, 1)
+    costs = [
+        [f * (own[x][k] + own[y][k] + rng.choice([0, 0, 1, 2, 5])) for k, f in enumerate(factor)]
+        for x, y in zip(a, b, strict=True)
+    ]
+    alive = np.array([rng.random() < 0.85 for _ in costs])
+    return columns_of(n, costs), alive
+
+
+def all_totals(columns: Columns, alive: np.ndarray[Any, Any]) -> list[tuple[int, ...]]:
+    """The levels of every perfect matching."""
+    row = {(int(columns.a[k]), int(columns.b[k])): columns.costs[k] for k in np.flatnonzero(alive)}
+
+    def matchings(left: frozenset[int]) -> list[Any]:
+        if not left:
+            return [0]
+        one = min(left)
+        return [
+            row[one, two] + rest
+            for two in left - {one}
+            if (one, two) in row
+            for rest in matchings(left - {one, two})
+        ]
+
+    vertices = frozenset(range(len(columns.size) + columns.odd))
+    return [tuple(int(x) for x in total) for total in matchings(vertices)]
+
+
+@settings(REPEATABLE, max_examples=200)
+@given(drawn_columns())
+def test_bounds_hold_for_every_matching(drawn: Any) -> None:
+    columns, alive = drawn
+    totals = all_totals(columns, alive)
+    if not totals:
+        return
+    rows = scaled(columns, alive)
+    for least, most in rows.bounds():
+        for total in totals:
+            for level, value in enumerate(total):
+                found = rows.value(level, value)
+                assert least[level] <= found <= most[level]
+                assert value == rows.fixed[level] + rows.unit[level] * found
+
+
+@settings(REPEATABLE, max_examples=400)
+@given(drawn_columns(), st.integers(2, 16))
+def test_chunks_find_the_least_levels_or_say_that_they_cannot(drawn: Any, bits: int) -> None:
+    columns, alive = drawn
+    totals = all_totals(columns, alive)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stages, "room", lambda _: 2**bits)
+        try:
+            found = lexicographic(columns, Standing((), alive))
+        except UsageError as error:
+            assert "--engine cpsat" in str(error)  # noqa: PT017
+            assert totals or bits < 4
+            return
+    assert found.feasible == bool(totals)
+    if totals:
+        assert found.values == min(totals)
 
 
 def test_levels_that_cannot_be_told_apart_are_an_error() -> None:
