@@ -21,6 +21,7 @@ Bounds = tuple[list[int], list[int]]
 """What no perfect matching is below, and above, in each level."""
 
 NATIVE = 2**62
+"""Costs below this are kept in machine integers."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def pack(
     limit: int,
     incumbent: int | None = None,
 ) -> Packed:
-    """Proven levels, and as many from `start` on as stay below `limit` together with them.
+    """Proven levels, and as many from `start` on as fit with them: no cost is above `limit`.
 
     Levels between the proven ones and `start` must be constant. `incumbent` is the value of
     level `start` in a perfect matching of the columns alive that has all the proven values.

@@ -58,7 +58,8 @@ def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standi
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
-    So the longest run that leaves nobody alone is tried first, then shorter ones.
+    So the longest run that leaves nobody alone is tried first, then shorter ones that leave
+    more, in growing steps.
     """
     players, known = int(columns.size.sum()), len(now.values)
     runs = columns.runs(now.alive, known)
@@ -67,6 +68,7 @@ def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standi
         if run == 0:
             return replace(now, feasible=False)
         run -= 1
+    left, step = [int(alive.sum()) for alive in runs], 1
     while True:
         if _out_of_time(deadline):
             return replace(now, stopped=True)
@@ -84,9 +86,10 @@ def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standi
             values = _totals(columns, matching)
             if values[:known] == now.values:
                 break
-        if run == 0:
+        wider = [k for k in range(run) if left[k] > left[run]]
+        if not wider:
             return replace(now, feasible=False)
-        run = run * 3 // 4
+        run, step = wider[-min(step, len(wider))], 2 * step
     for level in range(start, packed.end):
         alive = alive & (columns.costs[:, level] <= values[level])
     return Standing(values[: packed.end], alive, matching)
