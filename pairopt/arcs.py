@@ -49,6 +49,15 @@ class Arcs:
             self.typical,
         )
 
+    def both_ways(self) -> Arcs:
+        """These arcs, then the same with the sides exchanged."""
+        other = self.reversed()
+        return Arcs(
+            np.concatenate([self.first, other.first]),
+            np.concatenate([self.second, other.second]),
+            self.typical,
+        )
+
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
     """Arcs from anything array-like."""

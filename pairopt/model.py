@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -102,11 +103,14 @@ def load_model(name_or_path: str | Path | Model) -> Model:
             "or the path of a .toml file"
         )
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-        raw = tomllib.loads(text, parse_float=Decimal)
+        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(path.name, f"not a TOML file: {error}") from None
-    return parse_model(raw, path.name)
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str, source: str) -> Model:
+    return parse_model(tomllib.loads(text, parse_float=Decimal), source)
 
 
 def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -30,13 +30,15 @@ def pairing_rows(state: State, arcs: Arcs) -> tuple[MatchRow, ...]:
             -np.maximum(score[first], score[second]),
         )
     )
-    free = _tables(state)
+    wanted = state.event.fixed_table[place].tolist()
+    taken = set(wanted)
+    free = (table for table in itertools.count(1) if table not in taken)
     rows = []
     for k in order:
         one, two = int(first[k]), int(second[k])
         if not state.sided and (-score[one], place[one]) > (-score[two], place[two]):
             one, two = two, one
-        fixed = [t for t in (_fixed(state, one), _fixed(state, two)) if t]
+        fixed = [table for table in (wanted[one], wanted[two]) if table]
         table = min(fixed) if fixed else next(free)
         rows.append(_row(state, table, one, two))
     rows.sort(key=lambda row: int(row["table"] or 0))
@@ -55,19 +57,6 @@ def _digits(value: Fraction) -> str:
     whole = abs(int(value * 10**places))
     sign = "-" if value < 0 else ""
     return f"{sign}{whole // 10**places}.{whole % 10**places:0{places}d}"
-
-
-def _fixed(state: State, p: int) -> int:
-    return int(state.event.fixed_table[state.player[p]])
-
-
-def _tables(state: State) -> Iterator[int]:
-    taken = {_fixed(state, p) for p in range(len(state))}
-    table = 0
-    while True:
-        table += 1
-        if table not in taken:
-            yield table
 
 
 def _row(state: State, table: int, one: int, two: int) -> MatchRow:

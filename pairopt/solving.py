@@ -17,7 +17,7 @@ from pairopt.constraints.forced_bye import ForcedBye
 from pairopt.constraints.forced_pairs import ForcedPairs
 from pairopt.constraints.lookahead import Lookahead
 from pairopt.diagnosis import why_infeasible
-from pairopt.engines import load_engine
+from pairopt.engines import EXACT, load_engine
 from pairopt.engines.base import Formulation, Options, Progress, Solution
 from pairopt.engines.weights import model_weights
 from pairopt.errors import PairoptError, UsageError
@@ -113,6 +113,7 @@ def solve(
     *,
     engine: str = "cpsat",
     formulation: Formulation = "classes",
+    verify: bool = False,
     time_limit: float | None = None,
     workers: int = 1,
     progress: Report | None = None,
@@ -125,6 +126,7 @@ def solve(
         model: name of a shipped model, path of a TOML file, or a `Model`.
         engine: which engine; see `pairopt.engines`.
         formulation: "classes", or "pairs" for one boolean a pair.
+        verify: solve with the other engine too and compare; a note says what came of it.
         time_limit: seconds; when they are up the best pairing so far comes back unproven.
         workers: threads of the solver.
         progress: called with each level as it is settled; see `Report`.
@@ -147,14 +149,36 @@ def solve(
         deadline=None if time_limit is None else start + time_limit,
         progress=None if progress is None else _reporter(problem, progress),
     )
-    return replace(
-        pair(problem, engine, how),
-        seconds=time.monotonic() - start,
-    )
+    result = pair(problem, engine, how)
+    if verify:
+        result = replace(result, notes=(*result.notes, _verified(problem, result, how)))
+    return replace(result, seconds=time.monotonic() - start)
 
 
 def pair(problem: Problem, engine: str, options: Options) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
+    solution, level_values = _solved(problem, engine, options)
+    conflicts: tuple[str, ...] = ()
+    if solution.status == "infeasible":
+        conflicts = why_infeasible(problem, options, engine)
+    return Result(
+        status=solution.status,
+        round=problem.state.event.round,
+        model=problem.model.name,
+        objective=options.objective,
+        engine=problem.model.procedure or engine,
+        seed=options.seed,
+        level_values=level_values,
+        matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
+        conflicts=conflicts,
+        notes=(*problem.notes, *_room(problem, solution)),
+    )
+
+
+def _solved(
+    problem: Problem, engine: str, options: Options
+) -> tuple[Solution, tuple[LevelValue, ...]]:
+    """What an engine claims, and the levels of its pairing, recomputed by the checker."""
     procedure = problem.model.procedure
     if procedure is None:
         solution = load_engine(engine).solve(problem, options)
@@ -167,25 +191,43 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
             broken = [*verdict.faults, *(v.message for v in verdict.violations)]
             raise EngineError(f"{engine} returned no legal pairing: {'; '.join(broken)}")
         values = verdict.values
-    levels = _weighted_levels if _in_one(problem, options) else _levels
-    conflicts: tuple[str, ...] = ()
     if solution.status == "infeasible":
-        conflicts = why_infeasible(problem, options, engine)
-    result = Result(
-        status=solution.status,
-        round=problem.state.event.round,
-        model=problem.model.name,
-        objective=options.objective,
-        engine=procedure or engine,
-        seed=options.seed,
-        level_values=() if solution.status == "infeasible" else levels(problem, solution, values),
-        matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
-        conflicts=conflicts,
-        notes=(*problem.notes, *_room(problem, solution)),
-    )
-    if result.status == "optimal" and any(level.proven is False for level in result.level_values):
+        return solution, ()
+    levels = (_weighted_levels if _in_one(problem, options) else _levels)(problem, solution, values)
+    if solution.status == "optimal" and any(level.proven is False for level in levels):
         raise EngineError(f"{engine} claims an optimum that the checker does not find")
-    return result
+    return solution, levels
+
+
+def _verified(problem: Problem, result: Result, options: Options) -> str:
+    """A note on what the other exact engine finds.
+
+    Raises EngineError when both have proven their answers and these differ.
+    """
+    if problem.model.procedure is not None:
+        return "not verified: a procedure proves nothing"
+    other = next(name for name in EXACT if name != result.engine)
+    try:
+        solution, found = _solved(problem, other, replace(options, progress=None))
+    except UsageError as error:
+        return f"not verified: {error}"
+    for name, status in ((result.engine, result.status), (other, solution.status)):
+        if status not in ("optimal", "infeasible"):
+            return f"not verified: {name} was stopped by the time limit"
+    decisive = slice(1 if _in_one(problem, options) else None)
+    mine, theirs = (
+        (status, [level.value for level in levels[decisive]])
+        for status, levels in ((result.status, result.level_values), (solution.status, found))
+    )
+    if mine != theirs:
+        raise EngineError(
+            f"{result.engine} and {other} disagree: {_claim(*mine)}, {_claim(*theirs)}"
+        )
+    return f"verified by {other}"
+
+
+def _claim(status: str, values: list[int | None]) -> str:
+    return f"{status} {values}" if values else status
 
 
 def _room(problem: Problem, solution: Solution) -> list[str]:

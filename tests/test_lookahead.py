@@ -217,6 +217,14 @@ def test_procedures_do_not_look_ahead() -> None:
         solve(simulation.opening(8), "aesops-by-hand", lookahead=1)
 
 
+def test_the_matching_engine_does_not_look_ahead() -> None:
+    event = read_event(four().head(2))
+    with pytest.raises(UsageError, match="--engine cpsat"):
+        solve(event, "monrad", engine="matching", lookahead=1)
+    result = solve(event, "monrad", lookahead=1, verify=True)
+    assert any("not verified" in each for each in result.notes)
+
+
 def test_lookahead_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
     four().head(2).to_csv(path, index=False)

@@ -20,6 +20,7 @@ EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown
 @event_options
 @click.option("--formulation", type=click.Choice(["classes", "pairs"]), default="classes",
               show_default=True, help="pairs: one boolean a pair, for study.")  # fmt: skip
+@click.option("--verify", is_flag=True, help="Solve with the other engine too, and compare.")
 @click.option("--timings", is_flag=True, help="Say how long it took.")
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json", "trf-pairs"]),
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip

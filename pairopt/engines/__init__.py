@@ -11,6 +11,9 @@ from pairopt.errors import UsageError
 
 ENGINES = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
 
+EXACT = ("cpsat", "matching")
+"""Engines that prove their pairings; each verifies the other."""
+
 
 def load_engine(name: str) -> Engine:
     """The engine of that name. Raises UsageError when there is none."""

@@ -101,13 +101,13 @@ def legal_ways(
     stop: int | None = None,
 ) -> tuple[IntArray, IntArray]:
     """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
-    costs, legal = problem.costs(arcs, 0, stop), problem.legal(arcs)
+    m = len(arcs)
     if not problem.state.sided:
-        return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), costs
-    swapped = arcs.reversed()
-    return better_sides(
-        costs, problem.costs(swapped, 0, stop), legal, problem.legal(swapped), weights
-    )
+        legal = problem.legal(arcs)
+        return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), problem.costs(arcs, 0, stop)
+    both = arcs.both_ways()
+    costs, legal = problem.costs(both, 0, stop), problem.legal(both)
+    return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
 
 
 def _numbered(

@@ -6,13 +6,16 @@ A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from pairopt.arcs import BoolArray, IntArray
+from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
+MOST = 2**62
+"""More than any column costs."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,13 @@ class Columns:
     def __len__(self) -> int:
         return len(self.a)
 
-    @property
+    @cached_property
     def bye(self) -> BoolArray:
         """True for columns of byes."""
         bye: BoolArray = self.b == len(self.size)
         return bye
 
-    @property
+    @cached_property
     def odd(self) -> bool:
         """Whether one player has the bye."""
         return int(self.size.sum()) % 2 == 1
@@ -57,6 +60,40 @@ class Columns:
         np.maximum.at(match, self.b[~bye], cost[~bye])
         byes = cost[bye].max(axis=0, initial=0) if bye.any() else np.zeros(cost.shape[1], np.int64)
         return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
+
+    def runs(self, alive: BoolArray, start: int) -> list[BoolArray]:
+        """What is left of `alive` with the next 0, 1, 2, ... levels at their lower bound.
+
+        A level from `start` on is at its bound when each match and each bye adds the least
+        that any can.
+        """
+        runs = [alive]
+        for cost in self.costs.T[start:]:
+            alive = runs[-1]
+            least: int | IntArray = cost[alive & ~self.bye if self.odd else alive].min(initial=MOST)
+            if self.odd:
+                least = np.where(self.bye, cost[alive & self.bye].min(initial=MOST), least)
+            runs.append(alive & (cost == least))
+        return runs
+
+
+def turned(
+    first: IntArray,
+    second: IntArray,
+    bits: IntArray,
+    inside: BoolArray,
+    rng: np.random.Generator,
+) -> Arcs:
+    """Arcs with the first side given as the bits say, by a coin where they allow both.
+
+    Two of one type (`inside`) are listed by position.
+    """
+    turn = inside & (first > second) & (second != BYE)
+    first, second = np.where(turn, second, first), np.where(turn, first, second)
+    coin = rng.integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
+    other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
+    other &= second != BYE
+    return arcs_of(np.where(other, second, first), np.where(other, first, second))
 
 
 def better_sides(

@@ -39,25 +39,25 @@ def pair_columns(
     )
 
 
-def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray]:
-    """The pairs of the chosen classes: first and second player, n as second for a bye."""
+def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
     n, members = len(classes.type_of), classes.members
-    firsts, seconds = [], []
-    for t in classes.a[chosen & classes.bye]:
-        firsts.append(members[t])
-        seconds.append(np.full(len(members[t]), n))
+    none = np.zeros(0, np.int64)
+    rows = [(none, none, none)]
+    for bye in np.flatnonzero(chosen & classes.bye):
+        one = members[classes.a[bye]]
+        rows.append((one, np.full(len(one), n), np.full(len(one), bye)))
     a, b = np.nonzero(classes.default >= 0)
     wanted = chosen[classes.default[a, b]]
     for ta, tb in zip(a[wanted], b[wanted], strict=True):
         one, two = members[ta], members[tb]
         if ta == tb:
             i, j = np.triu_indices(len(one), 1)
-            firsts.append(one[i])
-            seconds.append(one[j])
+            one, two = one[i], one[j]
         else:
-            firsts.append(np.repeat(one, len(two)))
-            seconds.append(np.tile(two, len(one)))
-    first, second = (np.concatenate([[], *part]).astype(np.int64) for part in (firsts, seconds))
+            one, two = np.repeat(one, len(two)), np.tile(two, len(one))
+        rows.append((one, two, np.full(len(one), classes.default[ta, tb])))
+    first, second, number = (np.concatenate(part) for part in zip(*rows, strict=True))
     low, high = np.minimum(first, second), np.maximum(first, second)
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)
@@ -66,4 +66,5 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray]:
     return (
         np.concatenate([low[typical], keys // n]),
         np.concatenate([high[typical], keys % n]),
+        np.concatenate([number[typical], classes.special_class[special]]),
     )

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.arcs import BYE, Arcs, IntArray
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.classes import Classes, classes_of, types_of
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
+from pairopt.engines.columns import Columns, turned
 from pairopt.engines.cpsat.counts import Settings
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
@@ -86,7 +86,7 @@ class _Run:
             return self.completed(classes, stages, dealt)
         bits = classes.sides[dealt.number]
         inside = classes.a[dealt.number] == classes.b[dealt.number]
-        arcs = self.turned(dealt.first, dealt.second, bits, inside)
+        arcs = turned(dealt.first, dealt.second, bits, inside, self.rng())
         return self.answer(classes, stages, arcs)
 
     def looking_ahead(self) -> Solution:
@@ -104,7 +104,7 @@ class _Run:
     def completed(self, classes: Classes, stages: Stages, dealt: Deal) -> Solution:
         """The levels from the first per-player criterion on, over the pairs still alive."""
         n = len(self.problem)
-        first, second = expand(classes, stages.alive)
+        first, second, _ = expand(classes, stages.alive)
         columns = pair_columns(self.problem, first, second)
         partner = np.full(n, n)
         match = dealt.second != BYE
@@ -128,19 +128,7 @@ class _Run:
         used = use > 0
         second = np.where(columns.bye, BYE, columns.b)[used]
         inside = np.zeros(len(second), np.bool_)
-        return self.turned(columns.a[used], second, columns.sides[used], inside)
-
-    def turned(self, first: IntArray, second: IntArray, bits: IntArray, inside: BoolArray) -> Arcs:
-        """Arcs with the first side given as the bits say, by a coin where they allow both.
-
-        Two of one type (`inside`) are listed by position.
-        """
-        turn = inside & (first > second) & (second != BYE)
-        first, second = np.where(turn, second, first), np.where(turn, first, second)
-        coin = self.rng().integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
-        other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
-        other &= second != BYE
-        return arcs_of(np.where(other, second, first), np.where(other, first, second))
+        return turned(columns.a[used], second, columns.sides[used], inside, self.rng())
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
         levels = len(self.problem.levels)

@@ -88,7 +88,7 @@ def _run_at_bound(
     further: Further | None,
 ) -> Stages:
     """Settle the longest run of levels that can all be at their static lower bound."""
-    runs = _runs(columns, now)
+    runs = columns.runs(now.alive, len(now.values))
     low, high, use = 0, len(runs) - 1, now.use
     if use is None:  # even the empty run is to be shown feasible
         low = -1
@@ -128,20 +128,6 @@ def _reached(runs: list[BoolArray], low: int, use: IntArray | None) -> int:
     while use is not None and low + 1 < len(runs) and not use[~runs[low + 1]].any():
         low += 1
     return low
-
-
-def _runs(columns: Columns, now: Stages) -> list[BoolArray]:
-    """The columns left when the next 0, 1, 2, ... open levels are all at their lower bound.
-
-    A level is at its bound when each match and each bye adds the least that any can.
-    """
-    bye, runs = columns.bye, [now.alive]
-    for level in range(len(now.values), columns.costs.shape[1]):
-        cost, alive = columns.costs[:, level], runs[-1]
-        matches, byes = cost[alive & ~bye], cost[alive & bye]
-        least = np.where(bye, byes.min(initial=2**62), matches.min(initial=2**62))
-        runs.append(alive & (cost == least))
-    return runs
 
 
 def _minimised(

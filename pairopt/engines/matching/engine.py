@@ -1,0 +1,87 @@
+"""The engine's main line: columns, levels packed into costs, and the arcs of a matching.
+
+Classes say quickly which pairs the first levels leave alive; what is matched are always pairs,
+so no class is ever an approximation. Small fields are pairs from the start.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.arcs import BYE, Arcs
+from pairopt.engines.base import Options, Solution
+from pairopt.engines.classes import Classes, classes_of, types_of
+from pairopt.engines.columns import Columns, turned
+from pairopt.engines.matching.graph import Edges, edges_of
+from pairopt.engines.matching.stages import Standing, lexicographic, weighted
+from pairopt.engines.pairs import all_pairs, expand, pair_columns
+from pairopt.engines.weights import model_weights, radix_weights
+from pairopt.errors import UsageError
+from pairopt.problem import Problem
+
+FEW = 64
+"""Up to so many players, classes save nothing."""
+
+
+def solve(problem: Problem, options: Options) -> Solution:
+    """Pair the round; see `Solution` for what comes back."""
+    if problem.lookahead:
+        raise UsageError("the engine matching cannot look ahead: use --engine cpsat")
+    in_one = options.objective == "weighted"
+    given = model_weights(problem) if in_one else None
+    weights = None if given is None else given[0]
+    fine = problem.coarse < len(problem.criteria)
+    columns: Columns
+    if len(problem) <= FEW or options.formulation == "pairs" or (in_one and fine):
+        columns, fine = all_pairs(problem, weights), False
+    else:
+        columns = classes_of(problem, types_of(problem.attributes(), len(problem)), weights)
+    if in_one:
+        found = weighted(columns, weights or radix_weights(columns), options.deadline)
+    else:
+        start = Standing((), np.ones(len(columns), np.bool_))
+        found = lexicographic(columns, start, options.deadline, options.progress)
+        if fine and isinstance(columns, Classes) and not found.stopped and found.feasible:
+            columns, start = _pairs_alive(problem, columns, found)
+            found = lexicographic(columns, start, options.deadline, options.progress)
+    return _solution(problem, options, columns, found)
+
+
+def _pairs_alive(problem: Problem, classes: Classes, found: Standing) -> tuple[Columns, Standing]:
+    """The pairs that the coarse levels leave alive, with all levels, and the standing on them."""
+    first, second, _ = expand(classes, found.alive)
+    columns = pair_columns(problem, first, second)
+    alive = np.ones(len(columns), np.bool_)
+    matching = found.matching
+    if matching is not None:
+        pairs = edges_of(columns, alive)
+        matching = pairs.joining(len(problem), matching.first, matching.second)
+    return columns, Standing(found.values, alive, matching)
+
+
+def _solution(problem: Problem, options: Options, columns: Columns, found: Standing) -> Solution:
+    levels = len(problem.levels)
+    if not found.feasible:
+        return Solution("infeasible", None, ())
+    values = found.values
+    if options.objective == "weighted" and problem.model.weights is None and found.matching:
+        values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
+    known = (*values, 0) if found.stopped else values
+    bounds = (*known, *[None] * (levels - len(known)))
+    if found.matching is None:
+        return Solution("unknown", None, bounds)
+    arcs = _arcs(problem, options, columns, found.matching)
+    return Solution("feasible" if found.stopped else "optimal", arcs, bounds)
+
+
+def _arcs(problem: Problem, options: Options, columns: Columns, matching: Edges) -> Arcs:
+    """The matches with their sides."""
+    first, second = matching.first, np.where(matching.second == len(problem), BYE, matching.second)
+    inside = np.zeros(len(matching), np.bool_)
+    if isinstance(columns, Classes):
+        both = second != BYE
+        one, two = columns.type_of[first], columns.type_of[second]
+        inside, swap = both & (one == two), both & (one > two)
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+    bits = columns.sides[matching.number]
+    return turned(first, second, bits, inside, np.random.default_rng([options.seed, 1]))

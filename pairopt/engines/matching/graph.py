@@ -1,0 +1,75 @@
+"""Graph: the pairs that columns stand for, and their perfect matching of least cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import rustworkx as rx
+from numpy.typing import NDArray
+
+from pairopt.arcs import BoolArray, IntArray
+from pairopt.engines.classes import Classes
+from pairopt.engines.columns import Columns
+from pairopt.engines.pairs import expand
+
+Costs = IntArray | NDArray[np.object_]
+"""Exact integers: of 64 bits, or Python's."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Pairs of players (`second` is n for a bye), and the column that each belongs to."""
+
+    first: IntArray
+    second: IntArray
+    number: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
+        """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
+        partner = np.full(players + 1, -1)
+        partner[one], partner[two] = two, one
+        chosen = np.flatnonzero(partner[self.first] == self.second)
+        return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
+
+
+def edges_of(columns: Columns, alive: BoolArray) -> Edges:
+    """All pairs of the columns alive."""
+    if isinstance(columns, Classes):
+        return Edges(*expand(columns, alive))
+    number = np.flatnonzero(alive)
+    return Edges(columns.a[number], columns.b[number], number)
+
+
+def room(players: int) -> int:
+    """The largest cost for which the matching of so many players is exact.
+
+    rustworkx computes in 128 bits and wraps around in silence. With costs up to W and N
+    vertices, two times any dual variable, and so any slack, stays below (N + 6) W as long as
+    every search ends in an augmentation: the run is the one with all weights raised by
+    N W / 2, in which duals are never negative. A last search that fails (there is no perfect
+    matching) lowers duals by less than one slack a labelled vertex or blossom, 3 N in all.
+    """
+    return int(2**124 // (players + 7) ** 2)
+
+
+def best_matching(players: int, edges: Edges, cost: Costs) -> Edges | None:
+    """A perfect matching of least total cost, None where there is none.
+
+    `cost` has an entry a column, at least 0 and at most `room`. An odd field has one vertex
+    more, the bye.
+    """
+    vertices = players + players % 2
+    weight = (cost.max(initial=0) - cost)[edges.number].tolist()
+    graph: rx.PyGraph[None, int] = rx.PyGraph()
+    graph.add_nodes_from([None] * vertices)
+    rows = zip(edges.first.tolist(), edges.second.tolist(), weight, strict=True)
+    graph.extend_from_weighted_edge_list(list(rows))
+    matched = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    if 2 * len(matched) < vertices:
+        return None
+    one, two = np.array(list(matched), np.int64).T
+    return edges.joining(players, one, two)
