@@ -1,138 +1,135 @@
-"""Diagnosis: which rules and players clash when no pairing satisfies the constraints."""
+"""Diagnosis: why no pairing satisfies the constraints, in words, and what would help."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
-from pairopt.arcs import BYE, Arcs, arcs_of
+from pairopt.clash import Clash, Legality, Rules, find_clash, helpful, legality_of
 from pairopt.constraints import Constraint
 from pairopt.constraints.forced_bye import ForcedBye
 from pairopt.constraints.forced_pairs import ForcedPairs
+from pairopt.constraints.lookahead import Lookahead
 from pairopt.engines import load_engine
 from pairopt.engines.base import Options
 from pairopt.problem import Problem
 
 MOST_NAMES = 12
+MOST_WAYS = 4
+MOST_PLAYERS = 2000
+"""Up to so many players all pairs are looked at, to say which players clash."""
 
 
-def why_infeasible(problem: Problem, options: Options, engine: str) -> tuple[str, ...]:
-    """Sentences that name the rules and the players in the way, and what would help."""
-    reasons = _impossible_options(problem)
-    reasons = reasons or [*_without_opponent(problem), *_without_bye(problem)]
-    helpful = [rule for rule in problem.constraints if _helps(problem, rule, options, engine)]
-    if not reasons:
-        rules = ", ".join(_name(rule) for rule in (helpful or problem.constraints))
-        reasons.append(
-            f"no pairing of the {len(problem)} players satisfies {rules}; "
-            f"fewest opponents left: {_listed(_scarce(problem))}"
-        )
-    for rule in helpful:
-        way = f"leave out {rule.option}" if rule.option else f"--relax {rule.kind}"
-        reasons.append(f"without {_name(rule)} there is a pairing: {way}")
-    if not helpful and len(problem.constraints) > 1:
-        reasons.append("leaving out a single constraint is not enough")
-    return tuple(reasons)
+def why_infeasible(
+    problem: Problem, options: Options, engine: str
+) -> tuple[Clash, tuple[str, ...]]:
+    """A smallest clash of rules and players, and sentences on it and on what would help."""
+    n, rounds = len(problem), problem.lookahead
+    if n > MOST_PLAYERS:
+        said = f"no pairing of the {n} players satisfies the constraints"
+        return _rules_only(problem, options, engine, said)
+    legality = legality_of(problem)
+    clash = find_clash(legality)
+    if clash is None:
+        more = "1 more round" if rounds == 1 else f"{rounds} more rounds"
+        said = f"no pairing of the {n} players leaves room for {more} without a rematch"
+        return _rules_only(problem, options, engine, said)
+    reasons = [_who(problem, legality, clash)]
+    reasons += [f"because of {_name(rule)}{_detail(problem, rule, clash)}" for rule in clash.rules]
+    reasons += [_help(left_out) for left_out in helpful(legality)[:MOST_WAYS]]
+    return clash, tuple(reasons)
 
 
-def _impossible_options(problem: Problem) -> list[str]:
-    """Sentences on options that contradict the round or each other."""
-    event, reasons = problem.state.event, []
-    for rule in problem.constraints:
-        if isinstance(rule, ForcedBye) and not problem.state.odd:
-            who = event.players[rule.player]
-            reasons.append(
-                f"{rule.option} {who}: {len(problem)} players are an even number, "
-                "so nobody has a bye"
-            )
-        if isinstance(rule, ForcedPairs):
-            distinct = {frozenset(pair) for pair in rule.players}
-            times = Counter(p for pair in distinct for p in pair)
-            reasons += [
-                f"{rule.option}: {event.players[p]} cannot meet {count} players in one round"
-                for p, count in times.items()
-                if count > 1
-            ]
-    return reasons
-
-
-def _without_opponent(problem: Problem) -> list[str]:
-    """A sentence for each player who can meet nobody and cannot have the bye."""
-    state, n = problem.state, len(problem)
-    opponents = _opponents(problem)
-    if state.odd:
-        opponents = opponents + problem.legal(_byes(problem))
-    reasons = []
-    lonely = np.flatnonzero(opponents == 0) if n > 1 else np.zeros(0, np.int64)
-    for p in lonely[np.argsort(state.player[lonely])]:
-        arcs = _arcs_of_player(problem, int(p))
-        rules = [r for r in problem.constraints if not r.legal(state, arcs).all()]
-        names = ", ".join(_name(rule) for rule in rules)
-        reasons.append(f"{state.names[p]} has no opponent left: {names}")
-    return reasons
-
-
-def _without_bye(problem: Problem) -> list[str]:
-    state = problem.state
-    if not state.odd or problem.legal(_byes(problem)).any():
-        return []
-    reasons = []
-    for rule in problem.constraints:
-        barred = ~rule.legal(state, _byes(problem))
-        if barred.any():
-            names = [state.event.players[p] for p in np.sort(state.player[barred])]
-            reasons.append(f"{_name(rule)} bars {_listed(names)}")
-    return [f"nobody can have the bye: {'; '.join(reasons)}"]
-
-
-def _helps(problem: Problem, rule: Constraint, options: Options, engine: str) -> bool:
-    """Whether there is a pairing without this one rule."""
-    kept = tuple(other for other in problem.constraints if other != rule)
-    easier = replace(problem, constraints=kept, criteria=(), labels=())
+def _rules_only(
+    problem: Problem, options: Options, engine: str, said: str
+) -> tuple[Clash, tuple[str, ...]]:
+    """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
     plain = replace(options, objective="lexicographic", progress=None)
-    return load_engine(engine).solve(easier, plain).arcs is not None
+    every = problem.constraints
+
+    def possible(rules: Rules) -> bool:
+        easier = replace(problem, constraints=rules, criteria=(), labels=())
+        return load_engine(engine).solve(easier, plain).arcs is not None
+
+    rules = every
+    for rule in every:
+        fewer = tuple(other for other in rules if other != rule)
+        rules = rules if possible(fewer) else fewer
+    helps = [rule for rule in every if possible(tuple(r for r in every if r != rule))]
+    reasons = [said, *(f"because of {_name(rule)}" for rule in rules)]
+    reasons += [_help((rule,)) for rule in helps]
+    return Clash(rules, tuple(range(len(problem)))), tuple(reasons)
 
 
-def _scarce(problem: Problem) -> list[str]:
-    """The players with the fewest legal opponents, fewest first."""
-    opponents = _opponents(problem)
-    order = np.lexsort((problem.state.player, opponents))
-    few = order[opponents[order] <= opponents[order[min(2, len(order) - 1)]]]
-    return [problem.state.names[p] for p in few]
+def _who(problem: Problem, legality: Legality, clash: Clash) -> str:
+    """The players who cannot all be paired, and whom they may meet."""
+    state, n, players = problem.state, len(problem), sorted(clash.players, key=_listing(problem))
+    said = _impossible_option(problem, clash)
+    if said:
+        return said
+    names = _listed([state.names[p] for p in players])
+    opponents = legality.opponents(clash.rules)
+    among = set(players)
+    reached = set().union(*(opponents[p] for p in players))
+    if len(players) == 1:
+        return f"{names} has no opponent left" + (" and cannot have the bye" if state.odd else "")
+    bye = state.odd and not opponents[n]
+    if bye and len(players) == n:
+        return f"nobody can have the bye: {names}"
+    others = sorted(reached - among - {n}, key=_listing(problem))
+    groups = ["each other"] if reached & among else []
+    groups += [_listed([state.names[p] for p in others])] if others else []
+    meets = f"they may meet only {' and '.join(groups)}" if groups else "they may meet nobody"
+    alone = "" if reached & among else ", and not each other"
+    if state.odd:
+        takers = [state.names[p] for p in players if n in opponents[p]]
+        alone += f"; of them the bye can go to {_listed(takers) if takers else 'nobody'}"
+    return f"these {len(players)} cannot all be paired: {names}: {meets}{alone}"
 
 
-def _opponents(problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Number of legal opponents of each player."""
-    return np.array(
-        [
-            len(np.unique(arcs.first + arcs.second - p)) if len(arcs) else 0
-            for p in range(len(problem))
-            for arcs in [_legal(problem, _arcs_of_player(problem, p))]
-        ],
-        np.int64,
+def _impossible_option(problem: Problem, clash: Clash) -> str | None:
+    """A sentence on an option that contradicts the round or itself."""
+    event = problem.state.event
+    if len(clash.rules) != 1:
+        return None
+    (rule,) = clash.rules
+    if isinstance(rule, ForcedBye) and not problem.state.odd:
+        who = event.players[rule.player]
+        return f"{who} cannot have the bye: {len(problem)} players are an even number"
+    if isinstance(rule, ForcedPairs):
+        distinct = {frozenset(pair) for pair in rule.players}
+        times = Counter(p for pair in distinct for p in pair)
+        twice = [event.players[p] for p, count in times.items() if count > 1]
+        return f"{_listed(twice)} cannot meet two players in one round" if twice else None
+    return None
+
+
+def _detail(problem: Problem, rule: Constraint, clash: Clash) -> str:
+    """What the players of a clash have in common under a rule, where it can say."""
+    common = rule.in_common(problem.state, clash.players)
+    return f": {common}" if common else ""
+
+
+def _help(rules: Rules) -> str:
+    """What leaving out rules takes on the command line."""
+    relax = [f"--relax {rule.kind}" for rule in rules if rule.option is None]
+    drop = [rule.option for rule in rules if rule.option is not None]
+    both = [f"without {' and '.join(drop)}"] * bool(drop) + [f"with {' '.join(relax)}"] * bool(
+        relax
     )
+    return f"{' and '.join(both)} there is a pairing"
 
 
-def _legal(problem: Problem, arcs: Arcs) -> Arcs:
-    legal = problem.legal(arcs)
-    return arcs_of(arcs.first[legal], arcs.second[legal])
-
-
-def _arcs_of_player(problem: Problem, p: int) -> Arcs:
-    others = np.delete(np.arange(len(problem)), p)
-    own = np.full(len(others), p)
-    return arcs_of(np.concatenate([own, others]), np.concatenate([others, own]))
-
-
-def _byes(problem: Problem) -> Arcs:
-    players = np.arange(len(problem))
-    return arcs_of(players, np.full(len(players), BYE))
+def _listing(problem: Problem) -> Callable[[int], int]:
+    """The key that sorts players in players.csv order."""
+    return lambda p: int(problem.state.player[p])
 
 
 def _name(rule: Constraint) -> str:
-    return f"{rule.kind} ({rule.describe().rstrip('.')})"
+    if isinstance(rule, Lookahead):
+        return f"lookahead = {rule.rounds}"
+    return f"{rule.option or rule.kind} ({rule.describe().rstrip('.')})"
 
 
 def _listed(names: list[str]) -> str:

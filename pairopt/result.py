@@ -30,12 +30,24 @@ class LevelValue:
     words: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Why nothing fits: under these rules, these players cannot all be paired.
+
+    Take any one of the rules or players away and they can.
+    """
+
+    rules: tuple[str, ...]
+    players: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Result:
     """A paired round, or why there is none.
 
     `matches` are the rows of matches.csv, `level_values` the model's levels in order,
-    `conflicts` says what clashes when the status is "infeasible".
+    `conflicts` says in sentences what clashes when the status is "infeasible", `clash` names
+    a smallest set of rules and players.
     """
 
     status: Status
@@ -47,6 +59,7 @@ class Result:
     level_values: tuple[LevelValue, ...]
     matches: tuple[MatchRow, ...]
     conflicts: tuple[str, ...] = ()
+    clash: Clash | None = None
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 

@@ -26,7 +26,7 @@ from pairopt.model import Model, Objective, load_model
 from pairopt.pairing import pairing_rows
 from pairopt.problem import Level, Problem, problem_of
 from pairopt.procedures import load_procedure
-from pairopt.result import LevelValue, Result
+from pairopt.result import Clash, LevelValue, Result
 
 Pair = tuple[str, str]
 Report = Callable[[Level, int, int, int], None]
@@ -159,8 +159,11 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
     solution, level_values = _solved(problem, engine, options)
     conflicts: tuple[str, ...] = ()
+    clash = None
     if solution.status == "infeasible":
-        conflicts = why_infeasible(problem, options, engine)
+        found, conflicts = why_infeasible(problem, options, engine)
+        rules = tuple(rule.kind for rule in found.rules)
+        clash = Clash(rules, tuple(problem.state.names[p] for p in found.players))
     return Result(
         status=solution.status,
         round=problem.state.event.round,
@@ -171,6 +174,7 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
         level_values=level_values,
         matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
         conflicts=conflicts,
+        clash=clash,
         notes=(*problem.notes, *_room(problem, solution)),
     )
 

@@ -33,6 +33,7 @@ def event_file(folder: Path, rows: str, name: str = "matches.csv") -> Path:
 
 
 ALL_MET = "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,1,0,\n2,b,d,,1,0,\n3,a,d,,1,0,\n3,b,c,,0,1,\n"
+ONE_ROUND = "1,a,b,,1,0,\n1,c,d,,1,0,\n"
 ALL_HAD_A_BYE = "1,a,b,,1,0,\n1,c,,,1,,bye\n2,b,c,,1,0,\n2,a,,,1,,bye\n3,a,c,,1,0,\n3,b,,,1,,bye\n"
 
 
@@ -137,10 +138,10 @@ def test_options_of_the_day() -> None:
     ("rows", "arguments", "said"),
     [
         (ALL_MET, ["--model", "random"], ["no_rematch", "a has no opponent", "--relax no_rematch"]),
-        (ALL_HAD_A_BYE, [], ["nobody can have the bye", "no_repeat_bye", "bars a, b, c"]),
-        (ALL_MET, ["--bye", "a"], ["--bye a", "even"]),
-        (ALL_MET, ["--force", "a:b", "--force", "a:c"], ["a cannot meet 2 players"]),
-        (ALL_MET, ["--force", "a:b", "--model", "random"], ["forced_pairs", "no_rematch"]),
+        (ALL_HAD_A_BYE, [], ["nobody can have the bye: a, b, c", "no_repeat_bye"]),
+        (ALL_MET, ["--bye", "a"], ["a cannot have the bye", "--bye", "even"]),
+        (ALL_MET, ["--force", "a:b", "--force", "a:c"], ["a cannot meet two players"]),
+        (ONE_ROUND, ["--force", "a:b", "--model", "random"], ["without --force", "no_rematch"]),
     ],
 )
 def test_infeasible(tmp_path: Path, rows: str, arguments: list[str], said: list[str]) -> None:

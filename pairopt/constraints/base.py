@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -40,6 +41,10 @@ class Constraint(ABC):
     def pairs(self, state: State) -> IntArray:
         """The special pairs whose legality is not a matter of attributes, shape (k, 2)."""
         return NO_PAIRS
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        """What the rule holds against so many of these players, in words; "" for nothing."""
+        return ""
 
     def describe(self) -> str:
         """The rule in plain words, from the class's docstring."""

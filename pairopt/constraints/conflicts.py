@@ -1,5 +1,6 @@
 """Constraint `conflicts`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,3 +27,13 @@ class NoConflicts(Constraint):
     def pairs(self, state: State) -> IntArray:
         codes = [value_codes(state, column)[0] for column in self.columns]
         return np.concatenate([sharing_pairs(code) for code in codes])
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        said = []
+        for column in self.columns:
+            code, values = value_codes(state, column)
+            for k in np.unique(code[list(players)]):
+                count = int((code == k).sum())
+                if k >= 0 and count > 1:
+                    said.append(f"{count} of the {len(state)} players have {column} {values[k]!r}")
+        return "; ".join(said)
