@@ -17,7 +17,7 @@ from pairopt.problem import Problem
 
 MOST_NAMES = 12
 MOST_WAYS = 4
-MOST_PLAYERS = 2000
+MOST_PLAYERS = 500
 """Up to so many players all pairs are looked at, to say which players clash."""
 
 
