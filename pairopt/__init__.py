@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event import Event
     from pairopt.io import read_event
+    from pairopt.io.export import write_event
     from pairopt.model import Model, load_model
     from pairopt.ranking import standings
     from pairopt.result import Result
@@ -29,6 +30,7 @@ _HOMES = {
     "read_event": "pairopt.io",
     "solve": "pairopt.solving",
     "standings": "pairopt.ranking",
+    "write_event": "pairopt.io.export",
 }
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "read_event",
     "solve",
     "standings",
+    "write_event",
 ]
 
 

@@ -12,6 +12,7 @@ from pairopt.errors import InputError, PairoptError, UsageError
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
+    "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
     "models": "List the models, or show one in plain words.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",

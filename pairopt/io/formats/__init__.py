@@ -6,7 +6,14 @@ from typing import Protocol, TypeVar
 
 from pairopt.errors import InputError
 from pairopt.event import Event
-from pairopt.io.formats import matches_csv, nrtm_json, players_csv, standings_csv, trf
+from pairopt.io.formats import (
+    matches_csv,
+    nrtm_json,
+    other_standings,
+    players_csv,
+    standings_csv,
+    trf,
+)
 from pairopt.io.formats.players_csv import Roster
 from pairopt.io.source import Source
 from pairopt.io.tables import Table, parse_table
@@ -36,7 +43,12 @@ class Format(Protocol[Given]):
 
 
 TEXT_FORMATS: tuple[Format[Source], ...] = (nrtm_json, trf)
-TABLE_FORMATS: tuple[Format[Table], ...] = (matches_csv, standings_csv, players_csv)
+TABLE_FORMATS: tuple[Format[Table], ...] = (
+    matches_csv,
+    standings_csv,
+    players_csv,
+    other_standings,
+)
 
 
 def read_as_event(

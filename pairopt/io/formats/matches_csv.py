@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from pairopt.errors import InputError
-from pairopt.event import Event
+from pairopt.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.io.build import build_event
 from pairopt.io.formats.players_csv import Roster
 from pairopt.io.schema import MatchRow, PlayerRow, validated
 from pairopt.io.tables import Table, require
+from pairopt.io.write import csv_text
+from pairopt.pairing import MatchRow as RowOfMatches
+from pairopt.pairing import decimal_text
 
 EXPECTED = "matches.csv (round, table, player1, player2, side1, score1, score2, status)"
 NEEDED = ("round", "player1", "player2", "score1", "score2")
@@ -42,3 +48,34 @@ def read(
         table.name, rows, table.cells.index.tolist(), roster.players,
         columns=roster.columns, sides=sides, declared=roster.declares_active, round=round,
     )  # fmt: skip
+
+
+def text_of(event: Event) -> tuple[str, Sequence[str]]:
+    """The matches as matches.csv, and what is lost."""
+    rows, labels = event.matches, event.sides
+    status = {PLAYED: None, FORFEIT: "forfeit", BYE_ROW: "bye", REQUESTED: "requested"}
+
+    def points(score: int, there: bool) -> str | None:
+        return decimal_text(Fraction(int(score), event.scale)) if there else None
+
+    made: list[RowOfMatches] = []
+    for k in range(len(rows)):
+        two, side, scored = int(rows.second[k]), int(rows.side[k]), bool(rows.scored[k])
+        made.append(
+            {
+                "round": int(rows.round[k]),
+                "table": int(rows.table[k]) or None,
+                "player1": event.players[rows.first[k]],
+                "player2": event.players[two] if two >= 0 else None,
+                "side1": labels[side] if labels and side >= 0 else None,
+                "score1": points(rows.score1[k], scored),
+                "score2": points(rows.score2[k], scored and two >= 0),
+                "status": status[int(rows.status[k])],
+            }
+        )
+    notes = []
+    if event.byes_brought.any():
+        notes.append("lost: byes of rounds that are not in the file")
+    if labels and not (rows.side >= 0).any():
+        notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
+    return csv_text(made), notes

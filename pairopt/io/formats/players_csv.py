@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
 
 from pairopt.errors import Fault, InputError
-from pairopt.event import Event
+from pairopt.event import NO_RATING, Event
 from pairopt.io.build import build_event
 from pairopt.io.schema import PlayerRow, validated
 from pairopt.io.tables import Table, require
+from pairopt.pairing import decimal_text
 
+OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
+"""Columns with a meaning of their own; others are for `conflicts`."""
 EXPECTED = "players.csv (player, and any of name, rating, club, active, score, table)"
 
 
@@ -77,3 +84,40 @@ def read(
         table.name, [], [], roster.players,
         columns=roster.columns, sides=sides, declared=roster.declares_active, round=round,
     )  # fmt: skip
+
+
+def columns_of(event: Event) -> dict[str, list[str]]:
+    """The columns of players.csv that say something of this event, besides `player`."""
+    has_rating = event.rating != NO_RATING
+    made = {
+        "name": list(event.names) if event.names != event.players else [],
+        "rating": [
+            str(r) if there else "" for r, there in zip(event.rating, has_rating, strict=True)
+        ] if has_rating.any() else [],
+        "score": [
+            decimal_text(Fraction(int(score), event.scale)) for score in event.brought
+        ] if event.brought.any() else [],
+        "table": [str(t or "") for t in event.fixed_table] if event.fixed_table.any() else [],
+        "first_round_bye": [
+            str(bool(bye)).lower() for bye in event.first_round_bye
+        ] if event.first_round_bye.any() else [],
+        "active": [
+            str(bool(active)).lower() for active in event.declared_active
+        ] if event.declared_active is not None else [],
+    }  # fmt: skip
+    made |= {name: list(cells) for name, cells in event.columns.items()}
+    return {name: cells for name, cells in made.items() if cells}
+
+
+def needed(event: Event) -> bool:
+    """Whether matches.csv alone would not give the same event."""
+    rows = event.matches
+    both = np.column_stack([rows.first, rows.second]).ravel()
+    seen = list(dict.fromkeys(both[both >= 0].tolist()))
+    return seen != list(range(len(event.players))) or bool(columns_of(event))
+
+
+def text_of(event: Event) -> str:
+    """players.csv of an event."""
+    columns = {"player": list(event.players), **columns_of(event)}
+    return pd.DataFrame(columns, dtype=str).to_csv(index=False, lineterminator="\n")

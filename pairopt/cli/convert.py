@@ -1,0 +1,40 @@
+"""`pairopt convert`."""
+
+from __future__ import annotations
+
+import click
+
+from pairopt.cli.options import FILE, echo_notes
+
+
+@click.command()
+@click.argument("given", metavar="IN", type=FILE)
+@click.argument("output", metavar="OUT", type=FILE)
+@click.option("--players", type=FILE, help="players.csv that belongs to IN.")
+@click.option("--players-out", type=FILE,
+              help="Where players.csv goes. Default: OUT-players.csv.")  # fmt: skip
+@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option("--format", "form", type=click.Choice(["csv", "json", "trf"]),
+              help="Default: by the suffix of OUT.")  # fmt: skip
+def command(
+    given: str,
+    output: str,
+    players: str | None,
+    players_out: str | None,
+    sides: str | None,
+    form: str | None,
+) -> None:
+    """Write the event IN, of any format that is read, to OUT.
+
+    OUT is matches.csv (with players.csv where needed), NRTM JSON or TRF. What a format cannot
+    hold is named.
+    """
+    from pairopt.io import read_event
+    from pairopt.io.export import write_event
+
+    labels = None if sides is None else [label.strip() for label in sides.split(",")]
+    event = read_event(given, players, sides=labels)
+    written = write_event(event, output, players=players_out, form=form)
+    echo_notes([*event.notes, *written.notes])
+    for file in written.files:
+        click.echo(f"written to {file}", err=True)

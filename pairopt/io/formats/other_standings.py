@@ -1,0 +1,79 @@
+"""Standings of other sites (SASS, Lichess): players and scores, without who met whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pairopt.errors import Fault, InputError
+from pairopt.event import Event
+from pairopt.io.formats import standings_csv
+from pairopt.io.formats.players_csv import Roster
+from pairopt.io.tables import Table
+
+EXPECTED = "standings of SASS (Name, ID, Score, SoS, ...) or Lichess (Rank, Username, Points, ...)"
+
+
+@dataclass(frozen=True)
+class _Site:
+    """Where a site has what pairopt reads; `needed` are the columns it is known by."""
+
+    name: str
+    needed: frozenset[str]
+    columns: dict[str, str]
+    missing: str
+
+
+SITES = (
+    _Site(
+        "SASS",
+        frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
+        {"name": "player", "score": "score"},
+        "who has met whom, on which side, and who has had a bye",
+    ),
+    _Site(
+        "Lichess",
+        frozenset({"rank", "username", "rating", "points", "tie break"}),
+        {"username": "player", "points": "score", "rating": "rating"},
+        "who has met whom, with which colour, and who has had a bye",
+    ),
+)
+ONE_ROUND = frozenset({"table", "corp player", "runner player"})
+
+
+def recognises(table: Table) -> bool:
+    """Whether a table has the columns of one of the sites."""
+    columns = set(table.columns)
+    return columns >= ONE_ROUND or any(columns >= site.needed for site in SITES)
+
+
+def read(
+    table: Table,
+    roster: Roster | None,
+    *,
+    round: int | None,
+    sides: tuple[str, str] | None,
+    history: bool,
+) -> Event:
+    """The players with their scores, where `history` is not asked for; it is not in the file."""
+    if set(table.columns) >= ONE_ROUND:
+        message = (
+            "holds the pairing of one round of SASS, without scores or the rounds before; "
+            "expected the whole event: matches.csv, or the standings"
+        )
+        raise InputError(table.name, message)
+    site = next(site for site in SITES if set(table.columns) >= site.needed)
+    kept = table.cells.drop(columns=[c for c in table.columns if c in ("player", "name") and
+                                     c not in site.columns])  # fmt: skip
+    renamed = replace(table, cells=kept.rename(columns=site.columns))
+    try:
+        event = standings_csv.read(renamed, roster, round=round, sides=sides, history=history)
+    except InputError as error:
+        raise InputError(error.source, [_as_named(fault, site) for fault in error.faults]) from None
+    note = f"{site.name} exports no history: {site.missing} is not known, so it is not avoided"
+    return replace(event, notes=(*event.notes, note))
+
+
+def _as_named(fault: Fault, site: _Site) -> Fault:
+    """A fault with the name that the file itself has for the column."""
+    theirs = {ours: name for name, ours in site.columns.items()}
+    return replace(fault, column=theirs.get(fault.column or "", fault.column))

@@ -1,0 +1,145 @@
+"""TRF, written: the same fixed columns as `trf` reads, points other than 1, 0.5, 0 in XXS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.io.formats.numbers import numbers_of, shown_name
+from pairopt.io.formats.players_csv import OWN
+from pairopt.io.formats.trf import POINTS
+from pairopt.pairing import decimal_text
+from pairopt.ranking import ranked
+
+NAME_WIDTH, MOST_NUMBER, MOST_RATING = 33, 9999, 9999
+LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
+           "HPB": "H", "FPB": "F", "ZPB": "Z", "PAB": "U"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A player's round: what happened, the points, against whom (-1: nobody), which side."""
+
+    player: int
+    round: int
+    kind: str
+    points: Fraction
+    opponent: int
+    side: int
+
+
+def text_of(event: Event) -> tuple[str, Sequence[str]]:
+    """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
+    numbers, notes = numbers_of(event, MOST_NUMBER)
+    if len(event.players) > MOST_NUMBER:
+        raise UsageError(f"a TRF holds at most {MOST_NUMBER} players")
+    entries = list(_entries(event))
+    points = _points(entries)
+    cells: dict[int, dict[int, str]] = {}
+    for entry in entries:
+        opponent = numbers[entry.opponent] if entry.opponent >= 0 else 0
+        shown = f"{opponent:>4}" if opponent else "0000"
+        letter = LETTERS.get(entry.kind, " ")
+        side = "-" if entry.side < 0 else "wb"[entry.side]
+        cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
+    rank = {line.player: line for line in ranked(event)}
+    federation = event.columns.get("federation", ("",) * len(event.players))
+    lines = ["012 "]
+    for k, player in enumerate(event.players):
+        rating = int(event.rating[k])
+        shown = str(rating) if 0 <= rating <= MOST_RATING else ""
+        total = decimal_text(rank[player].points)
+        total = total if len(total) <= 4 else ""  # read from the rounds anyway
+        name = _one_line(shown_name(event, k))[:NAME_WIDTH]
+        head = (
+            f"001 {numbers[k]:>4}      {name:<33} {shown:>4} "
+            f"{federation[k][:3]:<3} {'':<11} {'':<10} {total:>4} {rank[player].rank:>4}"
+        )
+        own = cells.get(k, {})
+        turns = [own.get(turn, " " * 8) for turn in range(1, max(own, default=0) + 1)]
+        lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
+    scores = [f"{name}={value}" for name, value in points.items() if POINTS[name] != value]
+    lines += [f"XXS {' '.join(scores)}"] * bool(scores)
+    return "\n".join([*lines, ""]), [*notes, *_lost(event)]
+
+
+def _entries(event: Event) -> Iterable[_Entry]:
+    """An entry for each player of each row."""
+    rows = event.matches
+    for k in range(len(rows)):
+        one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
+        status, side = int(rows.status[k]), int(rows.side[k])
+        mine, theirs = (Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2))
+        if two < 0:
+            kind = {BYE_ROW: "PAB", REQUESTED: "asked"}[status]
+            yield _Entry(one, turn, kind, mine, -1, -1)
+            continue
+        kinds = _kinds(status, bool(rows.scored[k]), mine, theirs)
+        yield _Entry(one, turn, kinds[0], mine, two, side)
+        yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1)
+
+
+def _kinds(status: int, scored: bool, mine: Fraction, theirs: Fraction) -> tuple[str, str]:
+    """What a match was for its two players; empty where it is not played yet."""
+    if not scored:
+        return "", ""
+    if status == FORFEIT:
+        if mine == theirs:
+            return "FL", "FL"
+        return ("FW", "FL") if mine > theirs else ("FL", "FW")
+    assert status == PLAYED
+    if mine == theirs:
+        return ("L", "L") if mine == 0 else ("D", "D")
+    return ("W", "L") if mine > theirs else ("L", "W")
+
+
+def _points(entries: list[_Entry]) -> dict[str, str]:
+    """Points of each kind of result; byes asked for become H, F or Z by their points."""
+    found: dict[str, Fraction] = {}
+    for entry in entries:
+        if entry.kind in ("", "asked"):
+            continue
+        if found.setdefault(entry.kind, entry.points) != entry.points:
+            first, second = sorted((found[entry.kind], entry.points))
+            raise UsageError(
+                f"a TRF has one number of points for each result: {decimal_text(first)} and "
+                f"{decimal_text(second)} are both in the event"
+            )
+    win = found.get("W", Fraction(POINTS["W"]))
+    for k, entry in enumerate(entries):
+        if entry.kind == "asked":
+            kind = {Fraction(0): "ZPB", win: "FPB"}.get(entry.points, "HPB")
+            if found.setdefault(kind, entry.points) != entry.points:
+                raise UsageError("a TRF has no more than one half-point bye")
+            entries[k] = _Entry(entry.player, entry.round, kind, entry.points, -1, -1)
+    return {name: decimal_text(value) for name, value in found.items()}
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
+def _lost(event: Event) -> list[str]:
+    """What a TRF cannot hold of an event."""
+    rating = event.rating
+    wide = (rating != NO_RATING) & ((rating < 0) | (rating > MOST_RATING))
+    names = [shown_name(event, k) for k in range(len(event.players))]
+    known = set(event.columns) - OWN - {"federation"}
+    lost = {
+        f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in names),
+        "lost: ratings that are no whole numbers of four digits": wide.any(),
+        "lost: tables": event.matches.table.any(),
+        "lost: points brought in": event.brought.any(),
+        "lost: fixed tables": event.fixed_table.any(),
+        "lost: first-round byes": event.first_round_bye.any(),
+        "lost: who is active": event.declared_active is not None,
+        f"sides are written as white ({(event.sides or ('', ''))[0]}) and black":
+            event.sides not in (None, ("white", "black")),
+        f"lost: the columns {', '.join(sorted(known))}": known,
+    }  # fmt: skip
+    return [what for what, there in lost.items() if np.any(there)]
