@@ -1,4 +1,4 @@
-"""Orderings: a model's criteria in other orders, its constraints held."""
+"""Permuting: a model's criteria in other orders, its constraints held."""
 
 from __future__ import annotations
 
