@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pairopt.ranking import standings
     from pairopt.result import Result
     from pairopt.solving import solve
+    from pairopt.study.simulating import simulate
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,7 @@ _HOMES = {
     "check": "pairopt.checking",
     "load_model": "pairopt.model",
     "read_event": "pairopt.io",
+    "simulate": "pairopt.study.simulating",
     "solve": "pairopt.solving",
     "standings": "pairopt.ranking",
 }
@@ -42,6 +44,7 @@ __all__ = [
     "check",
     "load_model",
     "read_event",
+    "simulate",
     "solve",
     "standings",
 ]

@@ -31,9 +31,9 @@ def rows_text(rows: Iterable[Row], timings: bool) -> str:
 
 
 def _cell(value: Value) -> str:
-    """Numbers with 6 decimals at most, the same for the same number."""
+    """Numbers with 6 decimals at most; nothing for what has no value."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    return f"{round(value, 6) + 0.0:g}" if isinstance(value, float) and value == int(value) else (
-        f"{value:.6f}".rstrip("0") if isinstance(value, float) else str(value)
-    )
+    if isinstance(value, float):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return str(value)
