@@ -30,10 +30,10 @@ def trade_off(
 ) -> Axes:
     """Two metrics against each other with 95 % intervals, and the Pareto front of the models."""
     ax = ax or _axes()
-    table = means(frame, [x, y]).set_index(["metric", "model"])
-    if not {x, y} <= set(table.index.get_level_values(0)):
+    table = means(frame, [x, y]).set_index("model")
+    if not {x, y} <= set(table["metric"]):
         raise UsageError(f"the results have no values of {x} and {y}")
-    across, up = table.loc[x], table.loc[y]
+    across, up = table[table["metric"] == x], table[table["metric"] == y]
     ax.errorbar(
         across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.75", zorder=1
     )
@@ -104,10 +104,10 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def heat_map(
     frame: pd.DataFrame, metrics: Sequence[str] = HEAT_MAP, ax: Axes | None = None
 ) -> Axes:
-    """Models × metrics: means as numbers, coloured from the worst of a column to the best."""
+    """Models by metrics: means as numbers, coloured from the worst of a column to the best."""
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
     ax = ax or _axes(height=max(3.0, 1.2 + 0.28 * len(table)))
-    values = table.to_numpy(np.float64) * np.array([_sign(name) for name in table])
+    values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     shade = np.where(high > low, (values - low) / np.where(high > low, high - low, 1), 0.5)
     ax.imshow(shade, aspect="auto", cmap="RdYlGn", vmin=-0.3, vmax=1.3)

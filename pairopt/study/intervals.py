@@ -6,7 +6,7 @@ replicates, so differences are paired.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -69,9 +69,9 @@ def means(
     """
     wide = _wide(frame, metrics)
     return _frame(
-        {"model": model, "metric": metric, **_interval(values, confidence, method, "mean")}
+        {"model": model, "metric": metric, **_interval(table[model], confidence, method, "mean")}
         for metric, table in wide.items()
-        for model, values in table.items()
+        for model in map(str, table)
     )
 
 
@@ -107,7 +107,7 @@ def differences(
 
 
 def _wide(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Per metric that has values, a table replicates × models."""
+    """Per metric that has values, a table of replicates by models."""
     table = per_tournament(frame)
     if strange := [metric for metric in metrics if metric not in table]:
         known = ", ".join(name for name in table if name not in ("model", "replicate"))
@@ -120,17 +120,17 @@ def _wide(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame
     }
 
 
-def _frame(rows: object) -> pd.DataFrame:
+def _frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(list(rows))  # type: ignore[call-overload,no-any-return]
+    return pd.DataFrame(list(rows))
 
 
 def _interval(
     values: pd.Series[float], confidence: float, method: Method, name: str
 ) -> dict[str, float]:
     """Mean and interval of the values that are there; no interval for fewer than two."""
-    found = values.dropna().to_numpy(np.float64)
+    found = np.asarray(values.dropna(), np.float64)
     mean = float(found.mean()) if len(found) else np.nan
     low, high = (np.nan, np.nan) if len(found) < 2 else _limits(found, confidence, method)
     return {name: mean, "low": low, "high": high, "n": len(found)}

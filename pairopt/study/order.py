@@ -34,7 +34,7 @@ class Order:
         """A number for each player that orders them, higher is better, equal if tied."""
         sos = np.unique(self.sos, return_inverse=True)[1]
         key = self.points * (int(sos.max(initial=0)) + 1) + sos
-        return np.unique(key, return_inverse=True)[1]
+        return np.asarray(np.unique(key, return_inverse=True)[1], np.int64)
 
     def spread(self, chosen: BoolArray) -> float:
         """Standard deviation of SoS about the mean of the score group, in points a round.

@@ -56,9 +56,10 @@ def arcs_in(problem: Problem, rows: Sequence[MatchRow]) -> Arcs | None:
     event = problem.state.event
     position = np.full(len(event.players) + 1, BYE)
     position[problem.state.player] = np.arange(len(problem))
-    index = {**event.index, None: BYE}
-    first = [index[row["player1"]] for row in rows]  # type: ignore[index]
-    second = [index[row["player2"]] for row in rows]  # type: ignore[index]
+    first, second = (
+        np.array([BYE if row[seat] is None else event.index[str(row[seat])] for row in rows])
+        for seat in ("player1", "player2")
+    )
     return Arcs(position[first], position[second])
 
 

@@ -100,14 +100,15 @@ def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Finished:
 def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, str]]:
     """On a cluster; what a worker had when it was lost is done by another."""
     try:
-        from distributed import Client, as_completed
+        import distributed
     except ImportError:
         raise UsageError('--scheduler needs Dask: pip install "pairopt[dask]"') from None
     try:
-        client = Client(scheduler, timeout=10)
+        client: Any = distributed.Client(scheduler, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: {error}") from None
     with client:
         futures = [client.submit(_run, number, task, pure=False) for number, task in left]
-        for future in as_completed(futures):
+        finished: Any = distributed.as_completed(futures)  # type: ignore[no-untyped-call]
+        for future in finished:
             yield future.result()

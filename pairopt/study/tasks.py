@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pairopt.event import Event, Matches
+from pairopt.event import REQUESTED, Event, Matches
 from pairopt.model import Model
 from pairopt.pairing import MatchRow
 from pairopt.solving import prepare
@@ -69,9 +69,9 @@ class Simulated:
 
     def _replicate(self, replicate: int) -> Iterator[dict[str, Value]]:
         field = Field(self.world, self.seed, replicate)
-        event, status, number = field.opening(), "", 0
+        event, number = field.opening(), 0
         for made, after in tournament(field, self.model):
-            number, status = event.round, made.result.status
+            number = event.round
             row = _row(self.model.name, replicate, number, made)
             if made.arcs is not None:
                 row |= of_standings(event, after, field.strength)
@@ -110,8 +110,13 @@ class Repaired:
                 continue
             problem = prepare(event, "random")
             arcs = arcs_in(problem, _played(self.event, number))
-            row = {"model": PLAYED, "replicate": self.name, "round": number, "status": PLAYED,
-                   "players": len(problem)}  # fmt: skip
+            row: dict[str, Value] = {
+                "model": PLAYED,
+                "replicate": self.name,
+                "round": number,
+                "players": len(problem),
+                "status": PLAYED,
+            }
             yield row if arcs is None else row | of_pairing(problem.state, arcs)
 
 
@@ -140,7 +145,7 @@ def _played(event: Event, number: int) -> Sequence[MatchRow]:
         a, b = event.players[one], None if two < 0 else event.players[two]
         turned = side == 1 and b is not None
         made.append({"player1": b if turned else a, "player2": a if turned else b,
-                     "status": "requested" if status == 4 else None})  # fmt: skip
+                     "status": "requested" if status == REQUESTED else None})  # fmt: skip
     return made
 
 
