@@ -110,7 +110,7 @@ def _wide(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame
     """Per metric that has values, a table of replicates by models."""
     table = per_tournament(frame)
     if strange := [metric for metric in metrics if metric not in table]:
-        known = ", ".join(name for name in table if name not in ("model", "replicate"))
+        known = ", ".join(map(str, table.columns[2:]))
         raise UsageError(f"no metric {strange[0]!r}; metrics: {known}")
     models = list(dict.fromkeys(table["model"]))
     return {
