@@ -184,7 +184,7 @@ class TestDask:
         address, (_, worker, _) = cluster
         output, killed = tmp_path / "results.csv", threading.Event()
 
-        def kill(done: int, total: int) -> None:
+        def kill(done: int, _total: int) -> None:
             if done >= 1 and not killed.is_set():
                 worker.send_signal(signal.SIGKILL)
                 worker.wait()

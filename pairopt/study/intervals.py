@@ -68,11 +68,12 @@ def means(
     Columns: model, metric, mean, low, high, n (tournaments paired to the end).
     """
     wide = _wide(frame, metrics)
-    return _frame(
+    rows = (
         {"model": model, "metric": metric, **_interval(table[model], confidence, method, "mean")}
         for metric, table in wide.items()
         for model in map(str, table)
     )
+    return _frame("mean", rows)
 
 
 def differences(
@@ -97,13 +98,17 @@ def differences(
     chosen = models[0] if baseline is None else baseline
     if chosen not in models:
         raise UsageError(f"no model {chosen!r} in the results; models: {', '.join(models)}")
-    return _frame(
-        {"model": model, "metric": metric,
-         **_interval(table[model] - table[chosen], confidence, method, "difference")}
+    rows = (
+        {
+            "model": model,
+            "metric": metric,
+            **_interval(table[model] - table[chosen], confidence, method, "difference"),
+        }
         for metric, table in wide.items()
         for model in models
         if model != chosen
-    )  # fmt: skip
+    )
+    return _frame("difference", rows)
 
 
 def _wide(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -120,10 +125,10 @@ def _wide(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame
     }
 
 
-def _frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+def _frame(value: str, rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(list(rows))
+    return pd.DataFrame(list(rows), columns=["model", "metric", value, "low", "high", "n"])
 
 
 def _interval(

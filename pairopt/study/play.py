@@ -38,7 +38,8 @@ class Paired:
 def paired(event: Event, model: Model, seed: int, last_round: bool = False) -> Paired:
     """Pair a round: by matching where the model allows, else by CP-SAT; procedures as they are."""
     start = time.perf_counter()
-    problem = prepare(event, model, last_round=last_round, seed=seed)
+    sides = event.sides or ()  # the event's own: a model's would be taken for its first round
+    problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
     options = Options(objective=problem.model.objective, seed=seed)
     try:
         result = pair(problem, "cpsat" if problem.lookahead else "matching", options)
