@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-
 from matplotlib.figure import Figure
 
 from pairopt import read_event
