@@ -72,8 +72,8 @@ def test_the_main_job_of_the_setup_command(weekly: Path) -> None:
     assert "no pairing is better" in done.stdout
 
 
-def test_python_example_runs(weekly: Path) -> None:
-    code = blocks("python")[0]
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(weekly: Path, code: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=weekly,
