@@ -165,4 +165,5 @@ def _words(metric: str) -> str:
     return {
         "kendall": "Kendall's tau with true strength",
         "unbalanced": "players with a side difference of 2 or more",
+        "floats": "matches across score groups in a tournament",
     }.get(metric, metric.replace("_", " "))

@@ -81,7 +81,7 @@ def main() -> None:
         )  # fmt: skip
         summed_up(frame).to_csv(RESULTS / f"{name}.csv", index=False, lineterminator="\n")
         if name == "orders-7":
-            save(trade_off(frame), HERE.parents[1] / "docs" / "orders")
+            save(trade_off(frame, "floats", "kendall"), HERE.parents[1] / "docs" / "orders")
         print(f"{name}: {len(frame)} rounds in {time.monotonic() - start:.0f} s")
 
 
