@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -115,6 +116,24 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compare_models(["excalibur", "monrad", "random"], World(players=9, rounds=3), replicates=4,
                    output=path)  # fmt: skip
     return path
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [
+        ("scipy", ["compare", "--models", "random", "--players", "8"]),
+        ("joblib", ["compare", "--models", "random", "--players", "8", "--jobs", "2"]),
+        ("distributed", ["compare", "--models", "random", "--players", "8", "--scheduler", "x"]),
+        ("matplotlib.figure", ["plot"]),
+    ],
+)
+def test_what_is_not_installed_is_named(
+    results: Path, monkeypatch: pytest.MonkeyPatch, package: str, arguments: list[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    done = run(*arguments, *([results, "-o", results.parent] if arguments == ["plot"] else []))
+    assert 'pip install "pairopt[' in done.stderr
+    assert done.exit_code == (0 if arguments == ["plot"] else 2)
 
 
 class TestPlot:

@@ -54,7 +54,9 @@ def command(
     where it was if -o names the same file.
     """
     from pairopt.study.comparison import compare_models, compare_on_events
+    from pairopt.study.intervals import scipy_stats
 
+    scipy_stats()  # better now than after the run
     chosen = models_of(models, permute, sample, options["seed"])
     if baseline is not None and baseline not in [model.name for model in chosen]:
         raise UsageError(f"--baseline {baseline}: expected one of the models")

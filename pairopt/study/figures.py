@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
-from pairopt.study.intervals import means, per_tournament
+from pairopt.study.intervals import means, per_tournament, scipy_stats
 from pairopt.study.metrics import HISTOGRAMS, MOST_SIDES
 
 if TYPE_CHECKING:
@@ -66,15 +66,13 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Kendall's tau of the standings after each round, with 95 % intervals."""
-    from scipy import stats
-
     ax = ax or _axes()
     if frame["kendall"].isna().all():
         raise UsageError("the results have no true strengths, so no kendall")
     for model, rows in frame.groupby("model", sort=False):
         each = rows.groupby("round")["kendall"]
         count, mean = each.count(), each.mean()
-        arm = stats.t.ppf(0.975, (count - 1).clip(lower=1)) * each.std() / np.sqrt(count)
+        arm = scipy_stats().t.ppf(0.975, (count - 1).clip(lower=1)) * each.std() / np.sqrt(count)
         ax.errorbar(mean.index, mean, arm.fillna(0), label=str(model), capsize=2, lw=1)
     ax.set(xlabel="round", ylabel=_words("kendall"), title="How soon the standings are right")
     ax.legend(fontsize=7)

@@ -7,7 +7,7 @@ replicates, so differences are paired.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,15 @@ def differences(
     return _frame("difference", rows)
 
 
+def scipy_stats() -> Any:
+    """scipy.stats. Raises UsageError where scipy is not installed."""
+    try:
+        from scipy import stats
+    except ImportError:
+        raise UsageError('intervals need scipy: pip install "pairopt[study]"') from None
+    return stats
+
+
 def _wide(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
     """Per metric that has values, a table of replicates by models."""
     table = per_tournament(frame)
@@ -142,8 +151,7 @@ def _interval(
 
 
 def _limits(values: NDArray[np.float64], confidence: float, method: Method) -> tuple[float, float]:
-    from scipy import stats
-
+    stats = scipy_stats()
     if np.ptp(values) == 0:
         return float(values[0]), float(values[0])
     if method == "t":
