@@ -104,11 +104,11 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
     except ImportError:
         raise UsageError('--scheduler needs Dask: pip install "pairopt[dask]"') from None
     try:
-        client: Any = distributed.Client(scheduler, timeout=10)  # type: ignore[no-untyped-call]
+        client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: {error}") from None
     with client:
         futures = [client.submit(_run, number, task, pure=False) for number, task in left]
-        finished: Any = distributed.as_completed(futures)  # type: ignore[no-untyped-call]
+        finished: Any = distributed.as_completed(futures)
         for future in finished:
             yield future.result()

@@ -14,6 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
+from pairopt import __version__
 from pairopt.event import REQUESTED, Event, Matches
 from pairopt.model import Model
 from pairopt.pairing import MatchRow
@@ -43,7 +44,7 @@ class Task(Protocol):
 
 def task_name(task: Task) -> str:
     """A name that tells tasks apart by their settings and by the versions of what solves them."""
-    packages = [version(name) for name in ("pairopt", "numpy", "ortools", "rustworkx")]
+    packages = [__version__, *(version(name) for name in ("numpy", "ortools", "rustworkx"))]
     digest = hashlib.sha256(repr((task.settings, packages)).encode()).hexdigest()
     return f"{digest[:32]}.csv"
 
