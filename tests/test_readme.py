@@ -132,6 +132,8 @@ def test_what_the_studies_found() -> None:
         assert f"{own.min():.3f} to {own.max():.3f} in {name[-1]}" in text
         apart = tau[(tau["low_difference"] > 0) | (tau["high_difference"] < 0)]
         assert list(apart.index) == ["random"]
+        reach = tau.loc[orders, ["low_difference", "high_difference"]].abs()
+        assert not (reach > 0.01).any(axis=None)
         permuted = [model for model in orders if "/" in model]
         two_first = [m for m in permuted if m.index("6") < m.index("5")]
         assert len(two_first) == 12

@@ -102,6 +102,7 @@ class TestCompare:
             ["--players", "9", "--baseline", "monrad"],
             ["--players", "9", "--permute", "nosuch"],
             ["--players", "1"],
+            ["--players", "9", "-o", "no/such/folder/results.csv"],
         ],
     )
     def test_usage_errors(self, arguments: list[str]) -> None:

@@ -35,6 +35,8 @@ def run(
     caller removes it (`clear`) once the output is written. `scheduler` is the address of a Dask
     scheduler whose workers have pairopt.
     """
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"{output} cannot be written: there is no folder {output.parent}")
     names = [task_name(task) for task in tasks]
     parts = None if output is None else parts_of(output)
     texts = {} if parts is None else _kept(parts, names)
