@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pairopt.ranking import standings
     from pairopt.result import Result
     from pairopt.solving import solve
+    from pairopt.study.simulating import simulate
 
 __version__ = "0.1.0"
 
@@ -28,6 +29,7 @@ _HOMES = {
     "check": "pairopt.checking",
     "load_model": "pairopt.model",
     "read_event": "pairopt.io",
+    "simulate": "pairopt.study.simulating",
     "solve": "pairopt.solving",
     "standings": "pairopt.ranking",
     "write_event": "pairopt.io.export",
@@ -44,6 +46,7 @@ __all__ = [
     "check",
     "load_model",
     "read_event",
+    "simulate",
     "solve",
     "standings",
     "write_event",

@@ -72,8 +72,8 @@ def test_the_main_job_of_the_setup_command(weekly: Path) -> None:
     assert "no pairing is better" in done.stdout
 
 
-def test_python_example_runs(weekly: Path) -> None:
-    code = blocks("python")[0]
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(weekly: Path, code: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=weekly,
@@ -117,3 +117,29 @@ def test_speed_figures_are_the_committed_results() -> None:
     real = pd.read_csv(ROOT / "tests" / "benchmarks" / "results" / "real-events.csv")
     assert real["proven"].all()
     assert real["seconds"].max() < 1.1
+
+
+def test_what_the_studies_found() -> None:
+    folder = ROOT / "tests" / "benchmarks" / "results"
+    text = " ".join(README.split())
+    for name in ("orders-7", "orders-8"):
+        table = pd.read_csv(folder / f"{name}.csv").set_index(["metric", "model"])
+        tau, floats = table.loc["kendall"], table.loc["floats"]["mean"]
+        assert (table["n"] == 500).all()
+        orders = [model for model in tau.index if model.startswith("excalibur")]
+        assert (len(orders), len(tau)) == (24, 34)
+        own = tau.loc[orders, "mean"]
+        assert f"{own.min():.3f} to {own.max():.3f} in {name[-1]}" in text
+        apart = tau[(tau["low_difference"] > 0) | (tau["high_difference"] < 0)]
+        assert list(apart.index) == ["random"]
+        reach = tau.loc[orders, ["low_difference", "high_difference"]].abs()
+        assert not (reach > 0.01).any(axis=None)
+        permuted = [model for model in orders if "/" in model]
+        two_first = [m for m in permuted if m.index("6") < m.index("5")]
+        assert len(two_first) == 12
+        assert len(set(floats[two_first])) == 1
+        assert f"{floats[two_first[0]]:.1f}" in text
+        assert f"instead of {floats['excalibur']:.1f}" in text
+    styles = pd.read_csv(folder / "styles.csv").set_index(["metric", "model"]).loc["kendall"]
+    order = styles["mean"].sort_values(ascending=False)
+    assert ", ".join(f"{style} {mean:.3f}" for style, mean in order.items()) in text

@@ -12,8 +12,11 @@ from pairopt.errors import InputError, PairoptError, UsageError
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
+    "compare": "Compare models on simulated tournaments or real events.",
     "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
     "models": "List the models, or show one in plain words.",
+    "plot": "Draw what compare found.",
+    "simulate": "Play a whole tournament with random results.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
 }

@@ -1,0 +1,53 @@
+"""`pairopt simulate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pairopt.cli import EXIT_INFEASIBLE
+from pairopt.cli.study import world_of, world_options
+
+
+@click.command()
+@click.option("--model", default="standard", show_default=True, metavar="NAME|FILE")
+@click.option("--players", type=click.IntRange(2), default=32, show_default=True)
+@world_options
+@click.option(
+    "--replicates",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="So many tournaments, each in a folder 1, 2, ... of its own.",
+)
+@click.option("-o", "--output", type=click.Path(file_okay=False), required=True,
+              help="The folder for matches.csv and players.csv.")  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    model: str,
+    players: int,
+    replicates: int,
+    output: str,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Play a whole tournament with random results, and write it as files that `solve` reads.
+
+    players.csv has the true strengths too. The same seed gives the same files.
+    """
+    from pairopt.study.simulating import simulate
+
+    world = world_of(players, options)
+    broken = 0
+    for k in range(replicates):
+        made = simulate(model, world, seed=seed, replicate=k)
+        folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
+        made.write(folder)
+        if not made.complete:
+            broken += 1
+            click.echo(f"{folder}: no pairing of round {made.event.round}", err=True)
+    ctx.exit(EXIT_INFEASIBLE if broken else 0)

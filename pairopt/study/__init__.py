@@ -1,0 +1,47 @@
+"""Study: whole tournaments under many models on equal luck, and what each order buys and costs.
+
+The names below are imported on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairopt.study.comparison import compare_models, compare_on_events
+    from pairopt.study.intervals import differences, means, per_tournament
+    from pairopt.study.permuting import orderings
+    from pairopt.study.simulating import Tournament, simulate
+    from pairopt.study.world import World
+
+_HOMES = {
+    "Tournament": "simulating",
+    "World": "world",
+    "compare_models": "comparison",
+    "compare_on_events": "comparison",
+    "differences": "intervals",
+    "means": "intervals",
+    "orderings": "permuting",
+    "per_tournament": "intervals",
+    "simulate": "simulating",
+}
+
+__all__ = [
+    "Tournament",
+    "World",
+    "compare_models",
+    "compare_on_events",
+    "differences",
+    "means",
+    "orderings",
+    "per_tournament",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names on first use."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,129 @@
+"""Comparison: models on equal luck, or on the rounds of real events; one tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairopt.errors import UsageError
+from pairopt.event import Event
+from pairopt.model import Model, load_model
+from pairopt.study import running, tasks
+from pairopt.study.table import header
+from pairopt.study.world import World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ModelLike = str | Path | Model
+
+
+def compare_models(
+    models: Sequence[ModelLike],
+    world: World | None = None,
+    *,
+    replicates: int = 100,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    output: str | Path | None = None,
+    watch: running.Watch | None = None,
+) -> pd.DataFrame:
+    """Play `replicates` whole tournaments under each model, on equal luck.
+
+    Args:
+        models: names, paths or `Model`s; see also `orderings`.
+        world: what the tournaments are drawn from.
+        replicates: tournaments a model.
+        seed: of everything; the same seed and settings give the same rows.
+        jobs: processes on this machine.
+        scheduler: address of a Dask scheduler, instead of `jobs`.
+        timings: a column `seconds` for the pairing of each round.
+        output: the CSV file; if a run is stopped, the next one goes on where it was.
+        watch: told how many parts are done, and how many there are.
+
+    Returns:
+        One row a model, replicate and round; the columns are explained in
+        `pairopt.study.metrics`. A round without a pairing has only its `status`.
+    """
+    if replicates < 1:
+        raise UsageError("Expected replicates >= 1.")
+    chosen = _loaded(models)
+    todo = tasks.simulated(chosen, world or World(), replicates, seed, timings)
+    return _table(todo, timings, output, jobs, scheduler, watch)
+
+
+def compare_on_events(
+    models: Sequence[ModelLike],
+    folder: str | Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    output: str | Path | None = None,
+    watch: running.Watch | None = None,
+) -> pd.DataFrame:
+    """Pair every round of each event of a folder again, from the rounds that were played before.
+
+    The rows are those of `compare_models`, with the event's name as `replicate` and without
+    what needs true strengths; model "played" is the pairing that was really played.
+    """
+    events = events_in(Path(folder))
+    todo = tasks.repaired(_loaded(models), events, seed, timings)
+    return _table(todo, timings, output, jobs, scheduler, watch)
+
+
+def events_in(folder: Path) -> list[tuple[str, Event]]:
+    """The events of a folder: files of matches, JSON or TRF, and folders with matches.csv.
+
+    A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
+    """
+    from pairopt.io import read_event
+
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() not in (".csv", ".json", ".trf") or path.name == "players.csv":
+            continue
+        players = path.with_name("players.csv")
+        own = path.name == "matches.csv"
+        name = path.relative_to(folder).as_posix()
+        found.append((name, read_event(path, players if own and players.is_file() else None)))
+    if not found:
+        raise UsageError(f"{folder}: no events, expected .csv, .json or .trf files")
+    return found
+
+
+def _loaded(models: Sequence[ModelLike]) -> list[Model]:
+    loaded = [load_model(model) for model in models]
+    names = [model.name for model in loaded]
+    if not names:
+        raise UsageError("Expected at least one model.")
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise UsageError(f"two models are called {twice[0]!r}")
+    return loaded
+
+
+def _table(
+    todo: Sequence[tasks.Task],
+    timings: bool,
+    output: str | Path | None,
+    jobs: int,
+    scheduler: str | None,
+    watch: running.Watch | None,
+) -> pd.DataFrame:
+    from io import StringIO
+
+    import pandas as pd
+
+    from pairopt.io.write import write_whole
+
+    path = None if output is None else Path(output)
+    rows = running.run(todo, path, jobs=jobs, scheduler=scheduler, watch=watch)
+    text = header(timings) + rows
+    if path is not None:
+        write_whole(path, text)
+        running.clear(path)
+    return pd.read_csv(StringIO(text), dtype={"model": str, "levels": str})

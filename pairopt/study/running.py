@@ -1,0 +1,116 @@
+"""Running: tasks in this process, in several, or on a Dask cluster; always the same file.
+
+What is finished is kept beside the output, and not run again after a stop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pairopt.errors import UsageError
+from pairopt.io.write import write_whole
+from pairopt.study.tasks import Task, task_name
+
+Finished = Iterable[tuple[int, str]]
+"""Numbers and texts of tasks as they are done, in any order."""
+Watch = Callable[[int, int], None]
+"""Told how many tasks are done, and how many there are."""
+
+
+def run(
+    tasks: Sequence[Task],
+    output: Path | None = None,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> str:
+    """The texts of all tasks in order.
+
+    With `output`, each text is kept in the folder <output>.parts as soon as it is there; the
+    caller removes it (`clear`) once the output is written. `scheduler` is the address of a Dask
+    scheduler whose workers have pairopt.
+    """
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"{output} cannot be written: there is no folder {output.parent}")
+    names = [task_name(task) for task in tasks]
+    parts = None if output is None else parts_of(output)
+    texts = {} if parts is None else _kept(parts, names)
+    left = [(k, task) for k, task in enumerate(tasks) if k not in texts]
+    done = _dask(left, scheduler) if scheduler else _joblib(left, jobs) if jobs > 1 else _here(left)
+    if watch is not None:
+        watch(len(texts), len(tasks))
+    for k, text in done:
+        texts[k] = text
+        if parts is not None:
+            parts.mkdir(exist_ok=True)
+            write_whole(parts / names[k], _signed(text))
+        if watch is not None:
+            watch(len(texts), len(tasks))
+    return "".join(texts[k] for k in range(len(tasks)))
+
+
+def parts_of(output: Path) -> Path:
+    """The folder of what is finished."""
+    return output.with_name(f"{output.name}.parts")
+
+
+def clear(output: Path) -> None:
+    """Remove what was kept."""
+    shutil.rmtree(parts_of(output), ignore_errors=True)
+
+
+def _signed(text: str) -> str:
+    return f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
+
+
+def _kept(parts: Path, names: Sequence[str]) -> dict[int, str]:
+    """The texts that are there and whole, by the tasks' numbers."""
+    found = {}
+    for k, name in enumerate(names):
+        path = parts / name
+        if path.is_file():
+            text = path.read_bytes().decode(errors="replace").partition("\n")[2]
+            if path.read_bytes() == _signed(text).encode():
+                found[k] = text
+    return found
+
+
+def _run(number: int, task: Task) -> tuple[int, str]:
+    return number, task.text()
+
+
+def _here(left: Sequence[tuple[int, Task]]) -> Finished:
+    return (_run(number, task) for number, task in left)
+
+
+def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Finished:
+    """In several processes of this machine."""
+    try:
+        from joblib import Parallel, delayed
+    except ImportError:
+        raise UsageError('--jobs needs joblib: pip install "pairopt[study]"') from None
+    parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    done: Finished = parallel(delayed(_run)(number, task) for number, task in left)
+    return done
+
+
+def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, str]]:
+    """On a cluster; what a worker had when it was lost is done by another."""
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError('--scheduler needs Dask: pip install "pairopt[dask]"') from None
+    try:
+        client: Any = distributed.Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: {error}") from None
+    with client:
+        futures = [client.submit(_run, number, task, pure=False) for number, task in left]
+        finished: Any = distributed.as_completed(futures)
+        for future in finished:
+            yield future.result()

@@ -1,0 +1,116 @@
+"""Simulating: a whole tournament as the files that `pairopt solve` reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairopt.event import BYE_ROW, NO_RATING, Event
+from pairopt.io.write import csv_text, write_whole
+from pairopt.model import Model, load_model
+from pairopt.pairing import COLUMNS, MatchRow, decimal_text
+from pairopt.study.play import tournament
+from pairopt.study.world import Field, World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament as far as it could be paired: its players, and the event after it."""
+
+    field: Field
+    event: Event
+
+    @property
+    def complete(self) -> bool:
+        """Whether every round could be paired."""
+        return self.event.round > self.field.world.rounds
+
+    @property
+    def matches(self) -> pd.DataFrame:
+        """The rows of matches.csv."""
+        import pandas as pd
+
+        return pd.DataFrame(self._rows(), columns=list(COLUMNS), dtype=object)
+
+    @property
+    def players(self) -> pd.DataFrame:
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active."""
+        import pandas as pd
+
+        return pd.DataFrame(self._players())
+
+    def write(self, folder: str | Path) -> None:
+        """Write matches.csv and players.csv into a folder, which is made if need be."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        out, players = io.StringIO(), self._players()
+        writer = csv.DictWriter(out, list(players[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(players)
+        write_whole(folder / "players.csv", out.getvalue())
+        write_whole(folder / "matches.csv", csv_text(self._rows()))
+
+    def _players(self) -> list[dict[str, Any]]:
+        rated = (self.field.rating != NO_RATING).all()
+        return [
+            {"player": player, **({"rating": rating} if rated else {}),
+             "strength": f"{strength:.2f}", "active": "true" if active else "false"}
+            for player, rating, strength, active in zip(
+                self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
+                self.event.active.tolist(), strict=True,
+            )
+        ]  # fmt: skip
+
+    def _rows(self) -> list[MatchRow]:
+        event, rows = self.event, self.event.matches
+        sides = event.sides or ("", "")
+
+        def points(score: int) -> str:
+            return decimal_text(Fraction(score, event.scale))
+
+        return [
+            {
+                "round": int(rows.round[k]),
+                "table": int(rows.table[k]) or None,
+                "player1": event.players[rows.first[k]],
+                "player2": None if rows.second[k] < 0 else event.players[rows.second[k]],
+                "side1": None if rows.side[k] < 0 else sides[rows.side[k]],
+                "score1": points(int(rows.score1[k])),
+                "score2": None if rows.second[k] < 0 else points(int(rows.score2[k])),
+                "status": "bye" if rows.status[k] == BYE_ROW else None,
+            }
+            for k in range(len(rows))
+        ]
+
+
+def simulate(
+    model: str | Path | Model = "standard",
+    world: World | None = None,
+    *,
+    seed: int = 0,
+    replicate: int = 0,
+) -> Tournament:
+    """Play one tournament under a model.
+
+    Args:
+        model: name, path or `Model`.
+        world: what the tournament is drawn from.
+        seed: of players, results and pairings.
+        replicate: which of the seed's tournaments; all are independent, and each is the one that
+            `compare_models` plays.
+
+    Returns:
+        A `Tournament`; one that could not be paired to the end is not `complete`.
+    """
+    field = Field(world or World(), seed, replicate)
+    event = field.opening()
+    for _, after in tournament(field, load_model(model)):
+        event = after
+    return Tournament(field, event)

@@ -1,0 +1,172 @@
+"""World: what tournaments are drawn from, and the players of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, sqrt
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairopt.arcs import BoolArray, IntArray
+from pairopt.errors import UsageError
+from pairopt.event import NO_RATING, Event, Matches
+from pairopt.study.luck import Purpose, Uniforms, match_luck, uniforms
+
+MEAN_STRENGTH = 1500
+Shape = Literal["normal", "uniform"]
+
+
+@dataclass(frozen=True)
+class World:
+    """What a tournament is drawn from.
+
+    Strengths are in Elo points around 1500: `spread` is their standard deviation, `shape` their
+    distribution. `rating_error` is the standard deviation of a rating about the strength, None
+    for unrated players. `first_side` is the advantage of the first side in Elo points.
+
+    `draws` is the probability of a draw between equals. `drops` is the probability of leaving
+    after each round, `late` that of entering in the second round. `win` and `draw` are points;
+    a loss has none, a bye a win's. `sides` is empty for a game without sides.
+    """
+
+    players: int = 32
+    rounds: int = 7
+    spread: float = 200.0
+    shape: Shape = "normal"
+    rating_error: float | None = 0.0
+    first_side: float = 0.0
+    draws: float = 0.03
+    drops: float = 0.0
+    late: float = 0.0
+    win: Fraction = Fraction(3)
+    draw: Fraction = Fraction(1)
+    sides: tuple[str, ...] = ("corp", "runner")
+
+    def __post_init__(self) -> None:
+        expected = [
+            (self.players >= 2, "players >= 2"),
+            (self.rounds >= 1, "rounds >= 1"),
+            (self.spread >= 0, "spread >= 0"),
+            (self.shape in ("normal", "uniform"), "shape normal or uniform"),
+            (self.rating_error is None or self.rating_error >= 0, "rating_error >= 0"),
+            (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late)),
+             "draws, drops and late from 0 to 1"),
+            (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
+            (len(self.sides) in (0, 2) and len(set(self.sides)) == len(self.sides),
+             "no sides, or two different ones"),
+        ]  # fmt: skip
+        if wrong := [what for holds, what in expected if not holds]:
+            raise UsageError(f"Expected {'; '.join(wrong)}.")
+
+    @property
+    def scale(self) -> int:
+        """What makes the points of this world integers."""
+        return lcm(self.win.denominator, self.draw.denominator)
+
+
+@dataclass(frozen=True)
+class Field:
+    """The players of one replicate: arrays of shape (players,).
+
+    `enters` and `leaves` are each player's first and last round.
+    """
+
+    world: World
+    seed: int
+    replicate: int
+
+    @cached_property
+    def strength(self) -> Uniforms:
+        """True strength in Elo points."""
+        luck = self._luck(Purpose.STRENGTH)
+        if self.world.shape == "uniform":
+            return MEAN_STRENGTH + self.world.spread * sqrt(12) * (luck - 0.5)
+        return MEAN_STRENGTH + self.world.spread * _normal(luck)
+
+    @cached_property
+    def rating(self) -> IntArray:
+        """Known rating in whole Elo points, NO_RATING for unrated players."""
+        error = self.world.rating_error
+        if error is None:
+            return np.full(self.world.players, NO_RATING)
+        noise = error * _normal(self._luck(Purpose.RATING)) if error else 0
+        return np.rint(self.strength + noise).astype(np.int64)
+
+    @cached_property
+    def enters(self) -> IntArray:
+        """The first round of each player."""
+        return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """The last round of each player; beyond the tournament's for those who stay."""
+        n, rounds = self.world.players, self.world.rounds
+        luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
+        left = np.vstack([luck < self.world.drops, np.ones((1, n), np.bool_)])
+        left &= np.arange(1, rounds + 2)[:, None] >= self.enters
+        return np.asarray(np.argmax(left, axis=0) + 1, np.int64)
+
+    def active(self, round: int) -> BoolArray:
+        """Who plays in a round."""
+        present: BoolArray = (self.enters <= round) & (round <= self.leaves)
+        return present
+
+    def _luck(self, purpose: Purpose, *more: IntArray) -> Uniforms:
+        players = np.arange(self.world.players)
+        return uniforms(self.seed, self.replicate, purpose, *more, players)
+
+    def opening(self) -> Event:
+        """The event before its first round; players are p1, p2, ..."""
+        n, sides = self.world.players, self.world.sides
+        none = np.zeros(n, np.int64)
+        names = tuple(f"p{k}" for k in range(1, n + 1))
+        return Event(
+            players=names,
+            names=names,
+            matches=Matches.empty(),
+            round=1,
+            active=self.active(1),
+            scale=self.world.scale,
+            sides=(sides[0], sides[1]) if sides else None,
+            rating=self.rating,
+            brought=none,
+            byes_brought=none,
+            fixed_table=none,
+            first_round_bye=none.astype(np.bool_),
+            source="simulation",
+        )
+
+    def scores(
+        self, round: int, first: IntArray, second: IntArray, sided: bool = True
+    ) -> tuple[IntArray, IntArray]:
+        """Scaled points of both players of each match, in Elo's logistic model.
+
+        With e the expected score of a player (a draw a half), a draw has the probability
+        draws * 2 min(e, 1 - e), and a win what makes e right. Who wins is a matter of one
+        number a meeting (`match_luck`): the result depends only on seed, replicate, round,
+        players and sides.
+        """
+        lower = first < second
+        low, high = np.where(lower, first, second), np.where(lower, second, first)
+        gap = self.strength[high] - self.strength[low]
+        if sided:
+            gap = gap - np.where(lower, 1.0, -1.0) * self.world.first_side
+        expected = 1 / (1 + 10 ** (gap / 400))
+        drawn = self.world.draws * 2 * np.minimum(expected, 1 - expected)
+        luck = match_luck(self.seed, self.replicate, round, first, second)
+        win, draw = (int(points * self.world.scale) for points in (self.world.win, self.world.draw))
+        won, lost = luck < expected - drawn / 2, luck >= expected + drawn / 2
+        low_score = np.where(won, win, np.where(lost, 0, draw))
+        high_score = np.where(lost, win, np.where(won, 0, draw))
+        return np.where(lower, low_score, high_score), np.where(lower, high_score, low_score)
+
+
+def _normal(luck: Uniforms) -> NDArray[np.float64]:
+    """Standard normal quantiles, from Python's own NormalDist: the same on every platform."""
+    inverse = NormalDist().inv_cdf
+    return np.array([inverse(u) for u in np.maximum(luck, 2.0**-54).tolist()])

@@ -1,0 +1,62 @@
+"""Speed of a study: rounds and tournaments of 32 players, 7 rounds, beside py4swiss.
+
+python tests/benchmarks/study_speed.py [--tournaments 40]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from py4swiss.engines import DutchEngine
+
+from pairopt import load_model
+from pairopt.study import World
+from pairopt.study.play import tournament
+from pairopt.study.tasks import Simulated
+from pairopt.study.world import Field
+
+WORLD = World(players=32, rounds=7, sides=("white", "black"))
+MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tournaments", type=int, default=40)
+    count = parser.parse_args().tournaments
+    alone: list[float] = []
+    DutchEngine.generate_pairings = _timed(DutchEngine.generate_pairings, alone)  # type: ignore[method-assign]
+    for name in MODELS:
+        model, rounds = load_model(name), []
+        Simulated(model, WORLD, 2, 0, 3).text()  # warms up imports
+        alone.clear()
+        for k in range(count):
+            rounds += [made.seconds for made, _ in tournament(Field(WORLD, 1, k), model)]
+        if alone:
+            print(f"{'py4swiss alone':15} {1000 * statistics.median(alone):6.2f} ms a round")
+        start = time.perf_counter()
+        Simulated(model, WORLD, 1, 0, count).text()
+        each = (time.perf_counter() - start) / count
+        print(
+            f"{name:15} {1000 * statistics.median(rounds):6.2f} ms a round, "
+            f"{1000 * each:6.1f} ms a tournament with results and metrics"
+        )
+
+
+def _timed(function: Callable[..., Any], seconds: list[float]) -> Any:
+    """The function, noting how long each call took."""
+
+    def call(*arguments: Any) -> Any:
+        start = time.perf_counter()
+        made = function(*arguments)
+        seconds.append(time.perf_counter() - start)
+        return made
+
+    return staticmethod(call)
+
+
+if __name__ == "__main__":
+    main()

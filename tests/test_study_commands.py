@@ -1,0 +1,183 @@
+"""simulate, compare and plot as their users see them."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+from matplotlib.figure import Figure
+
+from pairopt import read_event
+from pairopt.cli import main
+from pairopt.study import World, compare_models, figures, simulate
+from pairopt.study.table import COLUMNS
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+SMALL = ("--players", 9, "--rounds", 3)
+
+
+class TestSimulate:
+    def test_writes_what_the_library_makes(self, tmp_path: Path) -> None:
+        options = ("--drops", 0.1, "--points", "1,0.5", "--sides", "white,black", "--unrated")
+        done = run("simulate", *SMALL, *options, "--seed", 5, "-o", tmp_path / "a")
+        assert done.exit_code == 0, done.output
+        world = World(players=9, rounds=3, drops=0.1, win=Fraction(1), draw=Fraction(1, 2),
+                      sides=("white", "black"), rating_error=None)  # fmt: skip
+        simulate("standard", world, seed=5).write(tmp_path / "b")
+        for name in ("matches.csv", "players.csv"):
+            assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+        assert "rating" not in pd.read_csv(tmp_path / "a" / "players.csv")
+        solved = run("solve", tmp_path / "a/matches.csv", "--players", tmp_path / "a/players.csv")
+        assert solved.exit_code == 0
+        assert "Round 4" in solved.stdout
+
+    def test_several_tournaments(self, tmp_path: Path) -> None:
+        assert run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path).exit_code == 0
+        texts = {(tmp_path / str(k) / "matches.csv").read_text("utf-8") for k in (1, 2, 3)}
+        assert len(texts) == 3
+        assert read_event(tmp_path / "2/matches.csv", tmp_path / "2/players.csv").round == 4
+
+    def test_a_tournament_that_cannot_go_on(self, tmp_path: Path) -> None:
+        done = run("simulate", "--model", "random", "--players", 4, "--rounds", 5, "-o", tmp_path)
+        assert done.exit_code == 1
+        assert "no pairing of round 4" in done.stderr
+        assert (tmp_path / "matches.csv").exists()
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [["--points", "3"], ["--points", "1,2"], ["--sides", "a"], ["--model", "nosuch"],
+         ["--draws", "2"], ["--players", "1"]],
+    )  # fmt: skip
+    def test_usage_errors(self, tmp_path: Path, arguments: list[str]) -> None:
+        done = run("simulate", *arguments, "-o", tmp_path / "x")
+        assert done.exit_code == 2
+        assert "Traceback" not in done.output
+
+
+class TestCompare:
+    def test_prints_intervals_and_writes_every_round(self, tmp_path: Path) -> None:
+        output = tmp_path / "results.csv"
+        done = run("compare", "--models", "excalibur,random", *SMALL, "--replicates", 4,
+                   "--seed", 1, "-o", output)  # fmt: skip
+        assert done.exit_code == 0, done.output
+        assert "Paired differences to excalibur" in done.stdout
+        assert "95 % interval" in done.stdout
+        frame = pd.read_csv(output)
+        assert tuple(frame) == COLUMNS
+        assert len(frame) == 2 * 4 * 3
+        again = compare_models(["excalibur", "random"], World(players=9, rounds=3), replicates=4,
+                               seed=1)  # fmt: skip
+        pd.testing.assert_frame_equal(frame, again)
+
+    def test_orders_of_criteria(self) -> None:
+        done = run("compare", "--models", "double-sided,random", *SMALL, "--replicates", 2,
+                   "--permute", "--sample", 3, "--baseline", "random")  # fmt: skip
+        assert done.exit_code == 0, done.output
+        assert "Paired differences to random" in done.stdout
+        assert len(done.stderr.splitlines()) == 2  # the two orders that are not the model's own
+        named = run("compare", "--models", "excalibur", *SMALL, "--replicates", 1,
+                    "--permute", "score_groups,same_side")  # fmt: skip
+        assert "excalibur/1-2-3-4-7-6-5: rematches" in named.stderr
+
+    def test_a_folder_of_events(self, tmp_path: Path) -> None:
+        run("simulate", *SMALL, "--replicates", 2, "-o", tmp_path / "events")
+        done = run("compare", tmp_path / "events", "--models", "excalibur")
+        assert done.exit_code == 0, done.output
+        assert "Paired differences to played" in done.stdout
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            [],
+            ["--players", "many"],
+            ["--players", "9", "--sample", "2"],
+            ["--players", "9", "--baseline", "monrad"],
+            ["--players", "9", "--permute", "nosuch"],
+            ["--players", "1"],
+            ["--players", "9", "-o", "no/such/folder/results.csv"],
+        ],
+    )
+    def test_usage_errors(self, arguments: list[str]) -> None:
+        done = run("compare", "--models", "excalibur", *arguments)
+        assert done.exit_code == 2, done.output
+        assert "Traceback" not in done.output
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("study") / "results.csv"
+    compare_models(["excalibur", "monrad", "random"], World(players=9, rounds=3), replicates=4,
+                   output=path)  # fmt: skip
+    return path
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [
+        ("scipy", ["compare", "--models", "random", "--players", "8"]),
+        ("joblib", ["compare", "--models", "random", "--players", "8", "--jobs", "2"]),
+        ("distributed", ["compare", "--models", "random", "--players", "8", "--scheduler", "x"]),
+        ("matplotlib.figure", ["plot"]),
+    ],
+)
+def test_what_is_not_installed_is_named(
+    results: Path, monkeypatch: pytest.MonkeyPatch, package: str, arguments: list[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    done = run(*arguments, *([results, "-o", results.parent] if arguments == ["plot"] else []))
+    assert 'pip install "pairopt[' in done.stderr
+    assert done.exit_code == (0 if arguments == ["plot"] else 2)
+
+
+class TestPlot:
+    def test_the_same_files_every_time(self, results: Path, tmp_path: Path) -> None:
+        for folder in ("a", "b"):
+            done = run("plot", results, "-o", tmp_path / folder)
+            assert done.exit_code == 0, done.output
+        names = sorted(path.name for path in (tmp_path / "a").iterdir())
+        assert names == sorted(
+            f"{name}.{end}" for name in figures.FIGURES for end in ("png", "svg")
+        )
+        for name in names:
+            assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+    def test_what_is_drawn(self, results: Path) -> None:
+        frame = pd.read_csv(results)
+        models = ["excalibur", "monrad", "random"]
+        given = Figure().subplots()
+        assert figures.tau_by_round(frame, ax=given) is given
+        legend = given.get_legend()
+        assert legend is not None
+        assert [text.get_text() for text in legend.get_texts()] == models
+        bars = figures.side_balance(frame)
+        heights = [bar.get_height() for bar in bars.patches]  # type: ignore[attr-defined]
+        assert len(heights) == 3 * 5
+        assert sum(heights) == pytest.approx(3)
+        heat = figures.heat_map(frame)
+        assert [label.get_text() for label in heat.get_yticklabels()] == models
+        cloud = figures.trade_off(frame)
+        assert len(cloud.collections[-1].get_offsets()) == 3  # type: ignore[arg-type]
+        assert cloud.texts  # the front is named
+
+    def test_figures_without_values_are_left_out(self, tmp_path: Path) -> None:
+        run("simulate", *SMALL, "--sides", "none", "-o", tmp_path / "events")
+        run("compare", tmp_path / "events", "--models", "random", "-o", tmp_path / "r.csv")
+        done = run("plot", tmp_path / "r.csv", "-o", tmp_path / "figures")
+        assert done.exit_code == 0, done.output
+        assert "tau_by_round: left out" in done.stderr
+        assert "side_balance: left out" in done.stderr
+        assert (tmp_path / "figures" / "heat_map.svg").exists()
+
+    def test_another_file(self, tmp_path: Path) -> None:
+        (tmp_path / "x.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+        for path in (tmp_path / "x.csv", tmp_path / "none.csv"):
+            done = run("plot", path, "-o", tmp_path)
+            assert done.exit_code == 3

@@ -1,0 +1,202 @@
+"""A study gives the same file however it is run: in one process, several, on Dask, resumed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pairopt import UsageError, load_model
+from pairopt.study import World, compare_models, compare_on_events, simulate
+from pairopt.study.running import parts_of, run
+from pairopt.study.tasks import REPLICATES, simulated, task_name
+
+ROOT = Path(__file__).parents[1]
+MODELS = ("excalibur", "random")
+WORLD = World(players=9, rounds=3, drops=0.05)
+COUNT = 4 * REPLICATES - 5
+WAIT = 60
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    output = tmp_path_factory.mktemp("serial") / "results.csv"
+    frame = compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
+    assert not parts_of(output).exists()
+    assert len(frame) == 2 * COUNT * WORLD.rounds
+    pd.testing.assert_frame_equal(frame, pd.read_csv(output))
+    return output.read_bytes()
+
+
+def test_processes(serial: bytes, tmp_path: Path) -> None:
+    output = tmp_path / "results.csv"
+    compare_models(MODELS, WORLD, replicates=COUNT, seed=1, jobs=2, output=output)
+    assert output.read_bytes() == serial
+
+
+def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
+    output, seen = tmp_path / "results.csv", []
+
+    def stop(done: int, total: int) -> None:
+        seen.append((done, total))
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output, watch=stop)
+    parts = sorted(parts_of(output).iterdir())
+    assert len(parts) == 3
+    assert not output.exists()
+    parts[0].write_bytes(parts[0].read_bytes()[:-5])  # a file that is not whole is not used
+    seen.clear()
+    compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output,
+                   watch=lambda *now: seen.append(now))  # fmt: skip
+    assert seen[0] == (2, 8)
+    assert seen[-1] == (8, 8)
+    assert output.read_bytes() == serial
+    assert not parts_of(output).exists()
+
+
+def test_a_killed_process_is_resumed(serial: bytes, tmp_path: Path) -> None:
+    output = tmp_path / "results.csv"
+    command = [sys.executable, "-m", "pairopt", "compare", "--models", ",".join(MODELS),
+               "--players", "9", "--rounds", "3", "--drops", "0.05", "--seed", "1",
+               "--replicates", str(COUNT), "-o", str(output)]  # fmt: skip
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        until(lambda: process.poll() is not None or any(parts_of(output).glob("*.csv")))
+        process.kill()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Paired differences to excalibur" in done.stdout
+    assert output.read_bytes() == serial
+
+
+def test_settings_tell_tasks_apart() -> None:
+    model = load_model("standard")
+    assert model.last_round is not None
+    last = replace(model, last_round=replace(model.last_round, criteria=()))
+    others = [
+        simulated([model], WORLD, 5, 1, False),
+        simulated([model], WORLD, 5, 1, True),
+        simulated([model], WORLD, 5, 2, False),
+        simulated([model], WORLD, 6, 1, False),
+        simulated([model], replace(WORLD, drops=0.0), 5, 1, False),
+        simulated([last], WORLD, 5, 1, False),
+    ]
+    names = [task_name(tasks[0]) for tasks in others]
+    assert len(set(names)) == len(names)
+    assert task_name(simulated([model], WORLD, 5, 1, False)[0]) == names[0]
+
+
+def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
+    rows = run(simulated([load_model("excalibur")], WORLD, REPLICATES, 1, False))
+    assert serial.decode().split("\n", 1)[1].startswith(rows)
+
+
+def test_seconds_are_only_there_on_request() -> None:
+    frame = compare_models(["random"], WORLD, replicates=1, timings=True)
+    assert (frame["seconds"] > 0).all()
+    assert "seconds" not in compare_models(["random"], WORLD, replicates=1)
+
+
+def test_what_cannot_be_compared() -> None:
+    for models, said in ((["random", "random"], "two models"), ([], "at least one")):
+        with pytest.raises(UsageError, match=said):
+            compare_models(models)
+    with pytest.raises(UsageError, match="replicates"):
+        compare_models(["random"], replicates=0)
+
+
+def test_real_events(tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    for k in range(2):
+        simulate("random", World(players=8, rounds=3), replicate=k).write(folder / str(k))
+    output = tmp_path / "results.csv"
+    frame = compare_on_events(["excalibur", "random"], folder, output=output)
+    assert frame["model"].unique().tolist() == ["played", "excalibur", "random"]
+    assert frame["replicate"].unique().tolist() == ["0/matches.csv", "1/matches.csv"]
+    assert len(frame) == 3 * 2 * 3
+    floats = frame.pivot_table("floats", ["replicate", "round"], "model")
+    assert (floats["excalibur"] <= floats["played"]).all()
+    again = tmp_path / "again.csv"
+    compare_on_events(["excalibur", "random"], folder, output=again, jobs=2)
+    assert again.read_bytes() == output.read_bytes()
+    with pytest.raises(UsageError, match="no events"):
+        compare_on_events(["excalibur"], tmp_path / "nothing")
+
+
+def until(condition: object) -> None:
+    """Wait for a condition; the limit only keeps a broken run from hanging."""
+    assert callable(condition)
+    end = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.02)
+
+
+class TestDask:
+    @pytest.fixture
+    def cluster(self, tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+        """A scheduler and two workers, each a process of its own."""
+        pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
+        where, environment = tmp_path / "scheduler.json", os.environ | {"PYTHONPATH": str(ROOT)}
+        common = ["--scheduler-file", str(where)]
+        commands = [
+            ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *common],
+            *[["worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory",
+               str(tmp_path / f"worker{k}"), *common] for k in range(2)],
+        ]  # fmt: skip
+        with contextlib.ExitStack() as stack:
+            processes = []
+            for command in commands:
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "distributed.cli.dask_" + command[0], *command[1:]],
+                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                )  # fmt: skip
+                stack.callback(process.wait)
+                stack.callback(process.kill)
+                processes.append(process)
+                if command[0] == "scheduler":
+                    until(where.is_file)
+            address = str(pd.read_json(where, typ="series")["address"])
+            import distributed
+
+            with distributed.Client(address) as client:
+                client.wait_for_workers(2, timeout=WAIT)
+            yield address, processes
+
+    def test_a_cluster_of_which_a_worker_is_killed(
+        self,
+        serial: bytes,
+        cluster: tuple[str, list[subprocess.Popen[bytes]]],
+        tmp_path: Path,
+    ) -> None:
+        address, (_, worker, _) = cluster
+        output, killed = tmp_path / "results.csv", threading.Event()
+
+        def kill(done: int, _total: int) -> None:
+            if done >= 1 and not killed.is_set():
+                worker.send_signal(signal.SIGKILL)
+                worker.wait()
+                killed.set()
+
+        compare_models(
+            MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output, watch=kill
+        )
+        assert killed.is_set()
+        assert output.read_bytes() == serial
+
+    def test_an_address_where_nobody_listens(self) -> None:
+        pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
+        with pytest.raises(UsageError, match="--scheduler"):
+            compare_models(["random"], WORLD, replicates=1, scheduler="nonsense://")
