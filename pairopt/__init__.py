@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pairopt.checking import check
+    from pairopt.comparing import compare
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event import Event
     from pairopt.io import read_event
@@ -27,6 +28,7 @@ _HOMES = {
     "Result": "pairopt.result",
     "UsageError": "pairopt.errors",
     "check": "pairopt.checking",
+    "compare": "pairopt.comparing",
     "load_model": "pairopt.model",
     "read_event": "pairopt.io",
     "simulate": "pairopt.study.simulating",
@@ -44,6 +46,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check",
+    "compare",
     "load_model",
     "read_event",
     "simulate",

@@ -85,3 +85,17 @@ def short(rule: Criterion) -> str:
     """A criterion in a few characters: its kind, and what it counts."""
     given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(given)})" if given else rule.kind
+
+
+def swapped(model: Model) -> tuple[Model, ...]:
+    """The model with each neighbouring pair of its criteria exchanged, one after the other.
+
+    Raises UsageError for a model without an order.
+    """
+    if model.procedure is not None or model.weights is not None:
+        raise UsageError(f"model {model.name} has no order of criteria to swap")
+    places = list(range(len(model.criteria)))
+    return tuple(
+        _reordered(model, places, [*places[:k], k + 1, k, *places[k + 2 :]])
+        for k in range(len(places) - 1)
+    )

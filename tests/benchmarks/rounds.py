@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from datetime import date
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -54,9 +54,9 @@ def measured(players: int, count: int, seed: int) -> list[dict[str, object]]:
     return rows
 
 
-def machine() -> dict[str, str | int | None]:
-    """What the figures were measured on and with."""
-    names = ["pairopt", "ortools", "numpy", "pandas"]
+def machine(*others: str) -> dict[str, str | int | None]:
+    """What the figures were measured on and with, and with which `others` beside it."""
+    names = ["pairopt", "ortools", "numpy", "pandas", *others]
     cpu = platform.processor()
     if (info := Path("/proc/cpuinfo")).exists():
         lines = info.read_text(encoding="utf-8").splitlines()
@@ -68,7 +68,14 @@ def machine() -> dict[str, str | int | None]:
         "cpu": cpu,
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-    } | {name: version(name) for name in names}
+    } | {name: _version(name) for name in names}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def summary(frame: pd.DataFrame) -> str:
