@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pairopt.comparing import compare
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event import Event
+    from pairopt.explaining import explain
     from pairopt.io import read_event
     from pairopt.io.export import write_event
     from pairopt.model import Model, load_model
@@ -29,6 +30,7 @@ _HOMES = {
     "UsageError": "pairopt.errors",
     "check": "pairopt.checking",
     "compare": "pairopt.comparing",
+    "explain": "pairopt.explaining",
     "load_model": "pairopt.model",
     "read_event": "pairopt.io",
     "simulate": "pairopt.study.simulating",
@@ -47,6 +49,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "explain",
     "load_model",
     "read_event",
     "simulate",

@@ -49,7 +49,7 @@ class Check:
     """What the checker found in a pairing.
 
     `better` is the first level at which an optimal pairing is better, as an index, None
-    where none is or nothing was solved.
+    where none is or nothing was solved. `shares` holds what each match adds to each level.
     """
 
     round: int
@@ -57,6 +57,7 @@ class Check:
     checked: tuple[CheckedLevel, ...]
     violations: tuple[Violation, ...]
     optimum: Result | None = None
+    shares: tuple[tuple[str, tuple[int, ...]], ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -69,6 +70,21 @@ class Check:
         """Index of the first level at which the optimum differs."""
         different = [k for k, c in enumerate(self.checked) if c.optimum not in (None, c.value)]
         return different[0] if different else None
+
+    @property
+    def blame(self) -> tuple[str, ...]:
+        """The matches that carry the first level at which an optimal pairing is better."""
+        k = self.better
+        return () if k is None else tuple(match for match, costs in self.shares if costs[k])
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The matches that the optimal pairing of the same seed does not have."""
+        if self.optimum is None or not self.optimum.matches:
+            return ()
+        best = {_title(row["player1"], row["player2"]) for row in self.optimum.matches}
+        both = ((match, " - ".join(reversed(match.split(" - ")))) for match, _ in self.shares)
+        return tuple(match for match, turned in both if not {match, turned} & best)
 
     @property
     def levels(self) -> pd.DataFrame:
@@ -156,7 +172,23 @@ def check(
         ),
         violations=violations,
         optimum=optimum,
+        shares=_shares(problem, arcs),
         notes=notes,
+    )
+
+
+def _title(one: object, two: object) -> str:
+    return f"bye of {one}" if two is None else f"{one} - {two}"
+
+
+def _shares(problem: Problem, arcs: Arcs) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Each match by its players, and what it adds to each level."""
+    names, costs = problem.state.names, problem.costs(arcs)
+    return tuple(
+        (_title(names[one], None if two == BYE else names[two]), tuple(row))
+        for one, two, row in zip(
+            arcs.first.tolist(), arcs.second.tolist(), costs.tolist(), strict=True
+        )
     )
 
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
     "compare": "Compare models on simulated tournaments or real events.",
     "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
+    "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
     "plot": "Draw what compare found.",
     "simulate": "Play a whole tournament with random results.",

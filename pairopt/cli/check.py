@@ -57,7 +57,12 @@ def _text(found: Check) -> str:
     lines = [f"Round {found.round}, model {found.model}", ""]
     lines += [table_text(heads, rows, "level,this,optimum")] if rows else []
     lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
-    return "\n".join([*lines, _verdict(found), ""])
+    lines += [_verdict(found)]
+    if found.blame:
+        lines.append(f"That level is due to: {plain(', '.join(found.blame))}.")
+        lines.append(f"Of its {len(found.shares)} matches the optimal pairing has "
+                     f"{len(found.shares) - len(found.changed)}.")  # fmt: skip
+    return "\n".join([*lines, ""])
 
 
 def _verdict(found: Check) -> str:

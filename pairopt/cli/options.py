@@ -66,11 +66,11 @@ def read(event: str, players: str | None, options: dict[str, Any]) -> tuple[Even
     options["relax"] = [kind for kind in relax if kind != "history"]
     options["sides"] = labels
     for name in ("force", "forbid"):
-        options[name] = [_pair(given, text, f"--{name}") for text in options[name]]
+        options[name] = [pair_of(given, text, f"--{name}") for text in options[name]]
     return given, options
 
 
-def _pair(event: Event, text: str, option: str) -> tuple[str, str]:
+def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     """A:B as two players; names may hold colons themselves as long as one reading fits."""
     parts = text.split(":")
     splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]

@@ -11,7 +11,11 @@ from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import FILE, echo_notes, event_options, read
 
 if TYPE_CHECKING:
+    from pairopt.event import Event
     from pairopt.problem import Level
+    from pairopt.result import Result
+
+MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 
 EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
 
@@ -51,6 +55,9 @@ def command(
     echo_notes(given.notes)
     result = solve(given, progress=_progress(), **options)
     echo_notes(note for note in result.notes if note not in given.notes)
+    if result.matches:
+        for line in _cost(given, result, options):
+            click.echo(line, err=True)
     for conflict in result.conflicts:
         click.echo(conflict, err=True)
     if timings:
@@ -68,6 +75,24 @@ def command(
     if form != "table" or not result.matches:
         click.echo(verdict(result), err=True)
     ctx.exit(EXIT_CODES.get(result.status, 0))
+
+
+def _cost(given: Event, result: Result, options: dict[str, Any]) -> list[str]:
+    """What the options that interfere with the pairing cost, level by level."""
+    from pairopt.explaining import differences
+    from pairopt.solving import solve
+
+    meddling = [name for name in MEDDLING if options[name]]
+    if not meddling:
+        return []
+    free = solve(given, **{k: v for k, v in options.items() if k not in (*meddling, "verify")})
+    if not (free.proven and result.proven):
+        return []
+    asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)
+    lines = differences(free, result)
+    if not lines:
+        return [f"{asked}: at no cost"]
+    return [f"than without {asked}:", *(f"  {line}" for line in lines)]
 
 
 def _progress() -> Any:

@@ -1,0 +1,69 @@
+"""`pairopt explain`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.cli.options import echo_notes, event_options, pair_of, read
+
+if TYPE_CHECKING:
+    from pairopt.explaining import Explanation
+
+
+@click.command()
+@event_options
+@click.option("--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable.")
+@click.option("--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable.")
+@click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
+              show_default=True)  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    why: tuple[str, ...],
+    why_not: tuple[str, ...],
+    why_bye: tuple[str, ...],
+    form: str,
+    **options: Any,
+) -> None:
+    """Each match of the next round of EVENT in a sentence; and what another pairing would cost.
+
+    The round is that of `solve` with the same options. A question pairs it again with two
+    players together or apart, and names the first level that is worse.
+    """
+    from pairopt.explaining import explain
+    from pairopt.io.write import json_text
+
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    found = explain(
+        given,
+        why=[pair_of(given, text, "--why") for text in why],
+        why_not=[pair_of(given, text, "--why-not") for text in why_not],
+        why_bye=why_bye,
+        **options,
+    )
+    echo_notes(note for note in found.result.notes if note not in given.notes)
+    for conflict in found.result.conflicts:
+        click.echo(conflict, err=True)
+    click.echo(json_text(found.to_dict()) if form == "json" else _text(found), nl=False)
+    codes = {"optimal": 0, "heuristic": 0, "infeasible": EXIT_INFEASIBLE}
+    ctx.exit(codes.get(found.result.status, EXIT_UNPROVEN))
+
+
+def _text(found: Explanation) -> str:
+    from pairopt.cli.show import plain, verdict
+
+    result = found.result
+    asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
+    lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]
+    if asked:
+        lines += ["You asked:", *asked, ""]
+    lines += [f"  {plain(match.sentence)}" for match in found.matches]
+    return "\n".join([*lines, *[""] * bool(found.matches), verdict(result), ""])

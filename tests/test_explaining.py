@@ -1,0 +1,206 @@
+"""Explanations: counterfactuals against brute force, sentences that are facts, what-ifs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import simulation
+from click.testing import CliRunner
+from events import REPEATABLE, Case, cases, constraints, events, model_of, models
+from hypothesis import given, settings
+from oracle import Level
+
+from pairopt import Event, UsageError, check, explain, read_event, solve
+from pairopt.cli import main
+
+SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
+EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+WANTED = 100
+
+
+def totals(case: Case) -> dict[tuple[str, object], object] | None:
+    return case.oracle().optimum()
+
+
+def test_every_why_not_is_what_brute_force_finds() -> None:
+    seen = Counter[str]()
+
+    def compare(case: Case) -> None:
+        free = case.oracle()
+        if free.optimum() is None:
+            return
+        pairs = list(combinations(sorted(free.active), 2))
+        names = {pair: frozenset(pair) for pair in pairs}
+        model = model_of(case.model)
+        found = explain(
+            case.event(), model, why_not=pairs, seed=case.seed, engine="matching", **case.options
+        )
+        best = free.optimum()
+        assert best is not None
+        paired = {frozenset((m.player1, m.player2)) for m in found.matches}
+        for pair, answer in zip(pairs, found.answers, strict=True):
+            if names[pair] in paired:
+                options = {**case.options, "forbid": [*case.options.get("forbid", []), pair]}
+            else:
+                options = {**case.options, "force": [*case.options.get("force", []), pair]}
+            other = replace(case, options=options).oracle()
+            value = other.optimum()
+            if value is None:
+                assert answer.kind == "impossible"
+                seen["impossible"] += 1
+                continue
+            worse = first_worse(free.levels, best, value)
+            if worse is None:
+                assert answer.kind == "free"
+                seen["free"] += 1
+                continue
+            assert answer.kind == "worse"
+            level = found.result.level_values[answer.level or 0]
+            assert answer.optimum is not None
+            assert answer.value is not None
+            assert (level.criterion, level.level) == worse
+            assert answer.optimum / level.scale == best.get(worse, 0)
+            assert answer.value / level.scale == value.get(worse, 0)
+            seen["worse later" if answer.level else "worse first"] += 1
+
+    shipped = given(cases(events(4, 8, level=None), models(as_shipped=True)))
+    settings(REPEATABLE, max_examples=120)(shipped(compare))()
+    bound = given(cases(events(4, 7), models(hard=constraints(least=1)), busy=False))
+    settings(REPEATABLE, max_examples=80)(bound(compare))()
+    for kind in ("impossible", "free", "worse later"):
+        assert seen[kind] >= WANTED, seen
+
+
+def first_worse(levels: list[Level], best: dict, value: dict) -> tuple[str, object] | None:  # type: ignore[type-arg]
+    """The first level, in the model's order, that differs; criteria that come twice once."""
+    for level in levels:
+        key = (level.kind, level.label)
+        if best.get(key, 0) != value.get(key, 0):
+            return key
+    return None
+
+
+def after(*rows: tuple[int, str, str, float, float]) -> Event:
+    columns = ["round", "player1", "player2", "side1", "score1", "score2"]
+    return read_event(pd.DataFrame([(n, a, b, "corp", x, y) for n, a, b, x, y in rows],
+                                   columns=columns))  # fmt: skip
+
+
+def test_an_odd_group_is_named_as_the_cause() -> None:
+    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", "F", 3, 0))
+    found = explain(event, "excalibur")
+    floats = [m.sentence for m in found.matches if "plays up" in m.sentence]
+    assert len(floats) == 1
+    assert "plays up one score group because 3 points has an odd number of players (3)" in floats[0]
+
+
+def test_a_rematch_is_named() -> None:
+    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (2, "C", "A", 3, 0),
+                  (2, "B", "D", 3, 0), (3, "A", "D", 3, 0), (3, "B", "C", 3, 0))  # fmt: skip
+    # everybody has met everybody
+    found = explain(event, "excalibur")
+    said = " ".join(match.sentence for match in found.matches)
+    assert "they have met once before, and no pairing is better" in said
+
+
+def test_the_bye_and_why_not_another() -> None:
+    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", "F", 3, 0))
+    event = event.without(["A"])
+    found = explain(event, "standard", why_bye=["B", "C"])
+    bye = found.matches[-1]
+    assert bye.player2 is None
+    assert "has the bye: nobody who may have it has fewer points" in bye.sentence
+    kinds = {answer.question: answer.kind for answer in found.answers}
+    assert kinds["with the bye for C"] == "worse"
+    assert set(kinds.values()) == {"worse", "free"}
+    even = explain(after((1, "A", "B", 3, 0)), "standard", why_bye=["A"])
+    assert even.answers[0].kind == "impossible"
+
+
+def test_why_asks_for_the_pair_apart() -> None:
+    event = simulation.opening(4)
+    result = solve(event, "excalibur")
+    pair = (str(result.matches[0]["player1"]), str(result.matches[0]["player2"]))
+    (answer,) = explain(event, "excalibur", why=[pair]).answers
+    assert answer.kind == "free"
+    assert answer.question.startswith("without ")
+    with pytest.raises(UsageError, match="not a player"):
+        explain(event, "excalibur", why=[("p0", "nobody")])
+    with pytest.raises(UsageError, match="themselves"):
+        explain(event, "excalibur", why=[("p0", "p0")])
+
+
+def test_shares_add_up_to_the_levels() -> None:
+    for event, result in simulation.rounds(31, 6, 4, draws=0.2):
+        found = explain(event, "excalibur", seed=4)
+        sums = Counter[tuple[str, object]]()
+        for match in found.matches:
+            for share in match.shares:
+                sums[share.level.criterion, share.level.label] += share.value
+        levels = Counter({(v.criterion, v.level): v.value or 0 for v in result.level_values})
+        assert +sums == +levels
+
+
+def test_explain_on_the_command_line() -> None:
+    asked = ["--why-not", "Elif Demir:Anton Berg", "--why-bye", "Elif Demir"]
+    run = CliRunner().invoke(main, ["explain", *EVENT, *asked])
+    assert run.exit_code == 0, run.stderr
+    assert "with Elif Demir - Anton Berg: worse in" in run.stdout
+    assert "has the bye: nobody who may have it has fewer points." in run.stdout
+    content = json.loads(
+        CliRunner().invoke(main, ["explain", *EVENT, *asked, "--format", "json"]).stdout
+    )
+    assert len(content["matches"]) == 19
+    assert [answer["kind"] for answer in content["answers"]] == ["worse", "worse"]
+
+
+def test_a_round_without_pairing_is_explained_too(tmp_path: Path) -> None:
+    path = tmp_path / "matches.csv"
+    path.write_text("round,player1,player2,score1,score2\n1,a,b,1,0\n", encoding="utf-8")
+    run = CliRunner().invoke(main, ["explain", str(path), "--model", "monrad"])
+    assert run.exit_code == 1
+    assert "no opponent left" in run.stderr
+
+
+def test_what_an_option_costs() -> None:
+    forced = CliRunner().invoke(main, ["solve", *EVENT, "--force", "Elif Demir:Anton Berg"])
+    assert "than without --force:" in forced.stderr
+    assert "instead of" in forced.stderr
+    plain = solve(read_event(EVENT[0], EVENT[2]))
+    row = plain.matches[0]
+    same = CliRunner().invoke(
+        main, ["solve", *EVENT, "--force", f"{row['player1']}:{row['player2']}"]
+    )
+    assert "--force: at no cost" in same.stderr
+    assert "at no cost" not in CliRunner().invoke(main, ["solve", *EVENT]).stderr
+
+
+def test_which_match_is_to_blame(tmp_path: Path) -> None:
+    event = read_event(EVENT[0], EVENT[2])
+    rows = solve(event).pairings
+    swapped = rows.copy()
+    swapped.loc[[0, 17], "player1"] = rows.loc[[17, 0], "player1"].to_numpy()
+    found = check(event, swapped)
+    assert found.better is not None
+    assert set(found.blame) <= set(found.changed)
+    assert len(found.changed) == 2
+    path = tmp_path / "round6.csv"
+    swapped.to_csv(path, index=False)
+    run = CliRunner().invoke(main, ["check", EVENT[0], str(path), *EVENT[1:]])
+    assert f"That level is due to: {', '.join(found.blame)}." in run.stdout
+    assert "the optimal pairing has 17" in run.stdout
+
+
+def test_hostile_names_are_only_text(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text('player\n"<script>[red]\x1b[31m"\nb\n', encoding="utf-8")
+    run = CliRunner().invoke(main, ["explain", str(path)])
+    assert run.exit_code == 0
+    assert "\x1b" not in run.stdout
+    assert "<script>[red]" in run.stdout
