@@ -34,13 +34,13 @@ Row = dict[str, Any]
 PLAN = {16: (2, 5, 7), 40: (2, 5, 9), 100: (2, 5, 9), 301: (2, 5, 9), 1000: (2, 5, 9, 11),
         3000: (2, 6, 12), 10000: (2, 6, 12)}  # fmt: skip
 """Players, and the rounds that are measured."""
-SEEDS = {16: 3, 40: 3, 100: 3, 301: 3, 1000: 2, 3000: 1, 10000: 1}
+SEEDS = {16: 2, 40: 2, 100: 2, 301: 2, 1000: 1, 3000: 1, 10000: 1}
 MODEL = "excalibur"
 PATIENCE = 100
 """Seconds for all repeats of one contender on one event."""
-ENOUGH = 2.0
+ENOUGH = 0.5
 """Seconds of repeats: more are not made."""
-REPEATS = 7
+REPEATS = 5
 
 
 def instances(sizes: list[int]) -> list[tuple[int, int, Event]]:

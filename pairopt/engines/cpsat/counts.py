@@ -99,7 +99,9 @@ def solve_counts(
         model.add(_expression(use, coefficients[index]) == value)
     wanted = [cost for cost, _ in rows]
     wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
-    for leaving, players in parity_sets(columns, index, wanted):
+    # kept apart by a level, or by it and those after it: groups two apart are joined by one
+    together = np.cumsum(wanted[::-1], axis=0)[1:]
+    for leaving, players in parity_sets(columns, index, [*wanted, *together]):
         if not len(leaving):
             if players % 2:
                 return Counts(None, proven=True)

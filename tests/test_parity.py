@@ -1,0 +1,52 @@
+"""Odd sets: what no level may keep apart, and the chain that score groups form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from oracle import Oracle
+
+from pairopt import load_model, read_event, solve
+from pairopt.engines.columns import Columns
+from pairopt.engines.cpsat.parity import parity_sets
+
+
+def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]
+    """Two types of equal score in each group; neighbouring groups may meet at a cost of 1."""
+    groups = len(sizes)
+    size = np.array([part for n in sizes for part in (n - 1, 1)], np.int64)
+    pairs = [(2 * g, 2 * g) for g in range(groups)] + [(2 * g, 2 * g + 1) for g in range(groups)]
+    apart = [(2 * g, 2 * g + 2) for g in range(groups - 1)]
+    a, b = np.array(pairs + apart, np.int64).T
+    cost = np.array([0] * len(pairs) + [1] * len(apart), np.int64)
+    many = np.full(len(a), 99, np.int64)
+    return Columns(size, a, b, many, np.ones(len(a), np.int64), cost[:, None]), cost
+
+
+def test_every_group_and_every_beginning_of_the_chain() -> None:
+    columns, cost = chain([3, 4, 4, 5, 2])
+    found = {
+        (tuple(leaving.tolist()), players)
+        for leaving, players in parity_sets(columns, np.arange(len(columns)), [cost])
+    }
+    links = [10, 11, 12, 13]  # between groups 0-1, 1-2, 2-3, 3-4
+    groups = {((10,), 3), ((10, 11), 4), ((11, 12), 4), ((12, 13), 5), ((13,), 2)}
+    # from one end: 3 + 4 + ..., so that each cut above an odd number is crossed
+    beginnings = {((11,), 7), ((12,), 11), ((11,), 11), ((12,), 7), ((13,), 16), ((10,), 15)}
+    assert groups <= found
+    assert {leaving for leaving, _ in found - groups} >= {(11,), (12,)}
+    assert found - groups <= beginnings | {((links[3],), 16)}
+
+
+def test_floats_through_even_groups() -> None:
+    # two odd groups with even ones between: somebody floats out of each on the way
+    players = [{"player": f"p{k}", "active": True} for k in range(12)]
+    scores = [9] * 3 + [6] * 2 + [3] * 4 + [0] * 3
+    for player, score in zip(players, scores, strict=True):
+        player["score"] = str(score)
+    event = read_event(pd.DataFrame(players), relax=["history"])
+    result = solve(event, load_model("double-sided"))
+    assert {v.level: v.value for v in result.level_values if v.value} == {1: 3}
+    criteria = [{"kind": "rematches"}, {"kind": "bye_score"}, {"kind": "score_groups"}]
+    oracle = Oracle([], players, {"sides": [], "criteria": criteria})
+    assert oracle.optimum() == {("score_groups", 1): 3}
