@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json", "trf-pairs"]),
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@click.option("--report", type=FILE, help="Write a page to read or print, FILE.html.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -38,6 +40,7 @@ def command(
     timings: bool,
     form: str | None,
     output: str | None,
+    report: str | None,
     **options: Any,
 ) -> None:
     """Pair the next round of EVENT, and prove that no pairing is better.
@@ -72,9 +75,26 @@ def command(
         else:
             write_whole(output, text)
             click.echo(f"round {result.round}: written to {output}", err=True)
+    if report is not None and result.matches:
+        sources = [file for file in (event, players) if file is not None]
+        write_whole(report, _page(given, result, options, sources, ctx.find_root().obj))
+        click.echo(f"report: written to {report}", err=True)
     if form != "table" or not result.matches:
         click.echo(verdict(result), err=True)
     ctx.exit(EXIT_CODES.get(result.status, 0))
+
+
+def _page(
+    given: Event, result: Result, options: dict[str, Any], files: list[str], arguments: list[str]
+) -> str:
+    """The report of the round."""
+    from pairopt.report import Source, report_text
+    from pairopt.solving import prepare
+
+    how = ("engine", "formulation", "verify", "time_limit", "workers")
+    problem = prepare(given, **{k: v for k, v in options.items() if k not in how})
+    sources = [Source.of(file) for file in files]
+    return report_text(problem, result, sources, shlex.join(["pairopt", *arguments]))
 
 
 def _cost(given: Event, result: Result, options: dict[str, Any]) -> list[str]:

@@ -1,0 +1,36 @@
+"""Draw docs/report.png, the README's picture of the report of the sample event.
+
+python tests/make_report_picture.py
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import browser
+from click.testing import CliRunner
+
+from pairopt.cli import main
+
+ROOT = Path(__file__).parents[1]
+EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
+
+
+def draw() -> None:
+    """Open the report, expand two explanations, and take the picture."""
+    os.chdir(ROOT)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        run = CliRunner().invoke(main, ["solve", *EVENT, "--report", str(path)])
+        assert run.exit_code == 0, run.stderr
+        with browser.page(viewport={"width": 760, "height": 640}) as page:
+            page.goto(path.as_uri())
+            for k in (0, 3):
+                page.locator("summary").nth(k).click()
+            page.screenshot(path=str(ROOT / "docs" / "report.png"))
+
+
+if __name__ == "__main__":
+    draw()
