@@ -16,6 +16,10 @@ import pytest
 from pairopt.cli import COMMANDS
 from pairopt.model import model_names
 
+sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
+
+import peers
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETUP = "python3 -m venv"
@@ -117,6 +121,23 @@ def test_speed_figures_are_the_committed_results() -> None:
     real = pd.read_csv(ROOT / "tests" / "benchmarks" / "results" / "real-events.csv")
     assert real["proven"].all()
     assert real["seconds"].max() < 1.1
+
+
+def test_peers_are_the_committed_results() -> None:
+    table = pd.read_csv(ROOT / "tests" / "benchmarks" / "results" / "peers.csv")
+    assert peers.summary(table) in README
+    assert table["same_levels"].dropna().all()
+    ours = table[table["contender"].str.startswith("pairopt")]
+    assert (ours["status"] == "optimal").all()
+    assert set(table["players"]) == set(peers.PLAN)
+
+
+def test_a_small_run_beside_peers() -> None:
+    table = peers.run([16], ["pairopt matching", "rustworkx"])
+    assert list(table["contender"].unique()) == ["pairopt matching", "rustworkx"]
+    assert table["same_levels"].all()
+    assert table["status"].eq("optimal").all()
+    assert "| 16 | 2 |" in peers.summary(table)
 
 
 def test_what_the_studies_found() -> None:
