@@ -70,7 +70,8 @@ class Event:
     """Players and rounds played, with the round that is to be paired.
 
     Points are integers: the event's own points times `scale`, the least common multiplier
-    that makes them whole. Arrays have one entry a player, in players.csv order.
+    that makes them whole. Arrays have one entry a player, in players.csv order. `forbidden`
+    are pairs of positions that may not meet.
     """
 
     players: tuple[str, ...]
@@ -89,6 +90,7 @@ class Event:
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     complete_history: bool = True
     requested: tuple[int, ...] = ()
+    forbidden: tuple[tuple[int, int], ...] = ()
     source: str = "event"
     notes: tuple[str, ...] = ()
 

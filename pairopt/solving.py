@@ -98,7 +98,7 @@ def prepare(
         for position in itertools.chain.from_iterable(forced):
             _active(event, event.players[position])
         options.append(ForcedPairs(forced))
-    if forbidden := _pairs(event, forbid):
+    if forbidden := (*event.forbidden, *_pairs(event, forbid)):
         options.append(ForbiddenPairs(forbidden))
     if bye is not None:
         options.append(ForcedBye(_active(event, bye)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pairopt import Event, InputError, read_event, solve
+from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.state import points_of, state_of
 
@@ -150,3 +150,30 @@ def test_pairs_as_chess_engines_print_them(tmp_path: Path) -> None:
     named.write_text("player\nAnn\nBob\n", encoding="utf-8")
     out = CliRunner().invoke(main, ["solve", str(named), "--format", "trf-pairs"]).stdout
     assert sorted(out.split()) == ["1", "1", "2"]
+
+
+def test_forbidden_pairs(tmp_path: Path) -> None:
+    players = [line(k, f"P{k}", 2000 - k, 0.0) for k in range(1, 5)]
+    event = read(tmp_path, [*players, "XXP 0002 1", "XXP 1 3"])
+    assert event.forbidden == ((0, 1), (0, 2))
+    for seed in range(4):
+        rows = solve(event, "fide-basic", seed=seed).matches
+        pairs = {frozenset((row["player1"], row["player2"])) for row in rows}
+        assert pairs == {frozenset("14"), frozenset("23")}
+    both = solve(event, "fide-basic", forbid=[("2", "3")])
+    assert both.status == "infeasible"
+    listed = read(tmp_path, [*players, "XXP 1 2 3"])
+    assert listed.forbidden == ((0, 1), (0, 2), (1, 2))  # nobody of a list meets another
+    again = read_event(write_event(listed, tmp_path / "again.trf").files[0])
+    assert again.forbidden == listed.forbidden
+    written = write_event(listed, tmp_path / "out.json")
+    assert "lost: forbidden pairs (use --forbid)" in written.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("XXP 1 9", "found '9', expected a starting number"), ("XXP 1 1", "expected two starting")],
+)
+def test_forbidden_pairs_that_cannot_be(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        read(tmp_path, [*SMALL, text])

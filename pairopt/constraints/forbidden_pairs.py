@@ -1,4 +1,4 @@
-"""Constraint `forbidden_pairs`, from --forbid."""
+"""Constraint `forbidden_pairs`, from --forbid and from the event itself."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from pairopt.state import State
 
 @dataclass(frozen=True)
 class ForbiddenPairs(Constraint):
-    """These players do not meet in this round (--forbid)."""
+    """These players do not meet in this round (--forbid, or XXP in a TRF)."""
 
     kind = "forbidden_pairs"
     option = "--forbid"

@@ -76,6 +76,8 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
     notes = []
     if event.byes_brought.any():
         notes.append("lost: byes of rounds that are not in the file")
+    if event.forbidden:
+        notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (rows.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
     return csv_text(made), notes

@@ -7,9 +7,10 @@ Fixed columns, counted from 1: starting number 5-8, name 15-47, rating 49-52, fe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from itertools import combinations
 
 from pairopt.errors import Fault, InputError
 from pairopt.event import Event
@@ -76,6 +77,7 @@ def read(
     matches = [] if faults else list(_matches(players, points, faults))
     if not faults:
         matches += _absent(extra, players, [row for _, row in matches], faults)
+    forbidden = _forbidden(extra, list(players), faults)
     if faults:
         raise InputError(source.name, faults)
     event = build_event(
@@ -86,9 +88,8 @@ def read(
         columns={"federation": [player.federation for player in players.values()]},
         round=round,
     ).with_sides(("white", "black"))
-    ignored = {"XXA": "accelerations (XXA)", "XXP": "forbidden pairs (XXP; use --forbid)"}
-    notes = tuple(f"not read: {what}" for code, what in ignored.items() if extra.get(code))
-    return replace(event, notes=(*event.notes, *notes))
+    notes = ("not read: accelerations (XXA)",) if extra.get("XXA") else ()
+    return replace(event, forbidden=forbidden, notes=(*event.notes, *notes))
 
 
 def _lines(
@@ -237,6 +238,23 @@ def _absent(
             elif following not in players[int(word)].cells:
                 made.append((line, _row(following, int(word), None, "", "0", "", "requested")))
     return made
+
+
+def _forbidden(
+    extra: Mapping[str, list[tuple[int, str]]], starts: Sequence[int], faults: list[Fault]
+) -> tuple[tuple[int, int], ...]:
+    """The pairs of positions that XXP lines forbid: all pairs of the players in one line."""
+    position = {str(start): p for p, start in enumerate(starts)}
+    pairs = set()
+    for line, text in extra.get("XXP", []):
+        words = [word.lstrip("0") for word in text.split()]
+        if unknown := [word for word in words if word not in position]:
+            faults.append(Fault(f"found {unknown[0]!r}, expected a starting number", line))
+        elif len(set(words)) < 2:
+            faults.append(Fault(f"found {text!r}, expected two starting numbers", line))
+        else:
+            pairs |= set(combinations(sorted({position[word] for word in words}), 2))
+    return tuple(sorted(pairs))
 
 
 def _row(

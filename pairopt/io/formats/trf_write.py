@@ -65,6 +65,7 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
         lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
     scores = [f"{name}={value}" for name, value in points.items() if POINTS[name] != value]
     lines += [f"XXS {' '.join(scores)}"] * bool(scores)
+    lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden]
     return "\n".join([*lines, ""]), [*notes, *_lost(event)]
 
 
