@@ -208,6 +208,14 @@ def test_convert_on_the_command_line(tmp_path: Path) -> None:
     assert "forfeits are written as played matches (1 of them)" in run.stderr
 
 
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "event.csv"
+    path.write_bytes((SAMPLE / "matches.csv").read_bytes())
+    run = CliRunner().invoke(main, ["convert", str(path), str(path)])
+    assert run.exit_code == 2
+    assert "write to another file" in run.stderr
+
+
 @pytest.mark.parametrize("out", ["x.pdf", "no/such/folder/x.csv", "event"])
 def test_where_it_cannot_be_written(out: str, tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["convert", str(SAMPLE / "matches.csv"), str(tmp_path / out)])

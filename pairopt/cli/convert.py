@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from pairopt.cli.options import FILE, echo_notes
+from pairopt.errors import UsageError
 
 
 @click.command()
@@ -32,6 +35,8 @@ def command(
     from pairopt.io import read_event
     from pairopt.io.export import write_event
 
+    if Path(output).resolve() in {Path(f).resolve() for f in (given, players) if f}:
+        raise UsageError(f"{output} is what is read: write to another file")
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, players, sides=labels)
     written = write_event(event, output, players=players_out, form=form)
