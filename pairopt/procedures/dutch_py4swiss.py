@@ -4,7 +4,7 @@ Players are numbered by rating, then by lot; the side of the first round is draw
 is treated as the last one, in which the Dutch System lets top scorers break the rules on sides.
 Pairs that the problem's constraints forbid are forbidden pairs.
 
-Source: FIDE Handbook C.04.3; py4swiss, https://pypi.org/project/py4swiss/.
+Source: FIDE Handbook C.04.3; py4swiss.
 """
 
 from __future__ import annotations
