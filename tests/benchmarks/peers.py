@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-import resource
 import statistics
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from typing import Any
 
 import click
 import pandas as pd
-from rounds import machine
+from rounds import machine, peak_mb
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -82,7 +81,7 @@ def alone(contender: str, path: Path) -> Row:
         "seconds": round(statistics.median(seconds), 6),
         "repeats": len(seconds),
         "levels": found.levels,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "peak_mb": peak_mb(),
     }
 
 
