@@ -17,6 +17,8 @@ from pairopt.errors import UsageError
 @click.option("--players-out", type=FILE,
               help="Where players.csv goes. Default: OUT-players.csv.")  # fmt: skip
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option("--relax", multiple=True, type=click.Choice(["history"]),
+              help="history: take standings with scores but without opponents.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["csv", "json", "trf"]),
               help="Default: by the suffix of OUT.")  # fmt: skip
 def command(
@@ -25,20 +27,24 @@ def command(
     players: str | None,
     players_out: str | None,
     sides: str | None,
+    relax: tuple[str, ...],
     form: str | None,
 ) -> None:
     """Write the event IN, of any format that is read, to OUT.
 
     OUT is matches.csv (with players.csv where needed), NRTM JSON or TRF. What a format cannot
-    hold is named.
+    hold of players, rounds and results is named; a tournament's own data (its name, place,
+    number of rounds, cut) are not carried over.
     """
     from pairopt.io import read_event
     from pairopt.io.export import write_event
 
-    if Path(output).resolve() in {Path(f).resolve() for f in (given, players) if f}:
-        raise UsageError(f"{output} is what is read: write to another file")
+    read = {Path(file).resolve() for file in (given, players) if file}
+    for target in (output, players_out):
+        if target and Path(target).resolve() in read:
+            raise UsageError(f"{target} is what is read: write to another file")
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
-    event = read_event(given, players, sides=labels)
+    event = read_event(given, players, sides=labels, relax=relax)
     written = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *written.notes])
     for file in written.files:

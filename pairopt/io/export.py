@@ -9,7 +9,7 @@ from pathlib import Path
 from pairopt.errors import UsageError
 from pairopt.event import Event
 from pairopt.io.formats import matches_csv, nrtm_json, players_csv, trf_write
-from pairopt.io.write import write_whole
+from pairopt.io.write import write_all
 
 Exported = tuple[str, Sequence[str]]
 """The text, and what is lost in it."""
@@ -65,6 +65,5 @@ def write_event(
         if players is None and beside.exists():
             raise UsageError(f"{beside} is already there: say --players-out FILE")
         texts[beside if players is None else Path(players)] = players_csv.text_of(event)
-    for file, content in texts.items():
-        write_whole(file, content)
+    write_all(texts)
     return Written(tuple(texts), tuple(notes))

@@ -32,22 +32,29 @@ def json_text(content: Mapping[str, object]) -> str:
 
 def write_whole(path: str | Path, text: str) -> None:
     """Write a file under a temporary name beside its place, then move it there."""
-    path = Path(path)
+    write_all({Path(path): text})
+
+
+def write_all(texts: Mapping[Path, str]) -> None:
+    """Write files that belong together: all under temporary names before the first is moved."""
+    mask = os.umask(0)
+    os.umask(mask)
+    waiting: dict[Path, Path] = {}
+    path = Path()
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        for path, text in texts.items():
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            waiting[path] = Path(name)
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+                out.write(text)
+            waiting[path].chmod(0o666 & ~mask)
+        for path, temporary in waiting.items():
+            temporary.replace(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            out.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        for temporary in waiting.values():
+            temporary.unlink(missing_ok=True)
 
 
 def trf_pairs_text(rows: Iterable[MatchRow], players: Sequence[str]) -> str:

@@ -51,8 +51,7 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
     federation = event.columns.get("federation", ("",) * len(event.players))
     lines = ["012 "]
     for k, player in enumerate(event.players):
-        rating = int(event.rating[k])
-        shown = str(rating) if 0 <= rating <= MOST_RATING else ""
+        shown = _rating(event, k)
         total = decimal_text(rank[player].points)
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
         name = _one_line(shown_name(event, k))[:NAME_WIDTH]
@@ -121,19 +120,26 @@ def _points(entries: list[_Entry]) -> dict[str, str]:
     return {name: decimal_text(value) for name, value in found.items()}
 
 
+def _rating(event: Event, k: int) -> str:
+    """A rating of up to four digits as it was given (decimals have a scale of their own)."""
+    given = event.columns.get("rating")
+    text = str(int(event.rating[k])) if given is None else given[k].strip()
+    return text if text.isascii() and text.isdigit() and int(text) <= MOST_RATING else ""
+
+
 def _one_line(name: str) -> str:
     return " ".join(name.split())
 
 
 def _lost(event: Event) -> list[str]:
     """What a TRF cannot hold of an event."""
-    rating = event.rating
-    wide = (rating != NO_RATING) & ((rating < 0) | (rating > MOST_RATING))
+    rated = np.flatnonzero(event.rating != NO_RATING)
+    wide = not all(_rating(event, int(k)) for k in rated)
     names = [shown_name(event, k) for k in range(len(event.players))]
     known = set(event.columns) - OWN - {"federation"}
     lost = {
         f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in names),
-        "lost: ratings that are no whole numbers of four digits": wide.any(),
+        "lost: ratings that are no whole numbers of four digits": wide,
         "lost: tables": event.matches.table.any(),
         "lost: points brought in": event.brought.any(),
         "lost: fixed tables": event.fixed_table.any(),
@@ -143,4 +149,4 @@ def _lost(event: Event) -> list[str]:
             event.sides not in (None, ("white", "black")),
         f"lost: the columns {', '.join(sorted(known))}": known,
     }  # fmt: skip
-    return [what for what, there in lost.items() if np.any(there)]
+    return [what for what, there in lost.items() if there]
