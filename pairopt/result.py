@@ -12,6 +12,8 @@ from pairopt.pairing import COLUMNS, MatchRow
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairopt.choosing.choice import Choice
+
 
 @dataclass(frozen=True, slots=True)
 class LevelValue:
@@ -47,7 +49,8 @@ class Result:
 
     `matches` are the rows of matches.csv, `level_values` the model's levels in order,
     `conflicts` says in sentences what clashes when the status is "infeasible", `clash` names
-    a smallest set of rules and players.
+    a smallest set of rules and players. `choice` says how the pairing was taken from the optimal
+    ones and how many there are, None if nobody asked or no optimum is proven.
     """
 
     status: Status
@@ -60,6 +63,7 @@ class Result:
     matches: tuple[MatchRow, ...]
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
+    choice: Choice | None = None
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
@@ -107,6 +111,8 @@ class Result:
             "conflicts": list(self.conflicts),
             "seed": self.seed,
         }
+        if self.choice is not None:
+            content["choice"] = self.choice.to_dict()
         if timings:
             content["seconds"] = round(self.seconds, 6)
         return content

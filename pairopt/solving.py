@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pairopt.checker import inspect
 from pairopt.constraints import Constraint
@@ -27,6 +27,9 @@ from pairopt.pairing import pairing_rows
 from pairopt.problem import Level, Problem, problem_of
 from pairopt.procedures import load_procedure
 from pairopt.result import Clash, LevelValue, Result
+
+if TYPE_CHECKING:
+    from pairopt.choosing.choice import Choose
 
 Pair = tuple[str, str]
 Report = Callable[[Level, int, int, int], None]
@@ -114,6 +117,8 @@ def solve(
     engine: str = "cpsat",
     formulation: Formulation = "classes",
     verify: bool = False,
+    choose: Choose = "any",
+    count: bool = False,
     time_limit: float | None = None,
     workers: int = 1,
     progress: Report | None = None,
@@ -127,6 +132,9 @@ def solve(
         engine: which engine; see `pairopt.engines`.
         formulation: "classes", or "pairs" for one boolean a pair.
         verify: solve with the other engine too and compare; a note says what came of it.
+        choose: "any" optimal pairing, the same for the same seed; or "uniform", where each is
+            equally likely over the seeds. `Result.choice` says how it was drawn.
+        count: how many optimal pairings there are, sides included, in `Result.choice`.
         time_limit: seconds; when they are up the best pairing so far comes back unproven.
         workers: threads of the solver.
         progress: called with each level as it is settled; see `Report`.
@@ -141,6 +149,12 @@ def solve(
     """
     start = time.monotonic()
     problem = prepare(event, model, **options)
+    if choose not in ("any", "uniform"):
+        raise UsageError(f"choose: expected any or uniform, found {choose!r}")
+    if choose == "uniform" or count:
+        from pairopt.choosing.choice import require_choosable
+
+        require_choosable(problem)
     how = Options(
         objective=problem.model.objective,
         formulation=formulation,
@@ -149,15 +163,30 @@ def solve(
         deadline=None if time_limit is None else start + time_limit,
         progress=None if progress is None else _reporter(problem, progress),
     )
-    result = pair(problem, engine, how)
+    result = pair(problem, engine, how, choose, count)
     if verify:
         result = replace(result, notes=(*result.notes, _verified(problem, result, how)))
     return replace(result, seconds=time.monotonic() - start)
 
 
-def pair(problem: Problem, engine: str, options: Options) -> Result:
+def pair(
+    problem: Problem,
+    engine: str,
+    options: Options,
+    choose: Choose = "any",
+    count: bool = False,
+) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
     solution, level_values = _solved(problem, engine, options)
+    choice = None
+    if (choose == "uniform" or count) and solution.status == "optimal":
+        from pairopt.choosing.choice import choose_among
+
+        assert solution.arcs is not None
+        uniform = choose == "uniform"
+        arcs, choice = choose_among(problem, solution.arcs, options.objective, uniform, count)
+        solution = replace(solution, arcs=arcs)
+        level_values = _checked(problem, engine, options, solution)
     conflicts: tuple[str, ...] = ()
     clash = None
     if solution.status == "infeasible":
@@ -175,6 +204,7 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
         matches=() if solution.arcs is None else pairing_rows(problem.state, solution.arcs),
         conflicts=conflicts,
         clash=clash,
+        choice=choice,
         notes=(*problem.notes, *_room(problem, solution)),
     )
 
@@ -182,12 +212,22 @@ def pair(problem: Problem, engine: str, options: Options) -> Result:
 def _solved(
     problem: Problem, engine: str, options: Options
 ) -> tuple[Solution, tuple[LevelValue, ...]]:
-    """What an engine claims, and the levels of its pairing, recomputed by the checker."""
+    """What an engine claims, and the levels of its pairing."""
     procedure = problem.model.procedure
     if procedure is None:
         solution = load_engine(engine).solve(problem, options)
     else:
         solution = _by_procedure(procedure, problem, engine, options)
+    return solution, _checked(problem, engine, options, solution)
+
+
+def _checked(
+    problem: Problem, engine: str, options: Options, solution: Solution
+) -> tuple[LevelValue, ...]:
+    """The levels of a pairing, recomputed by the checker.
+
+    Raises EngineError where the pairing is not what is claimed.
+    """
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs, solution.further)
@@ -196,11 +236,11 @@ def _solved(
             raise EngineError(f"{engine} returned no legal pairing: {'; '.join(broken)}")
         values = verdict.values
     if solution.status == "infeasible":
-        return solution, ()
+        return ()
     levels = (_weighted_levels if _in_one(problem, options) else _levels)(problem, solution, values)
     if solution.status == "optimal" and any(level.proven is False for level in levels):
         raise EngineError(f"{engine} claims an optimum that the checker does not find")
-    return solution, levels
+    return levels
 
 
 def _verified(problem: Problem, result: Result, options: Options) -> str:

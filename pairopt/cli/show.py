@@ -66,7 +66,13 @@ def levels_table(result: Result) -> str:
         for v in result.level_values
     ]
     table = table_text(["criterion", "level", "counts", "value", "proof"], rows, "level,value")
-    return f"{table}\n{verdict(result)}\n" if rows else f"{verdict(result)}\n"
+    said = "\n".join(conclusion(result))
+    return f"{table}\n{said}\n" if rows else f"{said}\n"
+
+
+def conclusion(result: Result) -> list[str]:
+    """What the result is worth, and how it was chosen, in sentences."""
+    return [verdict(result), *(result.choice.words() if result.choice else [])]
 
 
 def _proof(level: LevelValue) -> str:

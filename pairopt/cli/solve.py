@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pairopt.problem import Level
     from pairopt.result import Result
 
+HOW = ("engine", "formulation", "verify", "choose", "count", "time_limit", "workers")
 MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 
 EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
@@ -25,6 +26,14 @@ EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown
 @event_options
 @click.option("--formulation", type=click.Choice(["classes", "pairs"]), default="classes",
               show_default=True, help="pairs: one boolean a pair, for study.")  # fmt: skip
+@click.option(
+    "--choose",
+    type=click.Choice(["any", "uniform"]),
+    default="any",
+    show_default=True,
+    help="uniform: by lot, each optimal pairing as likely as any other.",
+)
+@click.option("--count", is_flag=True, help="Say how many optimal pairings there are.")
 @click.option("--verify", is_flag=True, help="Solve with the other engine too, and compare.")
 @click.option("--timings", is_flag=True, help="Say how long it took.")
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json", "trf-pairs"]),
@@ -48,7 +57,7 @@ def command(
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
     first round.
     """
-    from pairopt.cli.show import result_table, verdict
+    from pairopt.cli.show import conclusion, result_table
     from pairopt.io.write import result_text, write_whole
     from pairopt.solving import solve
 
@@ -80,7 +89,8 @@ def command(
         write_whole(report, _page(given, result, options, sources, ctx.find_root().obj))
         click.echo(f"report: written to {report}", err=True)
     if form != "table" or not result.matches:
-        click.echo(verdict(result), err=True)
+        for line in conclusion(result):
+            click.echo(line, err=True)
     ctx.exit(EXIT_CODES.get(result.status, 0))
 
 
@@ -91,8 +101,7 @@ def _page(
     from pairopt.report import Source, report_text
     from pairopt.solving import prepare
 
-    how = ("engine", "formulation", "verify", "time_limit", "workers")
-    problem = prepare(given, **{k: v for k, v in options.items() if k not in how})
+    problem = prepare(given, **{k: v for k, v in options.items() if k not in HOW})
     sources = [Source.of(file) for file in files]
     return report_text(problem, result, sources, shlex.join(["pairopt", *arguments]))
 
@@ -105,7 +114,8 @@ def _cost(given: Event, result: Result, options: dict[str, Any]) -> list[str]:
     meddling = [name for name in MEDDLING if options[name]]
     if not meddling:
         return []
-    free = solve(given, **{k: v for k, v in options.items() if k not in (*meddling, "verify")})
+    without = (*meddling, "verify", "choose", "count")
+    free = solve(given, **{k: v for k, v in options.items() if k not in without})
     if not (free.proven and result.proven):
         return []
     asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)

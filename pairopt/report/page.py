@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pairopt import __version__
-from pairopt.cli.show import amount, verdict
+from pairopt.cli.show import amount, conclusion
 from pairopt.errors import UsageError
 from pairopt.event import Event
 from pairopt.explaining import explained
@@ -81,7 +81,7 @@ def report_text(
     return environment.from_string(template).render(
         round=result.round,
         model=problem.model,
-        verdict=verdict(result),
+        verdict=" ".join(conclusion(result)),
         proven=result.proven,
         seed=result.seed,
         version=__version__,
