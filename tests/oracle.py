@@ -191,6 +191,17 @@ class Oracle:
         """Every legal pairing with its sides; in a sideless event every pair once."""
         return self._enumerate(self.active, self.legal_arcs)
 
+    def optima(self) -> list[Pairing]:
+        """All legal pairings with the least level vector, with their sides."""
+        best, found = None, []
+        for pairing in self.pairings():
+            total = self._total(pairing)
+            if best is None or total < best:
+                best, found = total, []
+            if total == best:
+                found.append(pairing)
+        return found
+
     # ------------------------------------------------------------------ enumeration
 
     def _enumerate(

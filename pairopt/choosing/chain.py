@@ -173,7 +173,7 @@ def _long_steps(
         weights = [piece.ways[piece.code[s[:, 0], s[:, 1]]].prod() for s in (step.one, step.two)]
         holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in (step.one, step.two)]
         for here, there in ((0, 1), (1, 0)):
-            moves = chains[holds[here] & (lot[chains] * weights[here] < weights[there])]
+            moves = chains[holds[here] & (lot[chains] * sum(weights) < weights[there])]
             to = (step.one, step.two)[there]
             partner[np.ix_(moves, to[:, 0])] = to[:, 1]
             partner[np.ix_(moves, to[:, 1])] = to[:, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 from pairopt.arcs import Arcs
@@ -93,12 +94,10 @@ def _run(run: Chained) -> str:
 
 def amount(number: int) -> str:
     """A number of pairings: 1,234, or 1.234 x 10^56 where it is long."""
-    digits = str(number)
-    if len(digits) <= MOST_DIGITS:
+    if number < 10**MOST_DIGITS:
         return f"{number:,}"
-    mantissa = f"{round(int(digits[:5]) / 10):d}"
-    exponent = len(digits) - 1 + (len(mantissa) > 4)
-    return f"{mantissa[0]}.{mantissa[1:4]} x 10^{exponent}"
+    mantissa, exponent = f"{Decimal(number):.3e}".split("e+")
+    return f"{mantissa} x 10^{exponent}"
 
 
 def require_choosable(problem: Problem) -> None:

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from ortools.linear_solver import pywraplp
+from ortools.linear_solver.python import model_builder
 
 from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.columns import Columns
@@ -118,35 +119,35 @@ def _prices(
 
     Among such prices those that leave as many columns as possible with slack.
     """
-    solver = pywraplp.Solver.CreateSolver("GLOP")
-    infinity = solver.infinity()
-    size = [*columns.size.tolist(), *([1] if columns.odd else [])]
-    ends = [solver.NumVar(-infinity, infinity, "") for _ in size]
+    model = model_builder.Model()  # type: ignore[no-untyped-call]
+    infinity = float("inf")
     free = len(rows) - nonnegative
-    other = [solver.NumVar(-infinity if k < free else 0, infinity, "") for k in range(len(rows))]
-    total = solver.Constraint(float(value), float(value))
-    for price, weight in zip([*ends, *other], [*size, *(v for _, v in rows)], strict=True):
-        total.SetCoefficient(price, float(weight))
-    goal = solver.Objective()
-    goal.SetMaximization()
+    weight = [*columns.size.tolist(), *([1] if columns.odd else []), *(v for _, v in rows)]
+    types = len(weight) - len(rows)
+    price = [
+        model.new_num_var(-infinity if k < types + free else 0, infinity, "")
+        for k in range(len(weight))
+    ]
+    model.add(_sum(price, weight) == value)
+    slacks = []
     for k in np.flatnonzero(alive).tolist():
-        below = solver.Constraint(-infinity, float(cost[k]))
-        slack = solver.NumVar(0, 1, "")
-        goal.SetCoefficient(slack, 1)
-        below.SetCoefficient(slack, 1)
+        slacks.append(model.new_num_var(0, 1, ""))
         a, b = int(columns.a[k]), int(columns.b[k])
-        below.SetCoefficient(ends[a], 1 + (a == b))
-        if a != b:
-            below.SetCoefficient(ends[b], 1)
-        for price, (row, _) in zip(other, rows, strict=True):
-            if row[k]:
-                below.SetCoefficient(price, float(row[k]))
-    if solver.Solve() != pywraplp.Solver.OPTIMAL:
+        terms = [(price[a], 2)] if a == b else [(price[a], 1), (price[b], 1)]
+        terms += [(price[types + r], int(row[k])) for r, (row, _) in enumerate(rows) if row[k]]
+        variables, factors = zip(*terms, strict=True)
+        model.add(_sum([*variables, slacks[-1]], [*factors, 1]) <= int(cost[k]))
+    model.maximize(_sum(slacks, [1] * len(slacks)))
+    solver = model_builder.Solver("GLOP")
+    if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
         return None
-    found = [Fraction(p.solution_value()).limit_denominator(DENOMINATOR) for p in [*ends, *other]]
-    both = sum(price * weight for price, weight in zip(
-        found, [*size, *(v for _, v in rows)], strict=True))  # fmt: skip
-    if both != value or any(price < 0 for price in found[len(found) - nonnegative :]):
+    found = [Fraction(solver.value(p)).limit_denominator(DENOMINATOR) for p in price]
+    both = sum(p * w for p, w in zip(found, weight, strict=True))
+    if both != value or any(p < 0 for p in found[types + free :]):
         return None
-    prices = np.array([*found[: len(size)], Fraction(0)], object)
-    return prices, found[len(size) :]
+    prices = np.array([*found[:types], Fraction(0)], object)
+    return prices, found[types:]
+
+
+def _sum(variables: Sequence[Any], factors: Sequence[int]) -> Any:
+    return model_builder.LinearExpr.weighted_sum(variables, list(map(float, factors)))

@@ -1,0 +1,622 @@
+"""Optimal pairings: as many as there are, and each as likely as any other."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from events import (
+    REPEATABLE,
+    Case,
+    arcs_in,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    pairing_of,
+)
+from hypothesis import given, settings
+from scipy.stats import chi2, chisquare
+from simulation import opening, rounds
+
+from pairopt import UsageError, solve
+from pairopt.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.choosing import counting
+from pairopt.choosing.chain import r_hat, repairings, walk
+from pairopt.choosing.choice import Choice, amount
+from pairopt.choosing.counting import Count, count
+from pairopt.choosing.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
+from pairopt.choosing.holes import count_by_holes
+from pairopt.choosing.optima import Optima, Piece, optima_of
+from pairopt.choosing.slackness import Tight, tightened
+from pairopt.choosing.starts import longer_steps, starts_of
+from pairopt.choosing.table import Layout, Table, layout_of, table_of
+from pairopt.cli import main
+from pairopt.engines import load_engine
+from pairopt.engines.base import Options
+from pairopt.engines.classes import classes_of, types_of
+from pairopt.engines.weights import model_weights
+from pairopt.model import load_model
+from pairopt.problem import Problem
+from pairopt.solving import prepare
+
+SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
+ALL = 10**9
+DRAWS, LEVEL = 20_000, 0.01
+Key = frozenset[tuple[int, int]]
+
+
+def optima(problem: Problem) -> Optima:
+    """The optimal pairings of a round that has one."""
+    objective = problem.model.objective
+    solution = load_engine("cpsat").solve(problem, Options(objective))
+    assert solution.arcs is not None
+    return optima_of(problem, solution.arcs, objective)
+
+
+def key_of(arcs: Arcs, sided: bool) -> Key:
+    """A pairing as a set: the first side first, in a sideless event the lower number."""
+    pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    return frozenset(pair if sided or pair[1] == BYE else (min(pair), max(pair)) for pair in pairs)
+
+
+def every_optimum(problem: Problem) -> set[Key]:
+    """All optimal pairings, by trying all of them (by weights, where the model has some)."""
+    n, sided = len(problem), problem.state.sided
+    arcs = [(a, b) for a in range(n) for b in range(n) if a != b and (sided or a < b)]
+    arcs += [(a, BYE) for a in range(n)] if n % 2 else []
+    made = arcs_of(np.array([a for a, _ in arcs]), np.array([b for _, b in arcs]))
+    weights = model_weights(problem) if problem.model.objective == "weighted" else None
+    costs = dict(zip(arcs, map(tuple, problem.costs(made).tolist()), strict=True))
+    if weights is not None:
+        costs = {
+            arc: (sum(w * c for w, c in zip(weights[0], cost, strict=True)),)
+            for arc, cost in costs.items()
+        }
+    legal = [arc for arc, fits in zip(arcs, problem.legal(made).tolist(), strict=True) if fits]
+
+    def complete(left: frozenset[int], bye: bool) -> Iterator[list[tuple[int, int]]]:
+        if not left:
+            if not bye:
+                yield []
+            return
+        first = min(left)
+        for arc in legal:
+            if first in arc and (arc[1] == BYE or set(arc) <= left):
+                if arc[1] == BYE and not bye:
+                    continue
+                for rest in complete(left - set(arc), bye and arc[1] != BYE):
+                    yield [arc, *rest]
+
+    best: tuple[int, ...] | None = None
+    found: set[Key] = set()
+    for pairing in complete(frozenset(range(n)), n % 2 == 1):
+        total = tuple(map(sum, zip(*(costs[arc] for arc in pairing), strict=True)))
+        if best is None or total < best:
+            best, found = total, set()
+        if total == best:
+            found.add(frozenset(pairing))
+    return found
+
+
+# ------------------------------------------------------------------ counts
+
+PARTS = {
+    "any": (cases(events(1, 8)), 200),
+    "alike": (cases(events(4, 8, level=True, max_rounds=4), busy=False), 100),
+    "odd, alike": (cases(events(3, 7, parity=1, level=True, quiet=True), busy=False), 80),
+    "sides": (cases(events(2, 8, sided=True, min_rounds=2), busy=False), 80),
+    "floats": (
+        cases(
+            events(5, 8, min_rounds=1, max_rounds=3, quiet=True, byes=False),
+            models(needed=["score_groups"], hard=constraints(["no_rematch"])),
+            busy=False,
+        ),
+        80,
+    ),
+}
+
+
+def test_counts_equal_brute_force() -> None:
+    tally = Counter[str]()
+
+    def check(case: Case) -> None:
+        event, model = case.event(), model_of(case.model)
+        result = solve(event, model, seed=case.seed, choose="uniform", count=True, **case.options)
+        expected = case.oracle().optima()
+        tally["examples"] += 1
+        if not expected:
+            assert result.status == "infeasible"
+            assert result.choice is None
+            return
+        assert result.choice is not None
+        assert result.choice.count == Count(len(expected), len(expected), len(expected))
+        assert result.choice.exact
+        drawn = pairing_of(result)
+        if event.sided:
+            assert set(drawn) in map(set, expected)
+        problem = prepare(event, model, seed=case.seed, **case.options)
+        whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
+        by_holes = 1
+        for piece in whole.pieces:
+            number = count_by_holes(piece, layout_of(piece, piece.relaxed), ALL)
+            assert number is not None
+            by_holes *= number
+            tally["equations"] += bool(piece.totals)
+            tally["holes"] += bool(piece.missing.any())
+        assert by_holes == len(expected)
+        tally["several"] += len(expected) > 1
+        tally["pieces"] += len(whole.pieces) > 1
+        tally["odd"] += len(problem) % 2
+        tally["either side"] += any((piece.ways > 1).any() for piece in whole.pieces)
+
+    for drawn, examples in PARTS.values():
+        settings(REPEATABLE, max_examples=examples)(given(drawn)(check))()
+    assert tally["examples"] >= 500
+    kinds = ("several", "pieces", "odd", "either side", "equations", "holes")
+    assert min(tally[kind] for kind in kinds) >= 25, tally
+    print(dict(tally))
+
+
+def test_weighted_counts_equal_brute_force() -> None:
+    tally = Counter[str]()
+
+    @settings(REPEATABLE, max_examples=80)
+    @given(cases(events(2, 7), models(weighted=True), busy=False))
+    def check(case: Case) -> None:
+        problem = prepare(case.event(), model_of(case.model))
+        expected = every_optimum(problem)
+        if not expected:
+            return
+        whole = optima(problem)
+        assert count(whole).value == len(expected)
+        assert key_of(draw(whole, 0).arcs, problem.state.sided) in expected
+        tally["several"] += len(expected) > 1
+
+    check()
+    assert tally["several"] >= 30
+
+
+@pytest.mark.parametrize("players", [1000, 301])
+@pytest.mark.parametrize("sides", [("corp", "runner"), ()])
+def test_round_one_is_a_product_of_factorials(players: int, sides: tuple[str, ...]) -> None:
+    model = replace(load_model("standard"), sides=sides)
+    result = solve(opening(players, None), model, choose="uniform", count=True)
+    matches = players // 2
+    ways = math.factorial(2 * matches) // math.factorial(matches) // 2**matches
+    ways *= (players if players % 2 else 1) * (2**matches if sides else 1)
+    assert result.choice is not None
+    assert result.choice.count == Count(ways, ways, ways)
+    assert result.choice.exact
+
+
+@pytest.mark.parametrize("model", ["standard", "aesops", "double-sided", "cobra"])
+def test_tables_and_holes_agree_on_larger_events(model: str) -> None:
+    agreed = 0
+    for event, _ in rounds(44, 5, 1, "standard"):
+        for piece in optima(prepare(event, model)).pieces:
+            table = table_of(layout_of(piece, piece.code), 40_000)
+            relaxed = layout_of(piece, piece.relaxed)
+            number = count_by_holes(piece, relaxed, 40_000)
+            if table is not None and number is not None and len(piece) > 4:
+                assert table.count == number
+                agreed += bool(piece.missing.any())
+    assert agreed >= 2
+
+
+def test_prices_show_which_classes_no_optimum_uses() -> None:
+    pruned = equations = 0
+    for event, result in rounds(60, 7, 0, "standard"):
+        problem = prepare(event, "standard")
+        classes = classes_of(problem, types_of(problem.attributes(), len(problem)))
+        values = [
+            (value.value or 0) - level.offset
+            for value, level in zip(result.level_values, problem.levels, strict=True)
+        ]
+        tight = Tight(np.ones(len(classes), np.bool_))
+        below = np.ones(len(classes), np.bool_)
+        for k, value in enumerate(values):
+            before = tight
+            tight = tightened(classes, classes.costs[:, k : k + 1], [value], tight)
+            below &= classes.costs[:, k] <= value
+            # a level that prices explain is no equation of its own
+            if len(tight.rows) > len(before.rows):
+                equations += int((tight.rows[-1][0] == classes.costs[:, k]).all())
+        pruned += int(below.sum() - tight.alive.sum())
+        assert not (tight.alive & ~below).any()
+    assert pruned >= 100
+    assert equations == 0
+
+
+# ------------------------------------------------------------------ draws
+
+# players at the start, round, model, seed of the event: they have 5 to 360 optimal pairings
+FIXED = [
+    (4, 3, "aesops", 2),
+    (5, 1, "standard", 0),
+    (5, 2, "double-sided", 1),
+    (5, 3, "double-sided", 3),
+    (6, 1, "gatherling", 0),
+    (6, 2, "double-sided", 0),
+    (6, 3, "standard", 2),
+    (6, 3, "aesops", 1),
+    (6, 4, "bakert", 0),
+    (7, 2, "double-sided", 1),
+    (7, 3, "double-sided", 1),
+    (7, 3, "cobra", 1),
+    (7, 2, "bakert", 1),
+    (8, 3, "standard", 3),
+    (8, 3, "aesops", 2),
+    (8, 2, "double-sided", 3),
+    (8, 3, "gatherling", 3),
+    (8, 2, "bakert", 3),
+    (9, 4, "double-sided", 2),
+    (10, 5, "standard", 2),
+]
+P_VALUE = 0.01 / len(FIXED)  # Bonferroni
+
+
+@cache
+def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
+    """The round of an event fixed above, and all its optimal pairings."""
+    players, number, model, seed = FIXED[k]
+    *_, (event, _) = rounds(players, number, seed, "standard")
+    problem = prepare(event, model)
+    return problem, optima(problem), tuple(sorted(every_optimum(problem), key=sorted))
+
+
+def p_value(drawn: Iterable[Key], every: Sequence[Key]) -> float:
+    """Of the chi-square test against each pairing being equally likely."""
+    times = Counter(drawn)
+    assert times.keys() <= set(every)
+    return float(chisquare([times[key] for key in every]).pvalue)
+
+
+EXACT = {"table": by_small_table, "relaxed table": by_relaxed_table}
+
+
+@pytest.mark.parametrize("k", range(len(FIXED)))
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_draws_are_uniform(k: int, name: str) -> None:
+    problem, whole, every = fixed(k)
+    assert 3 <= len(every) <= 500
+    ways = [
+        (EXACT[name] if piece.missing.any() else by_small_table)(piece) for piece in whole.pieces
+    ]
+    drawn = (draw(whole, seed, ways) for seed in range(DRAWS))
+    assert p_value((key_of(d.arcs, problem.state.sided) for d in drawn), every) > P_VALUE
+
+
+@pytest.mark.parametrize("k", range(len(FIXED)))
+def test_the_chain_is_uniform(k: int) -> None:
+    problem, whole, every = fixed(k)
+    lots = np.random.default_rng(k)
+    first, second = [], []
+    for piece in whole.pieces:
+        starts = starts_of(piece, lots)
+        many = np.resize(starts, (DRAWS, len(piece)))
+        partner = walk(piece, many, 40, lots, longer_steps(piece, starts)).partner
+        once = partner > np.arange(len(piece))
+        one = np.nonzero(once)[1].reshape(DRAWS, -1)
+        first.append(piece.players[one])
+        second.append(piece.players[np.take_along_axis(partner, one, axis=1)])
+    one, two = np.concatenate(first, axis=1), np.concatenate(second, axis=1)
+    arcs = whole.arcs(np.minimum(one, two).ravel(), np.maximum(one, two).ravel(), lots)
+    shape = one.shape
+    drawn = (
+        key_of(arcs_of(a, b), problem.state.sided)
+        for a, b in zip(arcs.first.reshape(shape), arcs.second.reshape(shape), strict=True)
+    )
+    assert p_value(drawn, every) > P_VALUE
+
+
+def test_the_test_rejects_a_biased_sampler() -> None:
+    """One after the other, each player gets any opponent who leaves an optimal pairing."""
+    rejected = []
+    for k in range(len(FIXED)):
+        _, _, every = fixed(k)
+        rng = Random(k)
+
+        def by_hand(every: Sequence[Key] = every, rng: Random = rng) -> Key:
+            left, made = list(every), set[tuple[int, int]]()
+            players = sorted({p for arc in every[0] for p in arc if p != BYE})
+            rng.shuffle(players)
+            for player in players:
+                if not any(player in arc for arc in made):
+                    arc = rng.choice(sorted({a for key in left for a in key if player in a}))
+                    made.add(arc)
+                    left = [key for key in left if arc in key]
+            return frozenset(made)
+
+        rejected.append(p_value((by_hand() for _ in range(2000)), every) < P_VALUE)
+    assert sum(rejected) >= 4, rejected
+
+
+def test_any_is_fast_and_makes_no_claim() -> None:
+    *_, (event, _) = rounds(8, 3, 2, "standard")
+    plain = solve(event, "aesops", seed=5)
+    assert plain.choice is None
+    assert "choice" not in plain.to_dict()
+    assert plain == solve(event, "aesops", seed=5, choose="any")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"workers": 2},
+        {"engine": "matching"},
+        {"formulation": "pairs"},
+        {"count": True},
+    ],
+)
+def test_the_same_seed_draws_the_same_pairing(how: dict[str, Any]) -> None:
+    for players, model in ((9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")):
+        *_, (event, _) = rounds(players, 4, 1, "standard")
+        for seed in (0, 7):
+            one = solve(event, model, seed=seed, choose="uniform")
+            two = solve(event, model, seed=seed, choose="uniform", **how)
+            assert one.matches == two.matches
+    assert len({str(solve(event, choose="uniform", seed=s).matches) for s in range(5)}) == 5
+
+
+def test_a_chain_draws_the_same_pairing_for_the_same_seed() -> None:
+    *_, (event, _) = rounds(24, 3, 1, "standard")
+    whole = optima(prepare(event, "standard"))
+    one, two, other = (draw(whole, seed, map(by_chain, whole.pieces)) for seed in (3, 3, 4))
+    assert one.chained
+    assert one.chained == two.chained
+    assert np.array_equal(one.arcs.second, two.arcs.second)
+    assert not np.array_equal(one.arcs.second, other.arcs.second)
+
+
+# ------------------------------------------------------------------ the chain's parts
+
+
+def ring(players: int) -> Piece:
+    """A piece of which only neighbours in a circle are pairs: two pairings, far apart."""
+    code = np.zeros((players, players), np.int64)
+    here = np.arange(players)
+    code[here, (here + 1) % players] = code[(here + 1) % players, here] = 1
+    return Piece(
+        players=here,
+        code=code,
+        relaxed=code,
+        ways=np.array([0, 1]),
+        cost=np.zeros((2, 0), np.int64),
+        totals=(),
+        start=here ^ 1,
+    )
+
+
+def test_longer_steps_lead_where_short_ones_do_not() -> None:
+    piece, lots = ring(24), np.random.default_rng(0)
+    starts = starts_of(piece, lots)
+    assert len(np.unique(starts, axis=0)) == 2
+    longer = longer_steps(piece, starts)
+    assert [len(step.one) for step in longer] == [12]
+    many = np.resize(piece.start, (1000, 24))
+    stuck = walk(piece, many, 50, lots)
+    assert (stuck.partner == piece.start).all()
+    moved = walk(piece, many, 50, lots, longer)
+    share = (moved.partner == piece.start).all(axis=1).mean()
+    assert 0.45 < share < 0.55
+
+
+def test_chains_that_do_not_mix_say_so() -> None:
+    piece, lots = ring(24), np.random.default_rng(0)
+    starts = starts_of(piece, lots)
+    assert walk(piece, starts, 100, lots).r_hat > 2  # without the longer steps
+    assert walk(piece, starts, 400, lots, longer_steps(piece, starts)).r_hat < 1.1
+    said = " ".join(Choice(True, (Chained(24, 8, 4000, 2.5),)).words())
+    assert "approximately" in said
+    assert "do not rely" in said
+    assert "do not rely" not in " ".join(Choice(True, (Chained(24, 8, 250, 1.01),)).words())
+
+
+def test_steps_are_symmetric() -> None:
+    """From x to y as often as from y to x, over a piece with sides and an equation."""
+    _, whole, _ = fixed(8)
+    piece = max(whole.pieces, key=len)
+    assert piece.totals or (piece.ways > 1).any()
+    lots = np.random.default_rng(1)
+    table = table_of(layout_of(piece, piece.code), ALL)
+    assert table is not None
+    states: dict[bytes, tuple[IntArray, int]] = {}
+    for seed in range(2000):
+        pairs = table.draw(Random(seed))
+        assert pairs is not None
+        partner = np.empty(len(piece), np.int64)
+        for a, b in pairs:
+            partner[a], partner[b] = b, a
+        weight = int(piece.ways[piece.code[np.arange(len(piece)), partner]].prod() ** 0.5)
+        states[partner.tobytes()] = partner, weight
+    assert 3 <= len(states) <= 60
+    steps = np.zeros((len(states), len(states)))
+    place = {key: k for k, key in enumerate(states)}
+    weights = np.array([weight for _, weight in states.values()])
+    starts = np.array([partner for partner, _ in states.values()])
+    longer = longer_steps(piece, starts)
+    for k, start in enumerate(starts):
+        after = walk(piece, np.resize(start, (4000, len(piece))), 1, lots, longer).partner
+        for row in after:
+            steps[k, place[row.tobytes()]] += 1
+    flow = weights[:, None] * steps
+    one, two = np.triu_indices(len(states), 1)
+    spread = np.sqrt(weights[one] * flow[one, two] + weights[two] * flow[two, one])
+    seen = spread > 0
+    z = (flow[one, two] - flow[two, one])[seen] / spread[seen]
+    assert chi2.sf((z**2).sum(), len(z)) > 1e-3
+
+
+def test_repairings_are_all_of_them() -> None:
+    for matches, ways in ((2, 3), (3, 15), (4, 105)):
+        found = repairings(matches)
+        assert found.shape == (ways, matches, 2)
+        assert len({frozenset(map(tuple, way)) for way in found.tolist()}) == ways
+        assert found[0].ravel().tolist() == list(range(2 * matches))
+
+
+def test_r_hat_compares_chains() -> None:
+    lots = np.random.default_rng(0)
+    same = lots.normal(size=(400, 8, 3))
+    assert r_hat(same) < 1.02
+    assert r_hat(same + np.arange(8)[None, :, None]) > 2
+    drift = same + np.linspace(0, 3, 400)[:, None, None]
+    assert r_hat(drift) > 1.2
+    assert r_hat(np.zeros((400, 8, 3))) == pytest.approx(1)
+    assert r_hat(same[:3]) == math.inf
+
+
+def test_cycles_that_change_an_equation_are_one_step() -> None:
+    piece = ring(24)
+    code = np.zeros((24, 24), np.int64)
+    for at in (0, 12):  # two circles of 12
+        circle = at + np.arange(12)
+        code[circle, at + (np.arange(12) + 1) % 12] = 1
+    code = np.maximum(code, code.T)
+    code[0, 11] = code[11, 0] = code[12, 13] = code[13, 12] = 2  # one of these two is used
+    both = replace(piece, code=code, relaxed=code, ways=np.array([0, 1, 1]),
+                   cost=np.array([[0], [0], [1]]), totals=(1,))  # fmt: skip
+    here = np.arange(24) ^ 1
+    there = here.copy()
+    for at in (0, 12):
+        circle = at + np.arange(12)
+        there[circle] = at + (np.arange(12) + np.where(np.arange(12) % 2, 1, -1)) % 12
+    steps = longer_steps(both, np.array([here, there]))
+    assert [len(step.one) for step in steps] == [12]
+
+
+# ------------------------------------------------------------------ estimates
+
+
+def known(model: str, players: int, number: int) -> Iterator[tuple[Piece, int]]:
+    """Pieces whose number is known, of a middling size."""
+    *_, (event, _) = rounds(players, number, 0, "standard")
+    for piece in optima(prepare(event, model)).pieces:
+        table = table_of(layout_of(piece, piece.code), 100_000)
+        if table is not None and table.count > 1000:
+            yield piece, table.count
+
+
+def test_estimates_by_acceptance_hold() -> None:
+    seen = inside = 0
+    for number in (4, 5, 6):
+        for piece, true in known("standard", 44, number):
+            if not piece.missing.any():
+                continue
+            for seed in range(4):
+                part = counting.by_acceptance(piece, layout_of(piece, piece.relaxed), Random(seed))
+                assert part is not None
+                seen += 1
+                inside += abs(math.log(part.number / true)) <= part.arm
+    assert seen >= 12
+    assert inside >= 0.85 * seen
+
+
+def test_estimates_by_fixing_hold() -> None:
+    seen = inside = 0
+    for number in (4, 5):
+        for piece, true in known("aesops", 24, number):
+            for seed in range(3):
+                part = counting.by_fixing(piece, Random(seed), small=30)
+                assert part.arm > 0
+                assert abs(math.log(part.number / true)) < 3 * part.arm
+                seen += 1
+                inside += abs(math.log(part.number / true)) <= part.arm
+    assert seen >= 3
+    assert inside >= 0.7 * seen
+
+
+def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    *_, (event, _) = rounds(44, 5, 0, "standard")
+    whole = optima(prepare(event, "standard"))
+    true = count(whole)
+    assert true.exact
+    monkeypatch.setattr(counting, "count_by_holes", lambda *_: None)
+    monkeypatch.setattr(counting, "SMALL", 50)
+    tables = counting.table_of
+
+    def small(layout: Layout, most: int) -> Table | None:
+        return tables(layout, most if layout.start != own.start else 50)
+
+    piece = max(whole.pieces, key=len)
+    own = layout_of(piece, piece.code)
+    monkeypatch.setattr(counting, "table_of", small)
+    found = count(whole)
+    assert not found.exact
+    assert found.low <= true.value <= found.high
+    assert found.high < 1.5 * found.low
+    assert "about" in " ".join(Choice(False, (), found).words())
+
+
+# ------------------------------------------------------------------ what users see
+
+
+def test_amounts() -> None:
+    assert amount(1_234) == "1,234"
+    assert amount(123_456_789) == "123,456,789"
+    assert amount(1_234_567_890) == "1.235 x 10^9"
+    assert amount(9_999_999_999) == "1.000 x 10^10"
+    assert amount(math.factorial(100)) == "9.333 x 10^157"
+
+
+def test_a_single_optimum_is_called_so() -> None:
+    model = replace(load_model("standard"), sides=())
+    result = solve(opening(2, None), model, choose="uniform", count=True)
+    assert result.choice is not None
+    assert "one optimal pairing" in " ".join(result.choice.words())
+
+
+def test_on_the_command_line() -> None:
+    event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+    run = CliRunner().invoke(main, ["solve", *event, "--choose", "uniform", "--count"])
+    assert run.exit_code == 0, run.stderr
+    assert "optimal pairings, counted exactly" in run.stdout
+    assert "exactly as likely as any other" in run.stdout
+    made = CliRunner().invoke(main, ["solve", *event, "--count", "--format", "json"])
+    found = json.loads(made.stdout)["choice"]
+    assert found["choose"] == "any"
+    assert int(found["count"]["value"]) > 1000
+    assert found["count"]["exact"]
+    forced = [*event, "--choose", "uniform", "--drop", "Elif Demir", "--seed", "2"]
+    assert CliRunner().invoke(main, ["solve", *forced]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": "aesops-by-hand", "count": True}, "is a procedure"),
+        ({"lookahead": 1, "choose": "uniform"}, "with a lookahead"),
+        ({"choose": "fair"}, "expected any or uniform"),
+    ],
+)
+def test_what_cannot_be_chosen_from(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        solve(opening(8), **options)
+
+
+def test_too_many_players_are_told_before_the_solve() -> None:
+    with pytest.raises(UsageError, match="up to 3000 players"):
+        solve(opening(3001), count=True)
+
+
+def test_nothing_is_chosen_where_nothing_is_proven() -> None:
+    event = opening(3, None)
+    result = solve(event, no_bye=("p0", "p1", "p2"), choose="uniform", count=True)
+    assert result.status == "infeasible"
+    assert result.choice is None
+    *_, (late, _) = rounds(40, 5, 0, "standard")
+    stopped = solve(late, choose="uniform", count=True, time_limit=1e-6)
+    assert stopped.status in ("feasible", "unknown")
+    assert stopped.choice is None
