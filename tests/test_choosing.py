@@ -32,7 +32,7 @@ from simulation import opening, rounds
 
 from pairopt import UsageError, solve
 from pairopt.arcs import BYE, Arcs, IntArray, arcs_of
-from pairopt.choosing import counting
+from pairopt.choosing import counting, slackness
 from pairopt.choosing.chain import r_hat, repairings, walk
 from pairopt.choosing.choice import Choice, amount
 from pairopt.choosing.counting import Count, count
@@ -128,7 +128,7 @@ PARTS = {
 }
 
 
-def test_counts_equal_brute_force() -> None:
+def test_counts_equal_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
     tally = Counter[str]()
 
     def check(case: Case) -> None:
@@ -147,15 +147,21 @@ def test_counts_equal_brute_force() -> None:
         if event.sided:
             assert set(drawn) in map(set, expected)
         problem = prepare(event, model, seed=case.seed, **case.options)
-        whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
-        by_holes = 1
-        for piece in whole.pieces:
-            number = count_by_holes(piece, layout_of(piece, piece.relaxed), ALL)
-            assert number is not None
-            by_holes *= number
-            tally["equations"] += bool(piece.totals)
-            tally["holes"] += bool(piece.missing.any())
-        assert by_holes == len(expected)
+        for most in (slackness.MOST_COLUMNS, 0):  # without prices more levels are equations
+            monkeypatch.setattr(slackness, "MOST_COLUMNS", most)
+            whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
+            by_tables = by_holes = 1
+            for piece in whole.pieces:
+                table = table_of(layout_of(piece, piece.code), ALL)
+                number = count_by_holes(piece, layout_of(piece, piece.relaxed), ALL)
+                assert table is not None
+                assert number is not None
+                by_tables *= table.count
+                by_holes *= number
+                tally["equations"] += bool(piece.totals)
+                tally["holes"] += bool(piece.missing.any())
+            assert by_tables == by_holes == len(expected)
+            monkeypatch.undo()
         tally["several"] += len(expected) > 1
         tally["pieces"] += len(whole.pieces) > 1
         tally["odd"] += len(problem) % 2
@@ -206,13 +212,24 @@ def test_tables_and_holes_agree_on_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for piece in optima(prepare(event, model)).pieces:
-            table = table_of(layout_of(piece, piece.code), 40_000)
+            table = table_of(layout_of(piece, piece.code), 400_000)
             relaxed = layout_of(piece, piece.relaxed)
-            number = count_by_holes(piece, relaxed, 40_000)
+            number = count_by_holes(piece, relaxed, 400_000)
             if table is not None and number is not None and len(piece) > 4:
                 assert table.count == number
                 agreed += bool(piece.missing.any())
     assert agreed >= 2
+
+
+def test_equations_and_prices_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fourteen players of whom two holes cost more than the equation has (a fault once)."""
+    *_, (event, _) = rounds(14, 5, 3, "standard")
+    problem = prepare(event, "aesops")
+    assert count(optima(problem)).value == 112
+    monkeypatch.setattr(slackness, "MOST_COLUMNS", 0)
+    whole = optima(problem)
+    (piece,) = (piece for piece in whole.pieces if piece.totals)
+    assert count_by_holes(piece, layout_of(piece, piece.relaxed), ALL) == 112
 
 
 def test_prices_show_which_classes_no_optimum_uses() -> None:
@@ -504,7 +521,7 @@ def known(model: str, players: int, number: int) -> Iterator[tuple[Piece, int]]:
     """Pieces whose number is known, of a middling size."""
     *_, (event, _) = rounds(players, number, 0, "standard")
     for piece in optima(prepare(event, model)).pieces:
-        table = table_of(layout_of(piece, piece.code), 100_000)
+        table = table_of(layout_of(piece, piece.code), 1_000_000)
         if table is not None and table.count > 1000:
             yield piece, table.count
 
@@ -529,8 +546,10 @@ def test_estimates_by_fixing_hold() -> None:
     for number in (4, 5):
         for piece, true in known("aesops", 24, number):
             for seed in range(3):
-                part = counting.by_fixing(piece, Random(seed), small=30)
-                assert part.arm > 0
+                part = counting.by_fixing(piece, Random(seed), small=40)
+                if not part.arm:
+                    assert part.number == true
+                    continue
                 assert abs(math.log(part.number / true)) < 3 * part.arm
                 seen += 1
                 inside += abs(math.log(part.number / true)) <= part.arm
@@ -544,11 +563,11 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     true = count(whole)
     assert true.exact
     monkeypatch.setattr(counting, "count_by_holes", lambda *_: None)
-    monkeypatch.setattr(counting, "SMALL", 50)
+    monkeypatch.setattr(counting, "SMALL", 200)
     tables = counting.table_of
 
     def small(layout: Layout, most: int) -> Table | None:
-        return tables(layout, most if layout.start != own.start else 50)
+        return tables(layout, most if layout.start != own.start else 200)
 
     piece = max(whole.pieces, key=len)
     own = layout_of(piece, piece.code)

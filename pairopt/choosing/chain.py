@@ -170,10 +170,13 @@ def _long_steps(
     lot = rng.random(len(partner))
     for number in np.unique(drawn).tolist():
         step, chains = longer[number], np.flatnonzero(drawn == number)
-        weights = [piece.ways[piece.code[s[:, 0], s[:, 1]]].prod() for s in (step.one, step.two)]
+        logs = [
+            np.log(piece.ways[piece.code[s[:, 0], s[:, 1]]]).sum() for s in (step.one, step.two)
+        ]
         holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in (step.one, step.two)]
         for here, there in ((0, 1), (1, 0)):
-            moves = chains[holds[here] & (lot[chains] * sum(weights) < weights[there])]
+            goes = lot[chains] < 1 / (1 + np.exp(logs[here] - logs[there]))
+            moves = chains[holds[here] & goes]
             to = (step.one, step.two)[there]
             partner[np.ix_(moves, to[:, 0])] = to[:, 1]
             partner[np.ix_(moves, to[:, 1])] = to[:, 0]

@@ -20,8 +20,8 @@ from pairopt.choosing.optima import Optima, Piece
 from pairopt.choosing.starts import longer_steps, starts_of
 from pairopt.choosing.table import Pairs, Table, layout_of, table_of
 
-SMALL, LARGE = 5_000, 150_000
-"""States of a table that is tried first, and last."""
+SMALL, LARGE = 50_000, 2_000_000
+"""Steps that a table may take that is tried first, and last."""
 TRIES = 20_000
 """Draws from a relaxed table before it is given up."""
 SWEEPS, MOST_SWEEPS = 250, 4_000

@@ -69,19 +69,19 @@ class _Fields:
         )
 
 
-def count_by_holes(piece: Piece, relaxed: Layout, most_states: int) -> int | None:
-    """The number of the piece's pairings, None where it would take more states than that."""
+def count_by_holes(piece: Piece, relaxed: Layout, most_steps: int) -> int | None:
+    """The number of the piece's pairings, None where it would take more steps than that."""
     fields = _Fields.of(relaxed, piece.totals)
-    waiting = _components(piece, relaxed, fields, most_states)
+    waiting = _components(piece, relaxed, fields, most_steps)
     if waiting is None:
         return None
     states: Signed = {0: 1}
     for group in range(len(relaxed.groups)):
         for part in waiting[group]:
-            if len(states) * len(part) > 20 * most_states:
+            if len(states) * len(part) > most_steps:
                 return None
             states = _product(states, part, fields)
-        found = _settled(piece, relaxed, fields, group, states, most_states)
+        found = _settled(piece, relaxed, fields, group, states, most_steps)
         if found is None:
             return None
         states = found
@@ -108,9 +108,11 @@ def _settled(
         if paid is not None:
             added = paid if option.inside else paid + (1 << fields.met[option.partner])
             options.append((option, added))
+    steps = 0
     for size in range(n, 0, -1):
         now = left.pop(size, Counter())
-        if len(now) > most:
+        steps += len(now) * len(options)
+        if steps > most:
             return None
         for option, added in options:
             ways = option.ways * (size - 1 if option.inside else 1)
@@ -127,16 +129,19 @@ def _components(
     piece: Piece, layout: Layout, fields: _Fields, most: int
 ) -> dict[int, list[Signed]] | None:
     """The sets of disjoint holes of each component, by the first group that it touches."""
-    one, two = np.nonzero(np.triu(piece.missing))
-    label = components(len(piece), one, two)
     group = {player: g for g, members in enumerate(layout.groups) for player in members}
-    parts: dict[int, Near] = defaultdict(lambda: defaultdict(dict))
-    for a, b in zip(one.tolist(), two.tolist(), strict=True):
+    holes = []
+    for a, b in np.argwhere(np.triu(piece.missing)).tolist():
         paid = fields.paid(piece.cost[piece.relaxed[a, b]].tolist())
         if paid is not None:
             added = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
-            near = parts[int(label[a])]
-            near[a][b] = near[b][a] = (added, -int(piece.missing[a, b]))
+            holes.append((a, b, (added, -int(piece.missing[a, b]))))
+    one, two = np.array([[a, b] for a, b, _ in holes], np.int64).reshape(-1, 2).T
+    label = components(len(piece), one, two)
+    parts: dict[int, Near] = defaultdict(lambda: defaultdict(dict))
+    for a, b, hole in holes:
+        near = parts[int(label[a])]
+        near[a][b] = near[b][a] = hole
     waiting: dict[int, list[Signed]] = defaultdict(list)
     for near in parts.values():
         found = _matchings(near, fields, most)

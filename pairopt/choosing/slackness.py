@@ -13,21 +13,25 @@ level for which that fails stays what it is: an equation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from ortools.linear_solver.python import model_builder
 
 from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.parity import parity_sets
+from pairopt.engines.cpsat.parity import components, parity_sets
 
 MOST_COLUMNS = 4000
 """The linear program is not tried with more."""
 DENOMINATOR = 240
 """Prices are fractions with small denominators."""
+MOST_TURNS = 30
+"""Linear programs that look for odd sets."""
+TOLERANCE = 1e-6
 
 Row = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
@@ -70,83 +74,146 @@ def _certified(columns: Columns, now: Tight, cost: IntArray, value: int) -> Tigh
     kept = Tight(alive, (*now.rows, (cost, value)))
     if alive.sum() > MOST_COLUMNS:
         return kept
-    sets = list(_odd_sets(columns, alive, cost, now.rows))
-    prices = _prices(
-        columns, alive, cost, value, [*now.rows, *((one, 1) for one in sets)], len(sets)
-    )
+    index = np.flatnonzero(alive)
+    program = _Program(columns, index, cost, now.rows, tuple(_odd_sets(columns, index, now, cost)))
+    for _ in range(MOST_TURNS):
+        bound, use = program.bound()
+        if bound > value - TOLERANCE:
+            break
+        violated = _odd_components(columns, index, use > TOLERANCE)
+        if not violated:
+            return kept
+        program = replace(program, sets=(*program.sets, *violated))
+    prices = program.prices(value)
     if prices is None:
         return kept
-    ends, other = prices
-    index = np.flatnonzero(alive)
-    slack = cost[index].astype(object) - ends[columns.a[index]] - ends[columns.b[index]]
-    for price, (row, _) in zip(other, [*now.rows, *((one, 1) for one in sets)], strict=True):
-        if price:
-            slack = slack - price * row[index].astype(object)
-    if (slack < 0).any():
-        return kept
+    slack, priced = prices
     tight = np.zeros(len(columns), np.bool_)
     tight[index[slack == 0]] = True
-    priced = other[len(now.rows) :]
-    once = [(one, 1) for one, price in zip(sets, priced, strict=True) if price]
-    return Tight(tight, (*now.rows, *once))
+    rows = []
+    for leaves, price in zip(program.sets, priced, strict=True):
+        if price:
+            rows.append((np.zeros(len(columns), np.int64), 1))
+            rows[-1][0][index] = leaves
+    return Tight(tight, (*now.rows, *rows))
 
 
-def _odd_sets(
-    columns: Columns, alive: BoolArray, cost: IntArray, rows: Sequence[Row]
-) -> Iterator[IntArray]:
-    """For sets of an odd number of players, 1 where a column leaves it."""
-    index = np.flatnonzero(alive)
+def _odd_sets(columns: Columns, index: IntArray, now: Tight, cost: IntArray) -> Iterator[IntArray]:
+    """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
+
+    Those that a level would keep apart, and single types that have matches inside.
+    """
     costs, together = [cost], cost
-    for row, _ in reversed(rows):
+    for row, _ in reversed(now.rows):
         together = together + row
         costs.append(together)
     for leaving, players in parity_sets(columns, index, costs):
         if players % 2 and len(leaving):
-            leaves = np.zeros(len(columns), np.int64)
-            leaves[index[leaving]] = 1
+            leaves = np.zeros(len(index), np.int64)
+            leaves[leaving] = 1
             yield leaves
+    a, b = columns.a[index], columns.b[index]
+    for t in np.unique(a[a == b]).tolist():
+        if columns.size[t] % 2:
+            yield ((a == t) != (b == t)).astype(np.int64)
 
 
-def _prices(
-    columns: Columns,
-    alive: BoolArray,
-    cost: IntArray,
-    value: int,
-    rows: Sequence[Row],
-    nonnegative: int,
-) -> tuple[IntArray, list[Fraction]] | None:
-    """Prices of types and of rows (the last ones not below 0) whose sum is exactly the value.
+def _odd_components(columns: Columns, index: IntArray, used: BoolArray) -> list[IntArray]:
+    """The components under used columns that hold an odd number of players: nobody leaves them."""
+    a, b = columns.a[index], columns.b[index]
+    size = np.append(columns.size, int(columns.odd))
+    label = components(len(size), a[used], b[used])
+    players = np.bincount(label, weights=size, minlength=len(size)).astype(np.int64)
+    odd = np.flatnonzero(players % 2)
+    return [((label[a] == c) != (label[b] == c)).astype(np.int64) for c in odd.tolist()]
 
-    Among such prices those that leave as many columns as possible with slack.
+
+@dataclass(frozen=True)
+class _Program:
+    """The linear program of the prices of a level: what each column of `index` costs at least.
+
+    `rows` are the equations so far, whose prices are free; `sets`, shape (columns of `index`,)
+    each, are left by one match at least, so that their prices are not below 0.
     """
-    model = model_builder.Model()  # type: ignore[no-untyped-call]
-    infinity = float("inf")
-    free = len(rows) - nonnegative
-    weight = [*columns.size.tolist(), *([1] if columns.odd else []), *(v for _, v in rows)]
-    types = len(weight) - len(rows)
-    price = [
-        model.new_num_var(-infinity if k < types + free else 0, infinity, "")
-        for k in range(len(weight))
-    ]
-    model.add(_sum(price, weight) == value)
-    slacks = []
-    for k in np.flatnonzero(alive).tolist():
-        slacks.append(model.new_num_var(0, 1, ""))
-        a, b = int(columns.a[k]), int(columns.b[k])
-        terms = [(price[a], 2)] if a == b else [(price[a], 1), (price[b], 1)]
-        terms += [(price[types + r], int(row[k])) for r, (row, _) in enumerate(rows) if row[k]]
-        variables, factors = zip(*terms, strict=True)
-        model.add(_sum([*variables, slacks[-1]], [*factors, 1]) <= int(cost[k]))
-    model.maximize(_sum(slacks, [1] * len(slacks)))
-    solver = model_builder.Solver("GLOP")
-    if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
-        return None
-    found = [Fraction(solver.value(p)).limit_denominator(DENOMINATOR) for p in price]
-    both = sum(p * w for p, w in zip(found, weight, strict=True))
-    if both != value or any(p < 0 for p in found[types + free :]):
-        return None
-    prices = np.array([*found[:types], Fraction(0)], object)
-    return prices, found[types:]
+
+    columns: Columns
+    index: IntArray
+    cost: IntArray
+    rows: tuple[Row, ...]
+    sets: tuple[IntArray, ...]
+
+    @property
+    def weight(self) -> list[int]:
+        """What the prices count for in the bound: types, rows, sets."""
+        types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
+        return [*types, *(value for _, value in self.rows), *[1] * len(self.sets)]
+
+    def bound(self) -> tuple[float, NDArray[np.float64]]:
+        """The highest sum of prices, and how often the columns are used (maybe in part) for it."""
+        model, prices, columns = self._model(slack=False)
+        model.maximize(_sum(prices, self.weight))
+        solver = model_builder.Solver("GLOP")
+        if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
+            return float("-inf"), np.zeros(len(self.index))
+        use = np.array([solver.dual_value(column) for column in columns])
+        return float(solver.objective_value), np.abs(use)
+
+    def prices(self, value: int) -> tuple[NDArray[np.object_], list[Fraction]] | None:
+        """Exact prices whose sum is the value: each column's slack above them, and those of sets.
+
+        Among such prices those that leave as many columns as possible with slack; None where
+        rounding to fractions does not give any.
+        """
+        model, prices, slacks = self._model(slack=True)
+        model.add(_sum(prices, self.weight) == value)
+        model.maximize(_sum(slacks, [1] * len(slacks)))
+        solver = model_builder.Solver("GLOP")
+        if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
+            return None
+        found = [Fraction(solver.value(p)).limit_denominator(DENOMINATOR) for p in prices]
+        types = len(found) - len(self.rows) - len(self.sets)
+        ends, of_sets = np.array([*found[:types], Fraction(0)], object), found[types:]
+        of_rows, of_sets = of_sets[: len(self.rows)], of_sets[len(self.rows) :]
+        total = sum(price * weight for price, weight in zip(found, self.weight, strict=True))
+        if total != value or any(price < 0 for price in of_sets):
+            return None
+        a, b = self.columns.a[self.index], self.columns.b[self.index]
+        slack = self.cost[self.index].astype(object) - ends[a] - ends[b]
+        for price, (row, _) in zip(of_rows, self.rows, strict=True):
+            slack = slack - price * row[self.index].astype(object) if price else slack
+        for price, leaves in zip(of_sets, self.sets, strict=True):
+            slack = slack - price * leaves.astype(object) if price else slack
+        return None if (slack < 0).any() else (slack, of_sets)
+
+    def _model(self, slack: bool) -> tuple[model_builder.Model, list[Any], list[Any]]:
+        """The program, its prices, and its columns' constraints or, if wanted, slacks up to 1."""
+        model = model_builder.Model()  # type: ignore[no-untyped-call]
+        infinity = float("inf")
+        count = len(self.weight)
+        prices = [
+            model.new_num_var(0 if k >= count - len(self.sets) else -infinity, infinity, "")
+            for k in range(count)
+        ]
+        types = count - len(self.rows) - len(self.sets)
+        rows = [row[self.index] for row, _ in self.rows] + list(self.sets)
+        terms: list[list[tuple[int, int]]] = []
+        ends = zip(
+            self.columns.a[self.index].tolist(), self.columns.b[self.index].tolist(), strict=True
+        )
+        for a, b in ends:
+            terms.append([(a, 2)] if a == b else [(a, 1), (b, 1)])
+        for r, row in enumerate(rows):
+            for k in np.flatnonzero(row).tolist():
+                terms[k].append((types + r, int(row[k])))
+        made: list[Any] = []
+        for term, cost in zip(terms, self.cost[self.index].tolist(), strict=True):
+            below = _sum([prices[p] for p, _ in term], [factor for _, factor in term])
+            if slack:
+                made.append(model.new_num_var(0, 1, ""))
+                model.add(below + made[-1] <= cost)
+            else:
+                made.append(model.add(below <= cost))
+        return model, prices, made
 
 
 def _sum(variables: Sequence[Any], factors: Sequence[int]) -> Any:

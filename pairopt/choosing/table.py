@@ -10,22 +10,23 @@ A field of one group, as in round 1, has one state for each match: its count is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import log2
+from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pairopt.arcs import IntArray
+from pairopt.arcs import BoolArray, IntArray
 from pairopt.choosing.optima import Piece
 
+FloatArray = NDArray[np.float64]
 Pairs = list[tuple[int, int]]
 """Pairs of positions in a piece."""
 
-MOST_STARTS = 6
-"""Orders are tried from so many groups."""
+STARTS, FEW = 6, 100
+"""Orders are tried from so many groups, from one where there are more than a few."""
 
 
 class _Option(NamedTuple):
@@ -60,15 +61,6 @@ class Layout:
     fields: tuple[tuple[int, int], ...]
     options: tuple[tuple[_Option, ...], ...]
     start: int
-
-    def lost(self, one: int, two: int, costs: list[int]) -> int:
-        """What a state loses with a match between groups that costs the equations so much."""
-        rows = self.fields[len(self.groups) :]
-        return (
-            (1 << self.fields[one][0])
-            + (1 << self.fields[two][0])
-            + sum(cost << shift for cost, (shift, _) in zip(costs, rows, strict=True))
-        )
 
 
 @dataclass(frozen=True)
@@ -130,7 +122,6 @@ def layout_of(piece: Piece, code: IntArray) -> Layout:
         fields.append((at, (1 << bits) - 1))
         start |= int(size) << at
         at += bits
-    bare = Layout(tuple(map(tuple, groups)), tuple(fields), (), start)
     rows = fields[len(groups) :]
     options = []
     for k, members in enumerate(groups):
@@ -141,20 +132,18 @@ def layout_of(piece: Piece, code: IntArray) -> Layout:
                 continue
             costs = piece.cost[kind].tolist()
             limits = tuple((*row, cost) for cost, row in zip(costs, rows, strict=True) if cost)
-            lost = bare.lost(k, other, costs)
             shift, mask = fields[other]
+            lost = (1 << fields[k][0]) + (1 << shift)
+            lost += sum(cost << row for cost, (row, _) in zip(costs, rows, strict=True))
             ways = int(piece.ways[kind])
             mine.append(_Option(lost, shift, mask, ways, int(other == k), limits, other))
         options.append(tuple(mine))
-    return replace(bare, options=tuple(options))
+    return Layout(tuple(map(tuple, groups)), tuple(fields), tuple(options), start)
 
 
-def table_of(layout: Layout, most_states: int, starts: Iterable[int] = ()) -> Table | None:
-    """The table from the layout's start, or from other states (the start less some players).
-
-    None where it would hold more than `most_states` states.
-    """
-    reached = _reached(layout, set(starts) or {layout.start}, most_states)
+def table_of(layout: Layout, most_steps: int) -> Table | None:
+    """The table of a layout; None where it would take more steps from state to state."""
+    reached = _reached(layout, most_steps)
     if reached is None:
         return None
     completions = {0: 1}
@@ -170,9 +159,9 @@ def table_of(layout: Layout, most_states: int, starts: Iterable[int] = ()) -> Ta
     return Table(layout, completions)
 
 
-def _reached(layout: Layout, now: set[int], most: int) -> list[tuple[int, set[int]]] | None:
+def _reached(layout: Layout, most: int) -> list[tuple[int, set[int]]] | None:
     """The states that can be reached, those that come later behind, by their first group."""
-    reached, seen = [], len(now)
+    reached, now, steps = [], {layout.start}, 0
     for group, members in enumerate(layout.groups):
         shift, mask = layout.fields[group]
         left: dict[int, set[int]] = defaultdict(set)
@@ -180,8 +169,8 @@ def _reached(layout: Layout, now: set[int], most: int) -> list[tuple[int, set[in
             left[state >> shift & mask].add(state)
         for size in range(len(members), 0, -1):
             states = left.pop(size, set())
-            seen += len(states)
-            if seen > most:
+            steps += len(states) * len(layout.options[group])
+            if steps > most:
                 return None
             reached.append((group, states))
             for option in layout.options[group]:
@@ -207,44 +196,27 @@ def twins(code: IntArray) -> list[list[int]]:
 
 def in_order(groups: Sequence[list[int]], code: IntArray) -> list[list[int]]:
     """The groups in an order in which few are open: met by those before, not yet done."""
-    ends = [members[-1] for members in groups]
-    near = [
-        sum(1 << k for k in np.flatnonzero(code[members[0], ends]).tolist()) & ~(1 << g)
-        for g, members in enumerate(groups)
-    ]
-    bits = [log2(len(members) + 1) for members in groups]
-    starts = sorted(range(len(groups)), key=lambda g: (near[g].bit_count(), g))
-    best: tuple[float, list[int]] | None = None
-    for start in starts[:MOST_STARTS]:
-        tried = _greedy(start, near, bits)
-        if best is None or tried < best:
-            best = tried
-    assert best is not None
-    return [groups[g] for g in best[1]]
+    first, last = ([members[end] for members in groups] for end in (0, -1))
+    near = code[np.ix_(first, last)] > 0
+    np.fill_diagonal(near, False)
+    bits = np.log2([len(members) + 1 for members in groups])
+    starts = np.argsort(near.sum(axis=1), kind="stable")[: 1 if len(groups) > FEW else STARTS]
+    orders = [_greedy(int(start), near, bits) for start in starts]
+    return [groups[g] for g in min(orders)[1]]
 
 
-def _greedy(start: int, near: list[int], bits: list[float]) -> tuple[float, list[int]]:
+def _greedy(start: int, near: BoolArray, bits: FloatArray) -> tuple[float, list[int]]:
     """An order from a start, each time with the group that opens least; and its most open."""
-    order, done, open_, widest = [start], 1 << start, near[start], 0.0
-    while len(order) < len(near):
-        waiting = open_ or ~done & ((1 << len(near)) - 1)
-
-        def width(g: int, open_: int = open_, done: int = done) -> float:
-            return sum(bits[k] for k in _members((open_ | near[g]) & ~done & ~(1 << g)))
-
-        chosen = min(_members(waiting), key=width)
-        widest = max(widest, width(chosen))
+    order, widest = [start], 0.0
+    left = np.ones(len(near), np.bool_)
+    left[start] = False
+    open_ = near[start]
+    while left.any():
+        waiting = np.flatnonzero(open_ if open_.any() else left)
+        width = ((near[waiting] | open_) & left) @ bits - np.where(open_, bits, 0)[waiting]
+        chosen = int(waiting[np.argmin(width)])
+        widest = max(widest, float(width.min()))
         order.append(chosen)
-        done |= 1 << chosen
-        open_ = (open_ | near[chosen]) & ~done
+        left[chosen] = False
+        open_ = (open_ | near[chosen]) & left
     return widest, order
-
-
-def _members(mask: int) -> list[int]:
-    """The numbers of the bits set."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
