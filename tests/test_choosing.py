@@ -221,6 +221,21 @@ def test_tables_and_holes_agree_on_larger_events(model: str) -> None:
     assert agreed >= 2
 
 
+def test_many_groups_meet_a_small_one() -> None:
+    """A star: ten who may meet one another's centre only, and the two centres each other."""
+    code = np.zeros((12, 12), np.int64)
+    code[:2, 2:] = 1
+    code[2:, 2:] = np.arange(10)[:, None] // 2 == np.arange(10)[None] // 2  # five couples
+    np.fill_diagonal(code, 0)
+    code[0, 1] = 1
+    code = np.maximum(code, code.T)
+    star = replace(ring(12), code=code, relaxed=code)
+    table = table_of(layout_of(star, code), ALL)
+    assert table is not None
+    # centres together, or with the two of a couple
+    assert table.count == count_by_holes(star, layout_of(star, code), ALL) == 1 + 2 * 5
+
+
 def test_equations_and_prices_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fourteen players of whom two holes cost more than the equation has (a fault once)."""
     *_, (event, _) = rounds(14, 5, 3, "standard")

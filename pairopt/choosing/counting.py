@@ -24,7 +24,9 @@ from pairopt.choosing.optima import Optima, Piece
 from pairopt.choosing.starts import longer_steps, starts_of
 from pairopt.choosing.table import Layout, layout_of, table_of
 
-ACCEPTED, FEWEST, TRIES = 1_000, 50, 200_000
+MOST_STEPS = 10_000_000
+"""Steps that a count by holes may take."""
+ACCEPTED, FEWEST, TRIES = 400, 50, 200_000
 """Pairings without a hole that are waited for, that are enough, and draws at most."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
@@ -76,7 +78,7 @@ def _counted(piece: Piece, rng: Random) -> _Part:
     relaxed = None
     if piece.missing.any():
         relaxed = layout_of(piece, piece.relaxed)
-        if (number := count_by_holes(piece, relaxed, LARGE)) is not None:
+        if (number := count_by_holes(piece, relaxed, MOST_STEPS)) is not None:
             return _Part(Fraction(number))
     if (table := table_of(own, LARGE)) is not None:
         return _Part(Fraction(table.count))

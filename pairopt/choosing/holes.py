@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from math import perm
+from math import comb, factorial, perm
 
 import numpy as np
 
 from pairopt.choosing.optima import Piece
-from pairopt.choosing.table import Layout
+from pairopt.choosing.table import Layout, Option
 from pairopt.engines.cpsat.parity import components
 
 Signed = dict[int, int]
@@ -61,73 +61,104 @@ class _Fields:
             return None
         return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
 
-    def fit(self, state: int) -> bool:
-        """Whether no equation has got more than its total."""
-        return all(
-            state >> at & ((2 << total.bit_length()) - 1) <= total
-            for at, total in zip(self.sums, self.totals, strict=True)
-        )
+    def fit(self, state: int, added: int = 0, times: int = 1) -> bool:
+        """Whether no equation gets more than its total."""
+        for at, total in zip(self.sums, self.totals, strict=True):
+            mask = (2 << total.bit_length()) - 1
+            if (state >> at & mask) + times * (added >> at & mask) > total:
+                return False
+        return True
+
+
+class _TooManyStepsError(Exception):
+    """The count would take longer than is allowed."""
+
+
+class _Steps:
+    """The steps still allowed."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, steps: int) -> None:
+        """Raises _TooManyStepsError where there are not so many left."""
+        self.left -= steps
+        if self.left < 0:
+            raise _TooManyStepsError
 
 
 def count_by_holes(piece: Piece, relaxed: Layout, most_steps: int) -> int | None:
     """The number of the piece's pairings, None where it would take more steps than that."""
-    fields = _Fields.of(relaxed, piece.totals)
-    waiting = _components(piece, relaxed, fields, most_steps)
-    if waiting is None:
-        return None
+    fields, steps = _Fields.of(relaxed, piece.totals), _Steps(most_steps)
     states: Signed = {0: 1}
-    for group in range(len(relaxed.groups)):
-        for part in waiting[group]:
-            if len(states) * len(part) > most_steps:
-                return None
-            states = _product(states, part, fields)
-        found = _settled(piece, relaxed, fields, group, states, most_steps)
-        if found is None:
-            return None
-        states = found
-    total = sum(total << at for total, at in zip(piece.totals, fields.sums, strict=True))
-    return states.get(total, 0)
+    try:
+        waiting = _components(piece, relaxed, fields, steps)
+        for group in range(len(relaxed.groups)):
+            for part in waiting[group]:
+                steps.take(len(states) * len(part))
+                states = _product(states, part, fields)
+            states = _settled(piece, relaxed, fields, group, states, steps)
+    except _TooManyStepsError:
+        return None
+    return states.get(fields.paid(list(piece.totals)) or 0, 0)
 
 
 def _settled(
-    piece: Piece, layout: Layout, fields: _Fields, group: int, states: Signed, most: int
-) -> Signed | None:
-    """The states after all players of a group have opponents."""
+    piece: Piece, layout: Layout, fields: _Fields, group: int, states: Signed, steps: _Steps
+) -> Signed:
+    """The states after all players of a group have opponents.
+
+    One kind of opponent after the other: which of the players left have one is said in a
+    binomial number of ways, who they are (in groups to come) later.
+    """
     members, mask = layout.groups[group], fields.masks[group]
     n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
-    left: dict[int, Counter[int]] = defaultdict(Counter)
+    now = Counter[tuple[int, int]]()  # the rest of a state, and the players left
     for state, number in states.items():
         taken, met = state >> taken_at & mask, state >> met_at & mask
         if taken + met <= n:
             rest = state - (taken << taken_at) - (met << met_at)
-            left[n - taken - met][rest] += number * perm(n - taken, met)
-    options = []
-    for option in layout.options[group]:
+            now[rest, n - taken - met] += number * perm(n - taken, met)
+    kinds = [(_reach(piece, layout, fields, group, o), o) for o in layout.options[group]]
+    kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
+    for k, (reach, option) in enumerate(kinds):
+        after = Counter[tuple[int, int]]()
         kind = piece.relaxed[members[0], layout.groups[option.partner][-1]]
-        paid = fields.paid(piece.cost[kind].tolist())
-        if paid is not None:
-            added = paid if option.inside else paid + (1 << fields.met[option.partner])
-            options.append((option, added))
-    steps = 0
-    for size in range(n, 0, -1):
-        now = left.pop(size, Counter())
-        steps += len(now) * len(options)
-        if steps > most:
-            return None
-        for option, added in options:
-            ways = option.ways * (size - 1 if option.inside else 1)
-            after = left[size - 1 - option.inside]
-            at, full = fields.met[option.partner], len(layout.groups[option.partner])
-            wide = fields.masks[option.partner]
-            for state, number in now.items():
-                if ways and state >> at & wide < full and fields.fit(state + added):
-                    after[state + added] += number * ways
-    return {state: number for state, number in left[0].items() if number}
+        added = fields.paid(piece.cost[kind].tolist()) or 0
+        each = 2 if option.inside else 1
+        at, wide = fields.met[option.partner], fields.masks[option.partner]
+        added += 0 if option.inside else 1 << at
+        full = len(layout.groups[option.partner])
+        last = k == len(kinds) - 1
+        for (state, left), number in now.items():
+            fewest = left // each if last else 0
+            highest = min(reach, left // each, full - (state >> at & wide))
+            if highest < fewest:
+                continue
+            steps.take(highest - fewest + 1)
+            for x in range(fewest, highest + 1):
+                if x and not fields.fit(state, added, x):
+                    break
+                ways = comb(left, each * x) * option.ways**x
+                if option.inside:
+                    ways *= factorial(2 * x) // (factorial(x) << x)
+                after[state + x * added, left - each * x] += number * ways
+        now = after
+    return {state: number for (state, left), number in now.items() if number and not left}
+
+
+def _reach(piece: Piece, layout: Layout, fields: _Fields, group: int, option: Option) -> int:
+    """How many such matches the group can have at most."""
+    one, two = layout.groups[group], layout.groups[option.partner]
+    costs: list[int] = piece.cost[piece.relaxed[one[0], two[-1]]].tolist()
+    reach = len(one) // 2 if option.inside else min(len(one), len(two))
+    limits = (total // cost for cost, total in zip(costs, fields.totals, strict=True) if cost)
+    return min([reach, *limits])
 
 
 def _components(
-    piece: Piece, layout: Layout, fields: _Fields, most: int
-) -> dict[int, list[Signed]] | None:
+    piece: Piece, layout: Layout, fields: _Fields, steps: _Steps
+) -> dict[int, list[Signed]]:
     """The sets of disjoint holes of each component, by the first group that it touches."""
     group = {player: g for g, members in enumerate(layout.groups) for player in members}
     holes = []
@@ -144,14 +175,12 @@ def _components(
         near[a][b] = near[b][a] = hole
     waiting: dict[int, list[Signed]] = defaultdict(list)
     for near in parts.values():
-        found = _matchings(near, fields, most)
-        if found is None:
-            return None
-        waiting[min(group[player] for player in near)].append(found)
+        first = min(group[player] for player in near)
+        waiting[first].append(_matchings(near, fields, steps))
     return waiting
 
 
-def _matchings(near: Near, fields: _Fields, most: int) -> Signed | None:
+def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
     """The sets of disjoint holes of one component, player by player."""
     order = _outwards(near)
     bit = {player: 1 << k for k, player in enumerate(order)}
@@ -164,11 +193,10 @@ def _matchings(near: Near, fields: _Fields, most: int) -> Signed | None:
             if used & own:
                 continue
             for other, added, factor in later:
-                if not used & other and fields.fit(state + added):
+                if not used & other and fields.fit(state, added):
                     following[used | other, state + added] += factor * number
         states = following
-        if len(states) > most:
-            return None
+        steps.take(len(states))
     return {state: number for (_, state), number in states.items() if number}
 
 
@@ -176,7 +204,7 @@ def _product(one: Signed, two: Signed, fields: _Fields) -> Signed:
     both = Counter[int]()
     for a, m in one.items():
         for b, n in two.items():
-            if fields.fit(a + b):
+            if fields.fit(a, b):
                 both[a + b] += m * n
     return {state: number for state, number in both.items() if number}
 

@@ -29,7 +29,7 @@ STARTS, FEW = 6, 100
 """Orders are tried from so many groups, from one where there are more than a few."""
 
 
-class _Option(NamedTuple):
+class Option(NamedTuple):
     """A match of the first group's next player: what it takes from a state."""
 
     lost: int
@@ -59,7 +59,7 @@ class Layout:
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
-    options: tuple[tuple[_Option, ...], ...]
+    options: tuple[tuple[Option, ...], ...]
     start: int
 
 
@@ -95,7 +95,7 @@ class Table:
             state -= option.lost
         return made
 
-    def _chosen(self, state: int, group: int, rng: Random) -> _Option:
+    def _chosen(self, state: int, group: int, rng: Random) -> Option:
         chosen = rng.randrange(self.completions[state])
         for option in self.layout.options[group]:
             number = option.number(state)
@@ -136,7 +136,7 @@ def layout_of(piece: Piece, code: IntArray) -> Layout:
             lost = (1 << fields[k][0]) + (1 << shift)
             lost += sum(cost << row for cost, (row, _) in zip(costs, rows, strict=True))
             ways = int(piece.ways[kind])
-            mine.append(_Option(lost, shift, mask, ways, int(other == k), limits, other))
+            mine.append(Option(lost, shift, mask, ways, int(other == k), limits, other))
         options.append(tuple(mine))
     return Layout(tuple(map(tuple, groups)), tuple(fields), tuple(options), start)
 
