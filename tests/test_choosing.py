@@ -605,6 +605,14 @@ def test_amounts() -> None:
     assert amount(math.factorial(100)) == "9.333 x 10^157"
 
 
+def test_numbers_of_any_length_are_written() -> None:
+    number = math.factorial(2000)
+    found = Choice(False, (), Count(number, number, number)).to_dict()["count"]["value"]
+    assert len(found) == 5736
+    assert found.startswith("33162750924506332411753933805763240382811")
+    assert amount(number) == "3.316 x 10^5735"
+
+
 def test_a_single_optimum_is_called_so() -> None:
     model = replace(load_model("standard"), sides=())
     result = solve(opening(2, None), model, choose="uniform", count=True)

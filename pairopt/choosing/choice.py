@@ -52,9 +52,9 @@ class Choice:
             ]
         if self.count is not None:
             content["count"] = {
-                "value": str(self.count.value),
-                "low": str(self.count.low),
-                "high": str(self.count.high),
+                "value": _digits(self.count.value),
+                "low": _digits(self.count.low),
+                "high": _digits(self.count.high),
                 "exact": self.count.exact,
             }
         return content
@@ -90,6 +90,11 @@ def _run(run: Chained) -> str:
     return (
         f"{run.players} players, {run.chains} chains of {run.sweeps} sweeps, R-hat {run.r_hat:.2f}"
     )
+
+
+def _digits(number: int) -> str:
+    """All digits (Python limits str(int) to 4,300 of them)."""
+    return format(Decimal(number), "f")
 
 
 def amount(number: int) -> str:
