@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,88 +25,40 @@ from events import (
     models,
     pairing_of,
 )
+from fairness import (
+    FIXED,
+    P_VALUE,
+    every_optimum,
+    fixed,
+    key_of,
+    one_by_one,
+    optima,
+    p_value,
+)
 from hypothesis import given, settings
-from scipy.stats import chi2, chisquare
+from scipy.stats import chi2
 from simulation import opening, rounds
 
 from pairopt import UsageError, solve
-from pairopt.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.arcs import IntArray, arcs_of
 from pairopt.choosing import counting, slackness
 from pairopt.choosing.chain import r_hat, repairings, walk
 from pairopt.choosing.choice import Choice, amount
 from pairopt.choosing.counting import Count, count
 from pairopt.choosing.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
 from pairopt.choosing.holes import count_by_holes
-from pairopt.choosing.optima import Optima, Piece, optima_of
+from pairopt.choosing.optima import Piece, optima_of
 from pairopt.choosing.slackness import Tight, tightened
 from pairopt.choosing.starts import longer_steps, starts_of
 from pairopt.choosing.table import Layout, Table, layout_of, table_of
 from pairopt.cli import main
-from pairopt.engines import load_engine
-from pairopt.engines.base import Options
 from pairopt.engines.classes import classes_of, types_of
-from pairopt.engines.weights import model_weights
 from pairopt.model import load_model
-from pairopt.problem import Problem
 from pairopt.solving import prepare
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
 ALL = 10**9
-DRAWS, LEVEL = 20_000, 0.01
-Key = frozenset[tuple[int, int]]
-
-
-def optima(problem: Problem) -> Optima:
-    """The optimal pairings of a round that has one."""
-    objective = problem.model.objective
-    solution = load_engine("cpsat").solve(problem, Options(objective))
-    assert solution.arcs is not None
-    return optima_of(problem, solution.arcs, objective)
-
-
-def key_of(arcs: Arcs, sided: bool) -> Key:
-    """A pairing as a set: the first side first, in a sideless event the lower number."""
-    pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-    return frozenset(pair if sided or pair[1] == BYE else (min(pair), max(pair)) for pair in pairs)
-
-
-def every_optimum(problem: Problem) -> set[Key]:
-    """All optimal pairings, by trying all of them (by weights, where the model has some)."""
-    n, sided = len(problem), problem.state.sided
-    arcs = [(a, b) for a in range(n) for b in range(n) if a != b and (sided or a < b)]
-    arcs += [(a, BYE) for a in range(n)] if n % 2 else []
-    made = arcs_of(np.array([a for a, _ in arcs]), np.array([b for _, b in arcs]))
-    weights = model_weights(problem) if problem.model.objective == "weighted" else None
-    costs = dict(zip(arcs, map(tuple, problem.costs(made).tolist()), strict=True))
-    if weights is not None:
-        costs = {
-            arc: (sum(w * c for w, c in zip(weights[0], cost, strict=True)),)
-            for arc, cost in costs.items()
-        }
-    legal = [arc for arc, fits in zip(arcs, problem.legal(made).tolist(), strict=True) if fits]
-
-    def complete(left: frozenset[int], bye: bool) -> Iterator[list[tuple[int, int]]]:
-        if not left:
-            if not bye:
-                yield []
-            return
-        first = min(left)
-        for arc in legal:
-            if first in arc and (arc[1] == BYE or set(arc) <= left):
-                if arc[1] == BYE and not bye:
-                    continue
-                for rest in complete(left - set(arc), bye and arc[1] != BYE):
-                    yield [arc, *rest]
-
-    best: tuple[int, ...] | None = None
-    found: set[Key] = set()
-    for pairing in complete(frozenset(range(n)), n % 2 == 1):
-        total = tuple(map(sum, zip(*(costs[arc] for arc in pairing), strict=True)))
-        if best is None or total < best:
-            best, found = total, set()
-        if total == best:
-            found.add(frozenset(pairing))
-    return found
+DRAWS = 20_000
 
 
 # ------------------------------------------------------------------ counts
@@ -273,48 +224,6 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
 
 # ------------------------------------------------------------------ draws
 
-# players at the start, round, model, seed of the event: they have 5 to 360 optimal pairings
-FIXED = [
-    (4, 3, "aesops", 2),
-    (5, 1, "standard", 0),
-    (5, 2, "double-sided", 1),
-    (5, 3, "double-sided", 3),
-    (6, 1, "gatherling", 0),
-    (6, 2, "double-sided", 0),
-    (6, 3, "standard", 2),
-    (6, 3, "aesops", 1),
-    (6, 4, "bakert", 0),
-    (7, 2, "double-sided", 1),
-    (7, 3, "double-sided", 1),
-    (7, 3, "cobra", 1),
-    (7, 2, "bakert", 1),
-    (8, 3, "standard", 3),
-    (8, 3, "aesops", 2),
-    (8, 2, "double-sided", 3),
-    (8, 3, "gatherling", 3),
-    (8, 2, "bakert", 3),
-    (9, 4, "double-sided", 2),
-    (10, 5, "standard", 2),
-]
-P_VALUE = 0.01 / len(FIXED)  # Bonferroni
-
-
-@cache
-def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
-    """The round of an event fixed above, and all its optimal pairings."""
-    players, number, model, seed = FIXED[k]
-    *_, (event, _) = rounds(players, number, seed, "standard")
-    problem = prepare(event, model)
-    return problem, optima(problem), tuple(sorted(every_optimum(problem), key=sorted))
-
-
-def p_value(drawn: Iterable[Key], every: Sequence[Key]) -> float:
-    """Of the chi-square test against each pairing being equally likely."""
-    times = Counter(drawn)
-    assert times.keys() <= set(every)
-    return float(chisquare([times[key] for key in every]).pvalue)
-
-
 EXACT = {"table": by_small_table, "relaxed table": by_relaxed_table}
 
 
@@ -354,24 +263,11 @@ def test_the_chain_is_uniform(k: int) -> None:
 
 
 def test_the_test_rejects_a_biased_sampler() -> None:
-    """One after the other, each player gets any opponent who leaves an optimal pairing."""
     rejected = []
     for k in range(len(FIXED)):
         _, _, every = fixed(k)
         rng = Random(k)
-
-        def by_hand(every: Sequence[Key] = every, rng: Random = rng) -> Key:
-            left, made = list(every), set[tuple[int, int]]()
-            players = sorted({p for arc in every[0] for p in arc if p != BYE})
-            rng.shuffle(players)
-            for player in players:
-                if not any(player in arc for arc in made):
-                    arc = rng.choice(sorted({a for key in left for a in key if player in a}))
-                    made.add(arc)
-                    left = [key for key in left if arc in key]
-            return frozenset(made)
-
-        rejected.append(p_value((by_hand() for _ in range(2000)), every) < P_VALUE)
+        rejected.append(p_value((one_by_one(every, rng) for _ in range(2000)), every) < P_VALUE)
     assert sum(rejected) >= 4, rejected
 
 

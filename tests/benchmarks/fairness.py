@@ -1,0 +1,73 @@
+"""How unequal optimal pairings are under different ways to choose one; see README.md here.
+
+python tests/benchmarks/fairness.py -o tests/benchmarks/results/fairness.csv
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import click
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from fairness import FIXED, Key, fixed, key_of, one_by_one, p_value
+
+from pairopt.arcs import BYE, arcs_of
+from pairopt.choosing.drawing import by_small_table, draw
+from pairopt.engines import load_engine
+from pairopt.engines.base import Options
+from pairopt.solving import prepare
+
+DRAWS = 4_000
+
+
+def draws(k: int, way: str) -> Iterator[Key]:
+    """Pairings of a fixed event, one a seed."""
+    problem, whole, every = fixed(k)
+    engine, rng = load_engine("matching" if way == "any (matching)" else "cpsat"), Random(k)
+    drawers = [by_small_table(piece) for piece in whole.pieces]
+    for seed in range(DRAWS):
+        if way == "uniform":
+            yield key_of(draw(whole, seed, drawers).arcs, problem.state.sided)
+        elif way == "one by one":
+            yield one_by_one(every, rng)
+        else:
+            seeded = prepare(problem.state.event, problem.model, seed=seed)
+            found = engine.solve(seeded, Options(problem.model.objective, seed=seed)).arcs
+            assert found is not None
+            place = np.array([problem.state.names.index(name) for name in seeded.state.names])
+            second = np.where(found.bye, BYE, place[found.second])
+            yield key_of(arcs_of(place[found.first], second), problem.state.sided)
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Path(dir_okay=False), required=True)
+def main(output: str) -> None:
+    """Choose from the optimal pairings of fixed events in several ways, and compare."""
+    rows = []
+    for k, (players, number, model, seed) in enumerate(FIXED):
+        _, _, every = fixed(k)
+        for way in ("uniform", "one by one", "any (cpsat)", "any (matching)"):
+            times = Counter(draws(k, way))
+            row = {
+                "players": players, "round": number, "model": model, "seed": seed,
+                "optima": len(every), "way": way, "draws": DRAWS,
+                "never": sum(key not in times for key in every),
+                "most": round(max(times.values()) * len(every) / DRAWS, 3),
+                "least": round(min(times[key] for key in every) * len(every) / DRAWS, 3),
+                "p_value": p_value(times.elements(), every),
+            }  # fmt: skip
+            rows.append(row)
+            print(row)
+    pd.DataFrame(rows).to_csv(output, index=False)
+
+
+if __name__ == "__main__":
+    main()
