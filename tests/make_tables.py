@@ -1,4 +1,4 @@
-"""The tables of docs/systems.md, from the committed benchmark results.
+"""The tables of the pages in docs/, from the committed benchmark results.
 
 python tests/make_tables.py
 """
@@ -12,7 +12,7 @@ import pandas as pd
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
-PAGE = ROOT / "docs" / "systems.md"
+PAGES = (ROOT / "docs" / "systems.md", ROOT / "docs" / "choosing.md")
 
 
 def lookahead_table() -> str:
@@ -45,11 +45,61 @@ def _level(level: pd.Series[str]) -> str:
     return f"{level['criterion']} {level['level']}: {known}"
 
 
-TABLES = {"lookahead": lookahead_table, "published": published_table}
+def fairness_table() -> str:
+    """How often the most frequent pairing came in each way to choose, and what never did."""
+    rows = pd.read_csv(RESULTS / "fairness.csv")
+    ways = list(dict.fromkeys(rows["way"]))
+    lines = [
+        f"| players, round, model | optimal pairings | {' | '.join(ways)} |",
+        "|---|---|" + "---|" * len(ways),
+    ]
+    event = ["players", "round", "model", "seed"]
+    for (players, number, model, _), own in rows.groupby(event, sort=False):
+        cells = [_way(row) for _, row in own.set_index("way").loc[ways].iterrows()]
+        optima = own["optima"].iloc[0]
+        lines.append(f"| {players}, {number}, `{model}` | {optima} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _way(row: pd.Series[float]) -> str:
+    never = f", {int(row['never'])} never" if row["never"] else ""
+    return f"{row['most']:.2f}{never}"
+
+
+def choosing_table() -> str:
+    """Times of drawing and counting, and how many rounds were exact."""
+    rows = pd.read_csv(RESULTS / "choosing.csv")
+    lines = [
+        "| players | model | rounds | optimal pairings | any | uniform | drawn exactly "
+        "| counting | counted exactly | chain | R-hat |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for (players, model), own in rows.groupby(["players", "model"], sort=False):
+        uniform = own["uniform_seconds"]
+        low, high = int(own["log10"].min()), int(own["log10"].max())
+        chain = [f"up to {own['chain_seconds'].max():.1f} s", f"{own['chain_r_hat'].max():.2f}"]
+        lines.append(
+            f"| {players:,} | `{model}` | {len(own)} | 10^{low} to 10^{high} "
+            f"| {own['any_seconds'].median():.2f} s "
+            f"| {uniform.median():.2f} s, up to {uniform.max():.2f} s "
+            f"| {own['exact_draw'].sum()} "
+            f"| {own['count_seconds'].median():.2f} s, up to {own['count_seconds'].max():.1f} s "
+            f"| {own['exact_count'].sum()} "
+            f"| {' | '.join(chain if own['chain_seconds'].notna().any() else ['', ''])} |"
+        )
+    return "\n".join(lines)
+
+
+TABLES = {
+    "lookahead": lookahead_table,
+    "published": published_table,
+    "fairness": fairness_table,
+    "choosing": choosing_table,
+}
 
 
 def page(text: str) -> str:
-    """The page with its tables made anew, each between its two marks."""
+    """A page with its tables made anew, each between its two marks."""
     for name, table in TABLES.items():
         marks = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
         made = table()
@@ -58,4 +108,5 @@ def page(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in PAGES:
+        path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")

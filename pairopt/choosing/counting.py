@@ -24,7 +24,7 @@ from pairopt.choosing.optima import Optima, Piece
 from pairopt.choosing.starts import longer_steps, starts_of
 from pairopt.choosing.table import Layout, layout_of, table_of
 
-MOST_STEPS = 10_000_000
+MOST_STEPS = 15_000_000
 """Steps that a count by holes may take."""
 ACCEPTED, FEWEST, TRIES = 400, 50, 200_000
 """Pairings without a hole that are waited for, that are enough, and draws at most."""
@@ -161,6 +161,5 @@ def _fixed(
         code=piece.code[np.ix_(rest, rest)],
         relaxed=piece.relaxed[np.ix_(rest, rest)],
         totals=tuple(totals.tolist()),
-        start=states[0],
     )
     return left, states, np.maximum(holds[1:].mean(axis=1), 0.5 / PARTICLES)

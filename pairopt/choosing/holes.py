@@ -63,6 +63,8 @@ class _Fields:
 
     def fit(self, state: int, added: int = 0, times: int = 1) -> bool:
         """Whether no equation gets more than its total."""
+        if not self.sums or not added >> self.sums[0]:  # equations have the highest bits
+            return True
         for at, total in zip(self.sums, self.totals, strict=True):
             mask = (2 << total.bit_length()) - 1
             if (state >> at & mask) + times * (added >> at & mask) > total:
@@ -131,7 +133,7 @@ def _settled(
         full = len(layout.groups[option.partner])
         last = k == len(kinds) - 1
         for (state, left), number in now.items():
-            fewest = left // each if last else 0
+            fewest = left // each if last else 0  # an odd one is left over, and dropped
             highest = min(reach, left // each, full - (state >> at & wide))
             if highest < fewest:
                 continue

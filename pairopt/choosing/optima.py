@@ -30,7 +30,6 @@ class Piece:
     arcs (2 where either side will do), and adds `cost`, shape (kinds, rows), to the equations
     with the sums `totals`. `relaxed` is `code` as if no two players had met: pairs that are
     left out, or in fewer ways, for themselves alone are as other pairs of such players.
-    `start`, shape (k,), holds each one's partner in one optimal pairing.
     """
 
     players: IntArray
@@ -39,7 +38,6 @@ class Piece:
     ways: IntArray
     cost: IntArray
     totals: tuple[int, ...]
-    start: IntArray
 
     def __len__(self) -> int:
         return len(self.players)
@@ -205,5 +203,4 @@ def _piece(
         ways=table[:, 0],
         cost=cost,
         totals=tuple(cost[mine].sum(axis=0).tolist()),
-        start=start,
     )

@@ -18,15 +18,15 @@ SHORT = 4
 
 
 def starts_of(piece: Piece, rng: np.random.Generator, count: int = STARTS) -> IntArray:
-    """Optimal pairings that are the cheapest at random prices, and the one at hand.
+    """Optimal pairings that are the cheapest at random prices, shape (count, k).
 
-    Shape (count, k). Raises UsageError where prices do not fit behind the equations.
+    Raises UsageError where prices do not fit behind the equations.
     """
     k = len(piece)
     one, two = np.nonzero(np.triu(piece.code))
     rows = piece.cost[piece.code[one, two]]
-    found = [piece.start]
-    for _ in range(count - 1):
+    found = []
+    for _ in range(count):
         price = rng.integers(LARGEST, size=len(one))
         columns = Columns(
             size=np.ones(k, np.int64),
