@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pandas as pd
+from fairness import P_VALUE
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
@@ -63,7 +64,8 @@ def fairness_table() -> str:
 
 def _way(row: pd.Series[float]) -> str:
     never = f", {int(row['never'])} never" if row["never"] else ""
-    return f"{row['most']:.2f}{never}"
+    said = f"{row['most']:.2f}{never}"
+    return f"**{said}**" if row["p_value"] < P_VALUE else said
 
 
 def choosing_table() -> str:

@@ -53,7 +53,7 @@ from pairopt.choosing.starts import longer_steps, starts_of
 from pairopt.choosing.table import Layout, Table, layout_of, table_of
 from pairopt.cli import main
 from pairopt.engines.classes import classes_of, types_of
-from pairopt.model import load_model
+from pairopt.model import load_model, parse_model
 from pairopt.solving import prepare
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
@@ -143,6 +143,17 @@ def test_weighted_counts_equal_brute_force() -> None:
 
     check()
     assert tally["several"] >= 30
+
+
+def test_weights_beyond_machine_integers_are_refused() -> None:
+    criteria = [{"kind": "score_groups", "weight": 10**19}, {"kind": "bye_score", "weight": 1}]
+    model = parse_model({"name": "heavy", "objective": "weighted", "criteria": criteria})
+    *_, (event, _) = rounds(9, 5, 0, "standard")
+    plain = solve(event, model, engine="matching")
+    assert plain.proven
+    assert (plain.level_values[0].value or 0) > 2**62
+    with pytest.raises(UsageError, match="do not fit"):
+        solve(event, model, engine="matching", choose="uniform")
 
 
 @pytest.mark.parametrize("players", [1000, 301])

@@ -164,3 +164,18 @@ def test_what_the_studies_found() -> None:
     styles = pd.read_csv(folder / "styles.csv").set_index(["metric", "model"]).loc["kendall"]
     order = styles["mean"].sort_values(ascending=False)
     assert ", ".join(f"{style} {mean:.3f}" for style, mean in order.items()) in text
+
+
+def test_choosing_figures_are_the_committed_results() -> None:
+    frame = pd.read_csv(ROOT / "tests" / "benchmarks" / "results" / "choosing.csv")
+    large = frame[frame["players"] == 301]
+    counted = large["exact_count"].sum()
+    line = (
+        f"In {len(large)} rounds of up to 301 players there were 10^{int(large['log10'].min())} to "
+        f"10^{int(large['log10'].max())} optimal pairings. All draws were exact and "
+        f"took, with the solve, up to {large['uniform_seconds'].max():.1f} s (median "
+        f"{large['uniform_seconds'].median():.2f} s); {counted} counts were exact, "
+        f"{len(large) - counted} were estimated."
+    )
+    assert large["exact_draw"].all()
+    assert line in " ".join(README.split())

@@ -13,12 +13,14 @@ from pairopt.engines.classes import Classes, classes_of, types_of
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, turned
 from pairopt.engines.cpsat.parity import components
 from pairopt.engines.pairs import all_pairs, expand, pair_columns
-from pairopt.engines.weights import model_weights
+from pairopt.engines.weights import model_weights, require_fit
 from pairopt.model import Objective
 from pairopt.problem import Problem
 
 MOST_PLAYERS = 3000
 """Matrices of players by players are in memory."""
+MOST_WEIGHT = 2**62
+"""Weighted sums are kept in machine integers."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,10 @@ class Optima:
 
 
 def optima_of(problem: Problem, arcs: Arcs, objective: Objective) -> Optima:
-    """All pairings that are as good as one that is optimal (a lookahead is not regarded)."""
+    """All pairings that are as good as one that is optimal (a lookahead is not regarded).
+
+    Raises UsageError where a weighted sum is too large.
+    """
     weights = model_weights(problem) if objective == "weighted" else None
     columns, tight = _tight(problem, arcs, weights[0] if weights else None)
     n = len(problem)
@@ -101,6 +106,7 @@ def _tight(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> tup
     if weights is not None:
         exact = columns.costs.astype(object) @ np.array(weights, object)
         value = sum(w * v for w, v in zip(weights, values, strict=True))
+        require_fit(value, MOST_WEIGHT)
         cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
         return columns, tightened(columns, cost, [value], now)
     coarse = columns.costs.shape[1]
