@@ -174,8 +174,8 @@ def test_choosing_figures_are_the_committed_results() -> None:
         f"In {len(large)} rounds of up to 301 players there were 10^{int(large['log10'].min())} to "
         f"10^{int(large['log10'].max())} optimal pairings. All draws were exact and "
         f"took, with the solve, up to {large['uniform_seconds'].max():.1f} s (median "
-        f"{large['uniform_seconds'].median():.2f} s); {counted} counts were exact, "
-        f"{len(large) - counted} were estimated."
+        f"{large['uniform_seconds'].median():.2f} s); {counted} of the counts were exact, "
+        "the others estimates with an interval."
     )
     assert large["exact_draw"].all()
     assert line in " ".join(README.split())
