@@ -41,18 +41,19 @@ from simulation import opening, rounds
 
 from pairopt import UsageError, solve
 from pairopt.arcs import IntArray, arcs_of
-from pairopt.choosing import counting, drawing, slackness
+from pairopt.choosing import counting, drawing
 from pairopt.choosing.chain import r_hat, repairings, walk
 from pairopt.choosing.choice import Choice, amount
 from pairopt.choosing.counting import Count, count
 from pairopt.choosing.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
 from pairopt.choosing.holes import count_by_holes
 from pairopt.choosing.optima import Piece, optima_of
-from pairopt.choosing.slackness import Tight, tightened
 from pairopt.choosing.starts import longer_steps, starts_of
 from pairopt.choosing.table import Layout, Table, layout_of, table_of
 from pairopt.cli import main
+from pairopt.engines import slackness
 from pairopt.engines.classes import classes_of, types_of
+from pairopt.engines.slackness import Tight, tightened
 from pairopt.model import load_model, parse_model
 from pairopt.solving import prepare
 

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.arcs import BYE, Arcs, IntArray
-from pairopt.choosing.slackness import Tight, tightened
 from pairopt.engines.classes import Classes, classes_of, types_of
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, turned
 from pairopt.engines.cpsat.parity import components
 from pairopt.engines.pairs import all_pairs, expand, pair_columns
+from pairopt.engines.slackness import Tight, tightened
 from pairopt.engines.weights import model_weights, require_fit
 from pairopt.model import Objective
 from pairopt.problem import Problem

@@ -11,6 +11,7 @@ from pairopt.engines.base import Progress
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.counts import Counts, Row, Settings, solve_counts
 from pairopt.engines.cpsat.further import Further
+from pairopt.engines.slackness import lowest
 from pairopt.engines.weights import require_fit
 
 PROBE_TRIES = 2
@@ -133,10 +134,27 @@ def _reached(runs: list[BoolArray], low: int, use: IntArray | None) -> int:
 def _minimised(
     columns: Columns, settings: Settings, now: Stages, level: int, further: Further | None
 ) -> Stages:
+    """The standing after a level that cannot be at its static bound.
+
+    Prices often prove a bound that a pairing attains: then only the columns that cost no more
+    are left, and there is nothing to minimise.
+    """
     cost = columns.costs[:, level]
+    least, alive = 0, now.alive
+    priced = lowest(columns, alive, now.rows, cost, lambda: settings.out_of_time)
+    if priced is not None:
+        least = priced.value
+        rows = (*now.rows, (cost, least))
+        use = None if further else priced.use
+        if use is None:
+            use = solve_counts(
+                columns, priced.tight, settings, rows=rows, tries=PROBE_TRIES, further=further
+            ).use
+        if use is not None:
+            return Stages((*now.values, least), priced.tight, rows, use)
     found = solve_counts(
-        columns, now.alive, settings,
-        rows=now.rows, objective=cost, hint=now.use, further=further,
+        columns, alive, settings,
+        rows=now.rows, objective=cost, least=least, hint=now.use, further=further,
     )  # fmt: skip
     if found.use is None or not found.proven:
         return _stopped(now, found)
@@ -144,7 +162,7 @@ def _minimised(
     return replace(
         now,
         values=(*now.values, value),
-        alive=now.alive & (cost <= value),
+        alive=alive & (cost <= value),
         rows=(*now.rows, (cost, value)),
         use=found.use,
     )

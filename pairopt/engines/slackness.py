@@ -6,13 +6,13 @@ than all prices together. If that sum is the level's proven value, optimal pairi
 those that use nothing that costs more, and leave each set with a price by one match only
 (complementary slackness; the sets are Edmonds' inequalities, see `engines.cpsat.parity`).
 
-Prices are guessed by a linear program in floating point and verified in exact fractions. A
-level for which that fails stays what it is: an equation.
+Prices are found by a linear program in floating point, with more odd sets as they turn out to be
+left by nobody, and verified in exact fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -25,12 +25,16 @@ from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.parity import components, parity_sets
 
-MOST_COLUMNS = 4000
+MOST_COLUMNS = 20_000
 """The linear program is not tried with more."""
 DENOMINATOR = 240
 """Prices are fractions with small denominators."""
-MOST_TURNS = 30
-"""Linear programs that look for odd sets."""
+LARGEST = 10**9
+"""The linear program is not tried with larger costs: floating point would not do."""
+GLOP = "max_deterministic_time: 3"
+MOST_TURNS = 12
+"""Linear programs that look for odd sets, where nobody says how many."""
+PATIENT_TURNS = 60
 TOLERANCE = 1e-6
 
 Row = tuple[IntArray, int]
@@ -71,40 +75,106 @@ def _at_bound(columns: Columns, alive: BoolArray, cost: IntArray, value: int) ->
 def _certified(columns: Columns, now: Tight, cost: IntArray, value: int) -> Tight:
     """What is left after a level above its bound: by prices, or with one equation more."""
     alive = now.alive & (cost <= value) if (cost >= 0).all() else now.alive
-    kept = Tight(alive, (*now.rows, (cost, value)))
-    if alive.sum() > MOST_COLUMNS:
-        return kept
-    index = np.flatnonzero(alive)
-    program = _Program(columns, index, cost, now.rows, tuple(_odd_sets(columns, index, now, cost)))
-    for _ in range(MOST_TURNS):
-        bound, use = program.bound()
-        if bound > value - TOLERANCE:
-            break
-        violated = _odd_components(columns, index, use > TOLERANCE)
-        if not violated:
-            return kept
-        program = replace(program, sets=(*program.sets, *violated))
-    prices = program.prices(value)
+    found = lowest(columns, alive, now.rows, cost, turns=PATIENT_TURNS)
+    if found is None or found.value != value:
+        return Tight(alive, (*now.rows, (cost, value)))
+    return Tight(found.tight, (*now.rows, *((leaves, 1) for leaves in found.once)))
+
+
+@dataclass(frozen=True)
+class Lowest:
+    """A proven lower bound of a level, and what pairings that attain it can use.
+
+    These are the columns `tight`, and each set of `once`, 1 where a column leaves it, is left by
+    one match. `use` is such a pairing where the linear program has happened to find one.
+    """
+
+    value: int
+    tight: BoolArray
+    once: tuple[IntArray, ...]
+    use: IntArray | None
+
+
+def lowest(
+    columns: Columns,
+    alive: BoolArray,
+    rows: Sequence[Row],
+    cost: IntArray,
+    stopped: Callable[[], bool] = lambda: False,
+    turns: int = MOST_TURNS,
+) -> Lowest | None:
+    """The bound that prices prove for the columns alive under equations.
+
+    None where there are too many columns, the best bound is no integer, or after so many turns.
+    """
+    found = _separated(columns, alive, rows, cost, stopped, turns)
+    if found is None:
+        return None
+    program, bound, use = found
+    index, value = program.index, round(bound)
+    prices = program.prices(value) if abs(bound - value) < TOLERANCE else None
     if prices is None:
-        return kept
+        return None
     slack, priced = prices
     tight = np.zeros(len(columns), np.bool_)
     tight[index[slack == 0]] = True
-    rows = []
+    once = []
     for leaves, price in zip(program.sets, priced, strict=True):
         if price:
-            rows.append((np.zeros(len(columns), np.int64), 1))
-            rows[-1][0][index] = leaves
-    return Tight(tight, (*now.rows, *rows))
+            once.append(np.zeros(len(columns), np.int64))
+            once[-1][index] = leaves
+    whole = np.zeros(len(columns), np.int64)
+    whole[index] = np.rint(use)
+    fits = _is_pairing(columns, whole, [*rows, (cost, value)])
+    return Lowest(value, tight, tuple(once), whole if fits else None)
 
 
-def _odd_sets(columns: Columns, index: IntArray, now: Tight, cost: IntArray) -> Iterator[IntArray]:
+def _separated(
+    columns: Columns,
+    alive: BoolArray,
+    rows: Sequence[Row],
+    cost: IntArray,
+    stopped: Callable[[], bool],
+    turns: int,
+) -> tuple[_Program, float, NDArray[np.float64]] | None:
+    """The program with all odd sets that its own solution leaves to themselves."""
+    index = np.flatnonzero(alive)
+    if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
+        return None
+    program = _Program(
+        columns, index, cost, tuple(rows), tuple(_odd_sets(columns, index, rows, cost))
+    )
+    for _ in range(turns):
+        bound, use = program.bound()
+        if not np.isfinite(bound) or stopped():
+            return None
+        violated = _odd_components(columns, index, use > TOLERANCE)
+        if not violated:
+            return program, bound, use
+        program = replace(program, sets=(*program.sets, *violated))
+    return None
+
+
+def _is_pairing(columns: Columns, use: IntArray, rows: Sequence[Row]) -> bool:
+    """Whether columns used so often hold every player once and satisfy the equations."""
+    needed = np.append(columns.size, int(columns.odd))
+    held = np.bincount(columns.a, use, len(needed)) + np.bincount(columns.b, use, len(needed))
+    return bool(
+        np.array_equal(held, needed)
+        and (use <= columns.cap).all()
+        and all(sum(map(int, use * row)) == value for row, value in rows)
+    )
+
+
+def _odd_sets(
+    columns: Columns, index: IntArray, rows: Sequence[Row], cost: IntArray
+) -> Iterator[IntArray]:
     """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
 
     Those that a level would keep apart, and single types that have matches inside.
     """
     costs, together = [cost], cost
-    for row, _ in reversed(now.rows):
+    for row, _ in reversed(rows):
         together = together + row
         costs.append(together)
     for leaving, players in parity_sets(columns, index, costs):
@@ -152,7 +222,7 @@ class _Program:
         """The highest sum of prices, and how often the columns are used (maybe in part) for it."""
         model, prices, columns = self._model(slack=False)
         model.maximize(_sum(prices, self.weight))
-        solver = model_builder.Solver("GLOP")
+        solver = _solver()
         if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
             return float("-inf"), np.zeros(len(self.index))
         use = np.array([solver.dual_value(column) for column in columns])
@@ -167,7 +237,7 @@ class _Program:
         model, prices, slacks = self._model(slack=True)
         model.add(_sum(prices, self.weight) == value)
         model.maximize(_sum(slacks, [1] * len(slacks)))
-        solver = model_builder.Solver("GLOP")
+        solver = _solver()
         if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
             return None
         found = [Fraction(solver.value(p)).limit_denominator(DENOMINATOR) for p in prices]
@@ -214,6 +284,12 @@ class _Program:
             else:
                 made.append(model.add(below <= cost))
         return model, prices, made
+
+
+def _solver() -> model_builder.Solver:
+    solver = model_builder.Solver("GLOP")
+    solver.set_solver_specific_parameters(GLOP)
+    return solver
 
 
 def _sum(variables: Sequence[Any], factors: Sequence[int]) -> Any:
