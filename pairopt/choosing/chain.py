@@ -33,7 +33,9 @@ FloatArray = NDArray[np.float64]
 BLOCKS = (2, 2, 3, 3, 4)
 """How many matches a step takes, in turn."""
 STATISTICS = 8
-"""Random sums over the pairs, by which R-hat compares chains."""
+"""Sums over the matches of a product of random weights, by which R-hat compares chains."""
+MOST_SEATS = 200_000
+"""Players of chains that are moved at a time: half a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -89,16 +91,24 @@ def walk(
 
     A sweep takes every match inside the random set of players once, and one longer step.
     """
-    k = len(piece)
-    sums = np.random.default_rng(k).normal(size=(STATISTICS, k, k))
-    sums += sums.transpose(0, 2, 1)
+    few = max(1, MOST_SEATS // len(piece))
+    if len(starts) > few:
+        parts = [
+            walk(piece, starts[k : k + few], sweeps, rng, longer)
+            for k in range(0, len(starts), few)
+        ]
+        return Walk(
+            np.concatenate([part.partner for part in parts]),
+            np.concatenate([part.trace for part in parts], axis=1),
+        )
+    weight = np.random.default_rng(len(piece)).normal(size=(STATISTICS, len(piece)))
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
     for sweep in range(sweeps):
         seats = _swept(piece, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
             seats = _seats(_long_steps(piece, _partners(seats), longer, rng))
-        trace[sweep] = sums[:, seats[..., 0], seats[..., 1]].sum(axis=2).T
+        trace[sweep] = (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
     return Walk(_partners(seats), trace)
 
 

@@ -24,12 +24,14 @@ class Choice:
     """How a pairing was taken from the optimal ones, and how many these are.
 
     With `uniform` each was as likely as any other: exactly, or where `chained` lists pieces of
-    the field drawn by a Markov chain, approximately. `count` is None if nobody asked.
+    the field drawn by a Markov chain, approximately. `count` is None if nobody asked, or if
+    it was asked for (`counted`) and could not be found.
     """
 
     uniform: bool
     chained: tuple[Chained, ...] = ()
     count: Count | None = None
+    counted: bool = False
 
     @property
     def exact(self) -> bool:
@@ -50,6 +52,8 @@ class Choice:
                 }
                 for run in self.chained
             ]
+        if self.counted:
+            content["count"] = None
         if self.count is not None:
             content["count"] = {
                 "value": _digits(self.count.value),
@@ -62,9 +66,11 @@ class Choice:
     def words(self) -> list[str]:
         """What to say of it, in sentences."""
         said = []
+        if self.counted and self.count is None:
+            said.append("How many optimal pairings there are could not be found.")
         if self.count is not None:
             number = amount(self.count.value)
-            if self.count.value == 1:
+            if self.count.exact and self.count.value == 1:
                 said.append("No other pairing is as good: there is one optimal pairing.")
             elif self.count.exact:
                 said.append(f"There are {number} optimal pairings, counted exactly.")
@@ -122,6 +128,6 @@ def choose_among(
     optima = optima_of(problem, arcs, objective)
     number = count(optima, problem.seed) if counted else None
     if not uniform:
-        return arcs, Choice(False, (), number)
+        return arcs, Choice(False, (), number, counted)
     drawn = draw(optima, problem.seed)
-    return drawn.arcs, Choice(True, drawn.chained, number)
+    return drawn.arcs, Choice(True, drawn.chained, number, counted)

@@ -30,48 +30,53 @@ ACCEPTED, FEWEST, TRIES = 400, 50, 200_000
 """Pairings without a hole that are waited for, that are enough, and draws at most."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
+RULE_OF_THREE = 3.0
+"""What never came in n draws has a probability of at most 3 / n (95%)."""
 NORMAL, T_7 = 1.959964, 2.364624
 """Two-sided 95% of the normal distribution, and of Student's t with ISLANDS - 1 degrees."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """The number of optimal pairings, sides included; `low` to `high` is a 95% interval.
+    """The number of optimal pairings, sides included.
 
-    Where it is exact these are all the same.
+    Counted, where it is `exact`; else estimated, and `low` to `high` is a 95% interval.
     """
 
     value: int
     low: int
     high: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether it was counted, not estimated."""
-        return self.low == self.high
+    exact: bool = True
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A piece's number, and half the width of the 95% interval of its logarithm."""
+    """A piece's number; if estimated, half the width of the 95% interval of its logarithm."""
 
     number: Fraction
-    arm: float = 0.0
+    arm: float | None = None
 
 
-def count(optima: Optima, seed: int = 0) -> Count:
-    """The number of optimal pairings; `seed` matters only where it is estimated."""
+def count(optima: Optima, seed: int = 0) -> Count | None:
+    """The number of optimal pairings; `seed` matters only where it is estimated.
+
+    None where it can neither be counted nor, for want of mixing, estimated.
+    """
     rng = Random(f"count {seed}")  # noqa: S311 - chance, no secret
     parts = [_counted(piece, rng) for piece in optima.pieces]
-    number = prod((part.number for part in parts), start=Fraction(1))
-    arm = sum(part.arm**2 for part in parts) ** 0.5
-    if not arm:
+    if None in parts:
+        return None
+    known = [part for part in parts if part is not None]
+    number = prod((part.number for part in known), start=Fraction(1))
+    arms = [part.arm for part in known if part.arm is not None]
+    if not arms:
         return Count(int(number), int(number), int(number))
+    arm = sum(arm**2 for arm in arms) ** 0.5
     low, high = (number * Fraction(exp(sign * arm)) for sign in (-1, 1))
-    return Count(round(number), round(low), round(high))
+    return Count(round(number), round(low), round(high), exact=False)
 
 
-def _counted(piece: Piece, rng: Random) -> _Part:
+def _counted(piece: Piece, rng: Random) -> _Part | None:
     own = layout_of(piece, piece.code)
     if (table := table_of(own, SMALL)) is not None:
         return _Part(Fraction(table.count))
@@ -102,15 +107,16 @@ def by_acceptance(piece: Piece, relaxed: Layout, rng: Random) -> _Part | None:
     if accepted < FEWEST:
         return None
     share = Fraction(accepted - 1, draws - 1)
-    return _Part(table.count * share, NORMAL * float((1 - share) / accepted) ** 0.5)
+    arm = NORMAL * float((1 - share) / accepted) ** 0.5
+    return _Part(table.count * share, max(arm, RULE_OF_THREE / draws))
 
 
-def by_fixing(piece: Piece, rng: Random, small: int = SMALL) -> _Part:
+def by_fixing(piece: Piece, rng: Random, small: int = SMALL) -> _Part | None:
     """Fix likely pairs until the rest can be counted in so many states.
 
     One island of particles says which pair to fix, the others, which do not know why, what
     share of pairings has it. The product of an island's shares has no bias; the interval is
-    that of the islands' logarithms.
+    that of the islands' logarithms. None where the particles do not move.
     """
     lots = np.random.default_rng(rng.getrandbits(64))
     starts = starts_of(piece, lots)
@@ -121,22 +127,27 @@ def by_fixing(piece: Piece, rng: Random, small: int = SMALL) -> _Part:
     number = Fraction(1)
     while (table := table_of(layout_of(left, left.code), small)) is None:
         pair = _likely(states[:PARTICLES])
+        if pair is None:
+            return None
         number *= int(piece.ways[left.code[pair]])
         left, states, share = _fixed(left, states, pair, lots)
         shares *= share
         states = walk(left, states, MOVES, lots).partner
-    arm = T_7 * np.log(shares).std(ddof=1) / ISLANDS**0.5
-    return _Part(table.count * number / Fraction(shares.mean()), float(arm))
+    if left is piece:
+        return _Part(Fraction(table.count))
+    arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
+    arm = max(arm, RULE_OF_THREE / (ISLANDS * PARTICLES))
+    return _Part(table.count * number / Fraction(shares.mean()), arm)
 
 
-def _likely(states: IntArray) -> tuple[int, int]:
-    """The pair that most of the pairings have, but not all of them."""
+def _likely(states: IntArray) -> tuple[int, int] | None:
+    """The pair that most of the pairings have, but not all of them; None if all are the same."""
     k = states.shape[1]
     times = np.zeros((k, k), np.int64)
     np.add.at(times, (np.broadcast_to(np.arange(k), states.shape), states), 1)
     open_ = np.triu(np.where(times < len(states), times, 0))
     one, two = np.unravel_index(int(np.argmax(open_)), (k, k))
-    return int(one), int(two)
+    return (int(one), int(two)) if open_.any() else None
 
 
 def _fixed(

@@ -24,6 +24,8 @@ from pairopt.choosing.optima import Piece
 from pairopt.choosing.table import Layout, Option
 from pairopt.engines.cpsat.parity import components
 
+MOST_STATES = 2_000_000
+"""States held at a time: half a gigabyte."""
 Signed = dict[int, int]
 """States, or what is added to a state, and a signed number for each."""
 Near = dict[int, dict[int, tuple[int, int]]]
@@ -77,15 +79,15 @@ class _TooManyStepsError(Exception):
 
 
 class _Steps:
-    """The steps still allowed."""
+    """The steps still allowed, and how many states may be held at a time."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
-    def take(self, steps: int) -> None:
-        """Raises _TooManyStepsError where there are not so many left."""
+    def take(self, steps: int, states: int = 0) -> None:
+        """Raises _TooManyStepsError where there are not so many left, or too many states."""
         self.left -= steps
-        if self.left < 0:
+        if self.left < 0 or states > MOST_STATES:
             raise _TooManyStepsError
 
 
@@ -97,8 +99,7 @@ def count_by_holes(piece: Piece, relaxed: Layout, most_steps: int) -> int | None
         waiting = _components(piece, relaxed, fields, steps)
         for group in range(len(relaxed.groups)):
             for part in waiting[group]:
-                steps.take(len(states) * len(part))
-                states = _product(states, part, fields)
+                states = _product(states, part, fields, steps)
             states = _settled(piece, relaxed, fields, group, states, steps)
     except _TooManyStepsError:
         return None
@@ -137,7 +138,7 @@ def _settled(
             highest = min(reach, left // each, full - (state >> at & wide))
             if highest < fewest:
                 continue
-            steps.take(highest - fewest + 1)
+            steps.take(highest - fewest + 1, len(after))
             for x in range(fewest, highest + 1):
                 if x and not fields.fit(state, added, x):
                     break
@@ -194,17 +195,18 @@ def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
             following[used & ~own, state] += number
             if used & own:
                 continue
+            steps.take(1 + len(later), len(following))
             for other, added, factor in later:
                 if not used & other and fields.fit(state, added):
                     following[used | other, state + added] += factor * number
         states = following
-        steps.take(len(states))
     return {state: number for (_, state), number in states.items() if number}
 
 
-def _product(one: Signed, two: Signed, fields: _Fields) -> Signed:
+def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed:
     both = Counter[int]()
     for a, m in one.items():
+        steps.take(len(two), len(both))
         for b, n in two.items():
             if fields.fit(a, b):
                 both[a + b] += m * n

@@ -201,7 +201,9 @@ def _piece(
     once = start > np.arange(len(players))
     mine = code_of[own[once, start[once]]]
     code, as_others = code_of[own], code_of[typical]
-    same = (cost[code] == cost[as_others]).all(axis=-1) & (table[code, 0] <= table[as_others, 0])
+    same = table[code, 0] <= table[as_others, 0]
+    for row in cost.T:
+        same &= row[code] == row[as_others]
     return Piece(
         players=players,
         code=code,

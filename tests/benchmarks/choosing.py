@@ -56,6 +56,7 @@ def measured(players: int, number: int, model: str, seed: int) -> list[dict[str,
         before = time.perf_counter()
         found = count(whole)
         after = time.perf_counter()
+        assert found is not None
         row = {
             "players": players, "model": model, "seed": seed, "round": event.round,
             "active": int(event.active.sum()), "pieces": len(whole.pieces),
