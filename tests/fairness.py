@@ -24,35 +24,36 @@ Key = frozenset[tuple[int, int]]
 
 # players at the start, round, model, seed of the event: they have 5 to 360 optimal pairings
 FIXED = [
-    (4, 3, "aesops", 2),
     (5, 1, "standard", 0),
     (5, 2, "double-sided", 1),
-    (5, 3, "double-sided", 3),
+    (5, 3, "cobra", 3),
     (6, 1, "gatherling", 0),
     (6, 2, "double-sided", 0),
-    (6, 3, "standard", 2),
-    (6, 3, "aesops", 1),
-    (6, 4, "bakert", 0),
-    (7, 2, "double-sided", 1),
-    (7, 3, "double-sided", 1),
-    (7, 3, "cobra", 1),
+    (6, 3, "aesops", 0),
     (7, 2, "bakert", 1),
-    (8, 3, "standard", 3),
-    (8, 3, "aesops", 2),
-    (8, 2, "double-sided", 3),
-    (8, 3, "gatherling", 3),
+    (7, 3, "double-sided", 1),
+    (7, 3, "gatherling", 1),
+    (7, 3, "cobra", 1),
     (8, 2, "bakert", 3),
+    (8, 3, "aesops", 1),
+    (8, 3, "gatherling", 1),
+    (8, 4, "gatherling", 0),
+    (8, 4, "double-sided", 1),
+    (9, 3, "aesops", 0),
+    (9, 3, "cobra", 0),
+    (9, 4, "standard", 2),
     (9, 4, "double-sided", 2),
-    (10, 5, "standard", 2),
+    (9, 5, "aesops", 3),
 ]
-P_VALUE = 0.01 / len(FIXED)  # Bonferroni
+P_VALUE = 0.01 / (3 * len(FIXED))  # Bonferroni: 20 events drawn from in three ways
 
 
 @cache
 def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
     """The round of an event fixed above, and all its optimal pairings."""
     players, number, model, seed = FIXED[k]
-    *_, (event, _) = rounds(players, number, seed, "standard")
+    # played by lot, so that the events do not change with the engine
+    *_, (event, _) = rounds(players, number, seed, "standard", choose="uniform")
     problem = prepare(event, model)
     return problem, optima(problem), tuple(sorted(every_optimum(problem), key=sorted))
 
