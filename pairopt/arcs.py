@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.float64]
 
 BYE = -1
 

@@ -11,9 +11,9 @@ are numbered; a step takes numbers at random among the matches that lie inside a
 players, and pairs them anew among themselves, so the same numbers lie inside it before and after.
 
 Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found
-by a solver: two sets of pairs of the same players. A pairing that holds one set changes it
-for the other, with Metropolis' probability where they differ in sides. Chains start at
-different optimal pairings, and R-hat compares them: near 1 they no longer know where they began.
+by a solver: two sets of pairs of the same players. A pairing that holds one of them goes on
+with either, each as likely as its number of arcs says. Chains start at different optimal
+pairings, and R-hat compares them: near 1 they no longer know where they began.
 """
 
 from __future__ import annotations
@@ -23,12 +23,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pairopt.arcs import IntArray
+from pairopt.arcs import BoolArray, FloatArray, IntArray
 from pairopt.choosing.optima import Piece
-
-FloatArray = NDArray[np.float64]
 
 BLOCKS = (2, 2, 3, 3, 4)
 """How many matches a step takes, in turn."""
@@ -159,7 +156,7 @@ def _swept(piece: Piece, seats: IntArray, size: int, rng: np.random.Generator) -
     return moved
 
 
-def _inside(piece: Piece, seats: IntArray, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _inside(piece: Piece, seats: IntArray, rng: np.random.Generator) -> BoolArray:
     """The matches both of whose players could meet one of a random pair, or all of them."""
     chains = len(seats)
     one, two = np.nonzero(np.triu(piece.code))
@@ -167,7 +164,7 @@ def _inside(piece: Piece, seats: IntArray, rng: np.random.Generator) -> NDArray[
     there = (piece.code[one[at]] > 0) | (piece.code[two[at]] > 0)
     there |= rng.random(chains)[:, None] < 0.5
     chain = np.arange(chains)[:, None]
-    both: NDArray[np.bool_] = there[chain, seats[..., 0]] & there[chain, seats[..., 1]]
+    both: BoolArray = there[chain, seats[..., 0]] & there[chain, seats[..., 1]]
     return both
 
 

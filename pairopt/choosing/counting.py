@@ -16,8 +16,8 @@ from random import Random
 
 import numpy as np
 
-from pairopt.arcs import IntArray
-from pairopt.choosing.chain import FloatArray, walk
+from pairopt.arcs import FloatArray, IntArray
+from pairopt.choosing.chain import walk
 from pairopt.choosing.drawing import LARGE, SMALL, SWEEPS
 from pairopt.choosing.holes import count_by_holes
 from pairopt.choosing.optima import Optima, Piece

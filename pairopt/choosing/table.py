@@ -16,12 +16,10 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pairopt.arcs import BoolArray, IntArray
+from pairopt.arcs import BoolArray, FloatArray, IntArray
 from pairopt.choosing.optima import Piece
 
-FloatArray = NDArray[np.float64]
 Pairs = list[tuple[int, int]]
 """Pairs of positions in a piece."""
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.linear_solver.python import model_builder
 
-from pairopt.arcs import BoolArray, IntArray
+from pairopt.arcs import BoolArray, FloatArray, IntArray
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.parity import components, parity_sets
 
@@ -136,7 +136,7 @@ def _separated(
     cost: IntArray,
     stopped: Callable[[], bool],
     turns: int,
-) -> tuple[_Program, float, NDArray[np.float64]] | None:
+) -> tuple[_Program, float, FloatArray] | None:
     """The program with all odd sets that its own solution leaves to themselves."""
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
@@ -218,7 +218,7 @@ class _Program:
         types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
         return [*types, *(value for _, value in self.rows), *[1] * len(self.sets)]
 
-    def bound(self) -> tuple[float, NDArray[np.float64]]:
+    def bound(self) -> tuple[float, FloatArray]:
         """The highest sum of prices, and how often the columns are used (maybe in part) for it."""
         model, prices, columns = self._model(slack=False)
         model.maximize(_sum(prices, self.weight))
