@@ -8,7 +8,7 @@ from oracle import Oracle
 
 from pairopt import load_model, read_event, solve
 from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.parity import parity_sets
+from pairopt.engines.parity import parity_sets
 
 
 def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]

@@ -22,7 +22,7 @@ import numpy as np
 
 from pairopt.choosing.optima import Piece
 from pairopt.choosing.table import Layout, Option
-from pairopt.engines.cpsat.parity import components
+from pairopt.engines.parity import components
 
 MOST_STATES = 2_000_000
 """States held at a time: half a gigabyte."""
@@ -63,7 +63,7 @@ class _Fields:
             return None
         return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
 
-    def fit(self, state: int, added: int = 0, times: int = 1) -> bool:
+    def fit(self, state: int, added: int, times: int = 1) -> bool:
         """Whether no equation gets more than its total."""
         if not self.sums or not added >> self.sums[0]:  # equations have the highest bits
             return True

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.arcs import BYE, Arcs, IntArray
+from pairopt.arcs import Arcs, IntArray
 from pairopt.engines.classes import Classes, classes_of, types_of
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, turned
-from pairopt.engines.cpsat.parity import components
-from pairopt.engines.pairs import all_pairs, expand, pair_columns
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
+from pairopt.engines.matching.graph import edges_of
+from pairopt.engines.pairs import all_pairs, pair_columns, sided_arcs
+from pairopt.engines.parity import components
 from pairopt.engines.slackness import Tight, tightened
 from pairopt.engines.weights import model_weights, require_fit
 from pairopt.model import Objective
@@ -64,15 +65,7 @@ class Optima:
 
     def arcs(self, first: IntArray, second: IntArray, rng: np.random.Generator) -> Arcs:
         """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
-        number = self.number[first, second]
-        second = np.where(second == len(self.number) - 1, BYE, second)
-        inside = np.zeros(len(first), np.bool_)
-        if isinstance(self.columns, Classes):
-            both = second != BYE
-            one, two = self.columns.type_of[first], self.columns.type_of[second]
-            inside, swap = both & (one == two), both & (one > two)
-            first, second = np.where(swap, second, first), np.where(swap, first, second)
-        return turned(first, second, self.columns.sides[number], inside, rng)
+        return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
 def optima_of(problem: Problem, arcs: Arcs, objective: Objective) -> Optima:
@@ -83,9 +76,9 @@ def optima_of(problem: Problem, arcs: Arcs, objective: Objective) -> Optima:
     weights = model_weights(problem) if objective == "weighted" else None
     columns, tight = _tight(problem, arcs, weights[0] if weights else None)
     n = len(problem)
-    first, second, number = _edges(columns, tight)
+    edges = edges_of(columns, tight.alive)
     table = np.full((n + 1, n + 1), -1, np.int64)
-    table[first, second] = table[second, first] = number
+    table[edges.first, edges.second] = table[edges.second, edges.first] = edges.number
     partner = np.full(n + 1, n)
     one, two = arcs.first, np.where(arcs.bye, n, arcs.second)
     partner[one], partner[two] = two, one
@@ -113,22 +106,14 @@ def _tight(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> tup
     now = tightened(columns, columns.costs, values[:coarse], now)
     if not fine:
         return columns, now
-    first, second, number = _edges(columns, now)
-    pairs = pair_columns(problem, first, second)
+    edges = edges_of(columns, now.alive)
+    pairs = pair_columns(problem, edges.first, edges.second)
     table = np.full((len(problem) + 1,) * 2, -1, np.int64)
-    table[first, second] = number
+    table[edges.first, edges.second] = edges.number
     of_class = table[pairs.a, pairs.b]
     rows = tuple((row[of_class], value) for row, value in now.rows)
     now = Tight(np.ones(len(pairs), np.bool_), rows)
     return pairs, tightened(pairs, pairs.costs[:, coarse:], values[coarse:], now)
-
-
-def _edges(columns: Columns, tight: Tight) -> tuple[IntArray, IntArray, IntArray]:
-    """The pairs first < second of the columns alive, and their columns."""
-    if isinstance(columns, Classes):
-        return expand(columns, tight.alive)
-    number = np.flatnonzero(tight.alive)
-    return columns.a[number], columns.b[number], number
 
 
 def _pieces(

@@ -17,8 +17,8 @@ SHORT = 4
 """Steps between so few matches are taken by the chain anyway."""
 
 
-def starts_of(piece: Piece, rng: np.random.Generator, count: int = STARTS) -> IntArray:
-    """Optimal pairings that are the cheapest at random prices, shape (count, k).
+def starts_of(piece: Piece, rng: np.random.Generator) -> IntArray:
+    """Optimal pairings that are the cheapest at random prices, shape (STARTS, k).
 
     Raises UsageError where prices do not fit behind the equations.
     """
@@ -26,7 +26,7 @@ def starts_of(piece: Piece, rng: np.random.Generator, count: int = STARTS) -> In
     one, two = np.nonzero(np.triu(piece.code))
     rows = piece.cost[piece.code[one, two]]
     found = []
-    for _ in range(count):
+    for _ in range(STARTS):
         price = rng.integers(LARGEST, size=len(one))
         columns = Columns(
             size=np.ones(k, np.int64),

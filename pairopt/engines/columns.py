@@ -5,6 +5,7 @@ A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pai
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,9 @@ LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
 MOST = 2**62
 """More than any column costs."""
+
+Row = tuple[IntArray, int]
+"""An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,12 @@ class Columns:
                 least = np.where(self.bye, cost[alive & self.bye].min(initial=MOST), least)
             runs.append(alive & (cost == least))
         return runs
+
+
+def exact_total(use: IntArray, coefficients: IntArray) -> int:
+    """What columns used so often add up to, in Python integers (numpy's would wrap around)."""
+    used = np.flatnonzero(use)
+    return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
 
 
 def turned(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.arcs import BYE, BoolArray, IntArray, arcs_of
+from pairopt.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.engines.classes import Classes, legal_ways
-from pairopt.engines.columns import LISTED_FIRST, Columns
+from pairopt.engines.columns import LISTED_FIRST, Columns, turned
 from pairopt.problem import Problem
 
 
@@ -37,6 +37,27 @@ def pair_columns(
         sides=sides[legal],
         costs=costs[legal],
     )
+
+
+def sided_arcs(
+    columns: Columns,
+    first: IntArray,
+    second: IntArray,
+    number: IntArray,
+    rng: np.random.Generator,
+) -> Arcs:
+    """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
+
+    Where a column allows both ways round a coin decides.
+    """
+    second = np.where(second == int(columns.size.sum()), BYE, second)
+    inside = np.zeros(len(first), np.bool_)
+    if isinstance(columns, Classes):
+        both = second != BYE
+        one, two = columns.type_of[first], columns.type_of[second]
+        inside, swap = both & (one == two), both & (one > two)
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+    return turned(first, second, columns.sides[number], inside, rng)
 
 
 def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:

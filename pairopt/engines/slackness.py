@@ -4,7 +4,7 @@ Give every type a price, and every odd set of players a price not below 0. Where
 less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less
 than all prices together. If that sum is the level's proven value, optimal pairings are exactly
 those that use nothing that costs more, and leave each set with a price by one match only
-(complementary slackness; the sets are Edmonds' inequalities, see `engines.cpsat.parity`).
+(complementary slackness; the sets are Edmonds' inequalities, see `engines.parity`).
 
 Prices are found by a linear program in floating point, with more odd sets as they turn out to be
 left by nobody, and verified in exact fractions.
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from ortools.linear_solver.python import model_builder
 
 from pairopt.arcs import BoolArray, FloatArray, IntArray
-from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.parity import components, parity_sets
+from pairopt.engines.columns import Columns, Row, exact_total
+from pairopt.engines.parity import components, parity_sets
 
 MOST_COLUMNS = 20_000
 """The linear program is not tried with more."""
@@ -36,9 +36,6 @@ MOST_TURNS = 12
 """Linear programs that look for odd sets, where nobody says how many."""
 PATIENT_TURNS = 60
 TOLERANCE = 1e-6
-
-Row = tuple[IntArray, int]
-"""An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +159,7 @@ def _is_pairing(columns: Columns, use: IntArray, rows: Sequence[Row]) -> bool:
     return bool(
         np.array_equal(held, needed)
         and (use <= columns.cap).all()
-        and all(sum(map(int, use * row)) == value for row, value in rows)
+        and all(exact_total(use, row) == value for row, value in rows)
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,8 @@ from ortools.sat.python import cp_model
 from ortools.sat.sat_parameters_pb2 import SatParameters
 
 from pairopt.arcs import BoolArray, IntArray
-from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.parity import parity_sets
+from pairopt.engines.columns import Columns, Row, exact_total
+from pairopt.engines.parity import parity_sets
 
 if TYPE_CHECKING:
     from pairopt.engines.cpsat.further import Further
@@ -31,9 +30,6 @@ SEARCHES: tuple[dict[str, Any], ...] = (
 """Ways to search, taken in turn."""
 FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
 """The first limit in CP-SAT's deterministic time: about a second a unit."""
-
-Row = tuple[IntArray, int]
-"""An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +149,7 @@ def _solved(
         if status in ("OPTIMAL", "FEASIBLE"):
             best = np.zeros(size, np.int64)
             best[index] = [solver.value(variable) for variable in use]
-            value = 0 if objective is None else _exact(best, objective)
+            value = 0 if objective is None else exact_total(best, objective)
             if status == "OPTIMAL" or objective is None:
                 return Counts(best, proven=True, bound=value)
             model.clear_hints()  # type: ignore[no-untyped-call]
@@ -213,12 +209,6 @@ def _expression(use: list[cp_model.IntVar], coefficients: IntArray) -> cp_model.
 
 def _sum(variables: list[cp_model.IntVar], factors: list[int]) -> cp_model.LinearExprT:
     return cp_model.LinearExpr.weighted_sum(variables, factors)
-
-
-def _exact(counts: IntArray, coefficients: IntArray) -> int:
-    """Their product in Python integers (numpy's would wrap around)."""
-    used = np.flatnonzero(counts)
-    return sum(map(operator.mul, counts[used].tolist(), coefficients[used].tolist()))
 
 
 def _whole(bound: float) -> int:

@@ -19,7 +19,7 @@ from pairopt.engines.cpsat.counts import Settings
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import Stages, lexicographic, settled, weighted
-from pairopt.engines.pairs import all_pairs, expand, pair_columns
+from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.weights import model_weights, radix_weights
 from pairopt.problem import Problem
 
@@ -125,10 +125,8 @@ class _Run:
         """The arcs of pair columns that are used."""
         if use is None:
             return None
-        used = use > 0
-        second = np.where(columns.bye, BYE, columns.b)[used]
-        inside = np.zeros(len(second), np.bool_)
-        return turned(columns.a[used], second, columns.sides[used], inside, self.rng())
+        used = np.flatnonzero(use)
+        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
         levels = len(self.problem.levels)

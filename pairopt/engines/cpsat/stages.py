@@ -8,8 +8,8 @@ import numpy as np
 
 from pairopt.arcs import BoolArray, IntArray
 from pairopt.engines.base import Progress
-from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.counts import Counts, Row, Settings, solve_counts
+from pairopt.engines.columns import Columns, Row
+from pairopt.engines.cpsat.counts import Counts, Settings, solve_counts
 from pairopt.engines.cpsat.further import Further
 from pairopt.engines.slackness import lowest
 from pairopt.engines.weights import require_fit

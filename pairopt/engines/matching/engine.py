@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.arcs import BYE, Arcs
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.classes import Classes, classes_of, types_of
-from pairopt.engines.columns import Columns, turned
-from pairopt.engines.matching.graph import Edges, edges_of
+from pairopt.engines.columns import Columns
+from pairopt.engines.matching.graph import edges_of
 from pairopt.engines.matching.stages import Standing, lexicographic, weighted
-from pairopt.engines.pairs import all_pairs, expand, pair_columns
+from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.weights import model_weights, radix_weights
 from pairopt.errors import UsageError
 from pairopt.problem import Problem
@@ -70,18 +69,6 @@ def _solution(problem: Problem, options: Options, columns: Columns, found: Stand
     bounds = (*known, *[None] * (levels - len(known)))
     if found.matching is None:
         return Solution("unknown", None, bounds)
-    arcs = _arcs(problem, options, columns, found.matching)
+    matched, rng = found.matching, np.random.default_rng([options.seed, 1])
+    arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
     return Solution("feasible" if found.stopped else "optimal", arcs, bounds)
-
-
-def _arcs(problem: Problem, options: Options, columns: Columns, matching: Edges) -> Arcs:
-    """The matches with their sides."""
-    first, second = matching.first, np.where(matching.second == len(problem), BYE, matching.second)
-    inside = np.zeros(len(matching), np.bool_)
-    if isinstance(columns, Classes):
-        both = second != BYE
-        one, two = columns.type_of[first], columns.type_of[second]
-        inside, swap = both & (one == two), both & (one > two)
-        first, second = np.where(swap, second, first), np.where(swap, first, second)
-    bits = columns.sides[matching.number]
-    return turned(first, second, bits, inside, np.random.default_rng([options.seed, 1]))
