@@ -6,36 +6,36 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pairopt.checking import check
-    from pairopt.comparing import compare
     from pairopt.errors import InputError, PairoptError, UsageError
-    from pairopt.event import Event
-    from pairopt.explaining import explain
+    from pairopt.event.event import Event
+    from pairopt.event.standings import standings
     from pairopt.io import read_event
     from pairopt.io.export import write_event
-    from pairopt.model import Model, load_model
-    from pairopt.ranking import standings
-    from pairopt.result import Result
-    from pairopt.solving import solve
+    from pairopt.problem.model import Model, load_model
+    from pairopt.round.check import check
+    from pairopt.round.compare import compare
+    from pairopt.round.explain import explain
+    from pairopt.round.result import Result
+    from pairopt.round.solve import solve
     from pairopt.study.simulating import simulate
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Event": "pairopt.event",
+    "Event": "pairopt.event.event",
     "InputError": "pairopt.errors",
-    "Model": "pairopt.model",
+    "Model": "pairopt.problem.model",
     "PairoptError": "pairopt.errors",
-    "Result": "pairopt.result",
+    "Result": "pairopt.round.result",
     "UsageError": "pairopt.errors",
-    "check": "pairopt.checking",
-    "compare": "pairopt.comparing",
-    "explain": "pairopt.explaining",
-    "load_model": "pairopt.model",
+    "check": "pairopt.round.check",
+    "compare": "pairopt.round.compare",
+    "explain": "pairopt.round.explain",
+    "load_model": "pairopt.problem.model",
     "read_event": "pairopt.io",
     "simulate": "pairopt.study.simulating",
-    "solve": "pairopt.solving",
-    "standings": "pairopt.ranking",
+    "solve": "pairopt.round.solve",
+    "standings": "pairopt.event.standings",
     "write_event": "pairopt.io.export",
 }
 

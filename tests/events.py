@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from oracle import Model, Oracle, Pairing, Player, Row, Vector
 
 from pairopt import Event, Result, read_event
-from pairopt import model as models_of_pairopt
-from pairopt.arcs import BYE, Arcs, arcs_of
-from pairopt.problem import Problem
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.problem import model as models_of_pairopt
+from pairopt.problem.problem import Problem
 
 MODELS = Path(__file__).parent.parent / "models"
 SHIPPED = ("standard", "excalibur", "double-sided", "top-first")

@@ -11,13 +11,13 @@ import numpy as np
 from scipy.stats import chisquare
 from simulation import rounds
 
-from pairopt.arcs import BYE, Arcs, arcs_of
-from pairopt.choosing.optima import Optima, optima_of
-from pairopt.engines import load_engine
+from pairopt.engines import solve_by
 from pairopt.engines.base import Options
-from pairopt.engines.weights import model_weights
-from pairopt.problem import Problem
-from pairopt.solving import prepare
+from pairopt.engines.relaxation.weights import model_weights
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.optima.optima import Optima, optima_of
+from pairopt.problem.problem import Problem
+from pairopt.round.options import prepare
 
 Key = frozenset[tuple[int, int]]
 
@@ -68,7 +68,7 @@ def p_value(drawn: Iterable[Key], every: Sequence[Key]) -> float:
 def optima(problem: Problem) -> Optima:
     """The optimal pairings of a round that has one."""
     objective = problem.model.objective
-    solution = load_engine("cpsat").solve(problem, Options(objective))
+    solution = solve_by("cpsat", problem, Options(objective))
     assert solution.arcs is not None
     return optima_of(problem, solution.arcs, objective)
 

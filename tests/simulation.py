@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from pairopt import Event, Model, Result, solve
-from pairopt.arcs import IntArray
-from pairopt.event import BYE_ROW, PLAYED, Matches
-from pairopt.pairing import MatchRow
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import BYE_ROW, PLAYED, Matches
+from pairopt.event.rows import MatchRow
 
 WIN, DRAW = 3, 1
 

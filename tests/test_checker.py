@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle, Pairing, Vector
 
-from pairopt.checker import Verdict, inspect
-from pairopt.problem import Problem
-from pairopt.solving import prepare
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import Verdict, inspect
+from pairopt.round.options import prepare
 
 RANDOM = st.randoms(use_true_random=True)
 OPTION_RULES = {

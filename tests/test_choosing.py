@@ -40,22 +40,23 @@ from scipy.stats import chi2
 from simulation import opening, rounds
 
 from pairopt import UsageError, solve
-from pairopt.arcs import IntArray, arcs_of
-from pairopt.choosing import counting, drawing
-from pairopt.choosing.chain import r_hat, repairings, walk
-from pairopt.choosing.choice import Choice, amount
-from pairopt.choosing.counting import Count, count
-from pairopt.choosing.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
-from pairopt.choosing.holes import count_by_holes
-from pairopt.choosing.optima import Piece, optima_of
-from pairopt.choosing.starts import longer_steps, starts_of
-from pairopt.choosing.table import Layout, Table, layout_of, table_of
 from pairopt.cli import main
-from pairopt.engines import slackness
-from pairopt.engines.classes import classes_of, types_of
-from pairopt.engines.slackness import Tight, tightened
-from pairopt.model import load_model, parse_model
-from pairopt.solving import prepare
+from pairopt.engines.relaxation import duals
+from pairopt.engines.relaxation.duals import Tight, tightened
+from pairopt.engines.relaxation.types import classes_of, types_of
+from pairopt.event.arcs import IntArray, arcs_of
+from pairopt.optima import counting, drawing
+from pairopt.optima.chain import r_hat, repairings, walk
+from pairopt.optima.choice import Choice
+from pairopt.optima.counting import Count, count
+from pairopt.optima.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
+from pairopt.optima.holes import count_by_holes
+from pairopt.optima.optima import Piece, optima_of
+from pairopt.optima.starts import longer_steps, starts_of
+from pairopt.optima.table import Layout, Table, layout_of, table_of
+from pairopt.problem.model import load_model, parse_model
+from pairopt.round.options import prepare
+from pairopt.wording import large
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
 ALL = 10**9
@@ -99,8 +100,8 @@ def test_counts_equal_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
         if event.sided:
             assert set(drawn) in map(set, expected)
         problem = prepare(event, model, seed=case.seed, **case.options)
-        for most in (slackness.MOST_COLUMNS, 0):  # without prices more levels are equations
-            monkeypatch.setattr(slackness, "MOST_COLUMNS", most)
+        for most in (duals.MOST_COLUMNS, 0):  # without prices more levels are equations
+            monkeypatch.setattr(duals, "MOST_COLUMNS", most)
             whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
             by_tables = by_holes = 1
             for piece in whole.pieces:
@@ -564,11 +565,11 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_amounts() -> None:
-    assert amount(1_234) == "1,234"
-    assert amount(123_456_789) == "123,456,789"
-    assert amount(1_234_567_890) == "1.235 x 10^9"
-    assert amount(9_999_999_999) == "1.000 x 10^10"
-    assert amount(math.factorial(100)) == "9.333 x 10^157"
+    assert large(1_234) == "1,234"
+    assert large(123_456_789) == "123,456,789"
+    assert large(1_234_567_890) == "1.235 x 10^9"
+    assert large(9_999_999_999) == "1.000 x 10^10"
+    assert large(math.factorial(100)) == "9.333 x 10^157"
 
 
 def test_numbers_of_any_length_are_written() -> None:
@@ -576,7 +577,7 @@ def test_numbers_of_any_length_are_written() -> None:
     found = Choice(False, (), Count(number, number, number)).to_dict()["count"]["value"]
     assert len(found) == 5736
     assert found.startswith("33162750924506332411753933805763240382811")
-    assert amount(number) == "3.316 x 10^5735"
+    assert large(number) == "3.316 x 10^5735"
 
 
 def test_a_single_optimum_is_called_so() -> None:
@@ -604,7 +605,7 @@ def test_on_the_command_line() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": "aesops-by-hand", "count": True}, "is a procedure"),
+        ({"model": "aesops-by-hand", "count": True}, "proves nothing"),
         ({"lookahead": 1, "choose": "uniform"}, "with a lookahead"),
         ({"choose": "fair"}, "expected any or uniform"),
     ],

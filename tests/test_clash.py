@@ -15,8 +15,8 @@ from hypothesis import given, settings
 
 from pairopt import Event, Result, UsageError, read_event, solve
 from pairopt.cli import main
-from pairopt.event import BYE_ROW, PLAYED
-from pairopt.model import parse_model
+from pairopt.event.event import BYE_ROW, PLAYED
+from pairopt.problem.model import parse_model
 
 Pair = frozenset[str]
 

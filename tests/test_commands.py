@@ -14,8 +14,8 @@ from simulation import rounds
 
 from pairopt import UsageError, solve
 from pairopt.cli import COMMANDS, main
+from pairopt.event.rows import COLUMNS
 from pairopt.io.write import csv_text
-from pairopt.pairing import COLUMNS
 
 ROOT = Path(__file__).parents[1]
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
 from pairopt.cli import main
-from pairopt.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
-from pairopt.state import points_of
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
+from pairopt.event.state import points_of
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"

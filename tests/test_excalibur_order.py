@@ -16,7 +16,7 @@ from oracle import Model, Oracle, Pairing, Player, Row, Vector
 
 from pairopt import solve
 from pairopt.engines.base import Formulation
-from pairopt.solving import prepare
+from pairopt.round.options import prepare
 
 EXCALIBUR = shipped("excalibur")
 KINDS = [

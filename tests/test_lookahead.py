@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing
 
 from pairopt import InputError, UsageError, check, read_event, solve
-from pairopt.arcs import arcs_of
-from pairopt.checker import inspect
 from pairopt.cli import main
 from pairopt.engines.base import Options
 from pairopt.engines.cpsat.engine import solve as cpsat
-from pairopt.model import parse_model
-from pairopt.solving import prepare
+from pairopt.event.arcs import arcs_of
+from pairopt.problem.model import parse_model
+from pairopt.problem.verifier import inspect
+from pairopt.round.options import prepare
 
 Pair = frozenset[str]
 
@@ -213,7 +213,7 @@ def replaced(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_procedures_do_not_look_ahead() -> None:
-    with pytest.raises(UsageError, match="does not look ahead"):
+    with pytest.raises(UsageError, match="cannot look ahead"):
         solve(simulation.opening(8), "aesops-by-hand", lookahead=1)
 
 

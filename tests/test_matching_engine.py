@@ -33,17 +33,18 @@ from simulation import opening, rounds
 
 from pairopt import Event, Result, UsageError, solve
 from pairopt.cli import main
-from pairopt.engines.base import Options, Solution
-from pairopt.engines.columns import Columns
+from pairopt.engines.base import Budget, Options, Solution
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.matching import engine, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Standing, lexicographic
-from pairopt.engines.pairs import all_pairs
-from pairopt.engines.weights import radix_weights
-from pairopt.problem import Problem
-from pairopt.solving import EngineError, prepare
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.pairs import all_pairs
+from pairopt.engines.relaxation.weights import radix_weights
+from pairopt.problem.problem import Problem
+from pairopt.round.options import prepare
+from pairopt.round.solve import EngineError
 
 ROOT = Path(__file__).parents[1]
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
@@ -405,7 +406,7 @@ def test_the_time_limit_is_kept_between_matchings(monkeypatch: pytest.MonkeyPatc
 
     *_, (event, best) = rounds(31, 5, 4, engine="matching")
     turns = iter([False, True])
-    monkeypatch.setattr(stages, "_out_of_time", lambda _: next(turns))
+    monkeypatch.setattr(Budget, "spent", property(lambda _: next(turns)))
     monkeypatch.setattr(stages, "room", lambda _: 40)
     part = solve(event, "excalibur", seed=4, engine="matching")
     assert part.status == "feasible"

@@ -33,7 +33,7 @@ def test_whole_tournaments_keep_the_rules(players: int, points: tuple[Fraction, 
                   draw=points[1], sides=("white", "black"))  # fmt: skip
     frame = compare_models(["fide-dutch"], world, replicates=5)
     assert set(frame["status"]) == {"heuristic"}
-    assert set(frame["engine"]) == {"dutch_py4swiss"}
+    assert set(frame["engine"]) == {"py4swiss"}
     assert (frame["violations"] == 0).all()
 
 

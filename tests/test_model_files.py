@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from pairopt import InputError, UsageError, load_model
 from pairopt.cli import main
-from pairopt.constraints import CONSTRAINTS
-from pairopt.criteria import CRITERIA
-from pairopt.model import model_names
+from pairopt.problem.model import model_names
+from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.rules.criteria import CRITERIA
 
 EXCALIBUR = [
     ("rematches", {}),

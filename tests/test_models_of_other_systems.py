@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pairopt import Event, InputError, Result, UsageError, load_model, read_event, solve
 from pairopt.cli import main
-from pairopt.model import parse_model
+from pairopt.problem.model import parse_model
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
 Row = tuple[int, str, str | None, float, float | None]
@@ -289,5 +289,8 @@ def test_by_hand_on_the_command_line() -> None:
 
 def test_an_unknown_procedure_is_an_error() -> None:
     with pytest.raises(InputError, match="aesops_by_hand"):
-        parse_model({"name": "x", "procedure": "by_magic"})
-    assert load_model("aesops-by-hand").procedure == "aesops_by_hand"
+        solve(
+            read_event(pd.DataFrame({"player": ["A", "B"]})),
+            parse_model({"name": "x", "engine": "by_magic"}),
+        )
+    assert load_model("aesops-by-hand").engine == "aesops_by_hand"

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pairopt import Event, InputError, read_event, solve
 from pairopt.cli import main
-from pairopt.state import points_of
+from pairopt.event.state import points_of
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "nrtm"
 

@@ -7,8 +7,8 @@ import pandas as pd
 from oracle import Oracle
 
 from pairopt import load_model, read_event, solve
-from pairopt.engines.columns import Columns
-from pairopt.engines.parity import parity_sets
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.odd_sets import parity_sets
 
 
 def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from pairopt import read_event
-from pairopt.arcs import arcs_of
-from pairopt.state import State, state_of
+from pairopt.event.arcs import arcs_of
+from pairopt.event.state import State, state_of
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
 ROWS = [

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from pairopt.cli import COMMANDS
-from pairopt.model import model_names
+from pairopt.problem.model import model_names
 
 sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
 

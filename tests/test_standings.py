@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import pairopt
 from pairopt.cli import main
-from pairopt.ranking import ranked
+from pairopt.event.standings import ranked
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"

@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pairopt import UsageError, load_model, read_event, simulate, solve
-from pairopt.constraints.lookahead import Lookahead
-from pairopt.ranking import ranked
-from pairopt.solving import prepare
-from pairopt.state import points_of
+from pairopt.event.standings import ranked
+from pairopt.event.state import points_of
+from pairopt.round.options import prepare
 from pairopt.study import World, compare_models, differences, means, orderings, per_tournament
 from pairopt.study.figures import pareto
 from pairopt.study.luck import match_luck, pairing_seed, uniforms, words
 from pairopt.study.metrics import of_pairing
 from pairopt.study.order import kendall, order_of, spearman, top_hits
-from pairopt.study.play import arcs_in, tournament
+from pairopt.study.play import tournament
 from pairopt.study.world import Field
 
 small = st.integers(0, 2**40)
@@ -204,7 +203,7 @@ class TestTournament:
     def test_engines(self) -> None:
         world = World(players=8, rounds=2)
         looking = load_model("monrad")
-        looking = replace(looking, name="l", constraints=(*looking.constraints, Lookahead(1)))
+        looking = replace(looking, name="l", lookahead=1)
         frame = compare_models(["monrad", looking, "aesops-by-hand"], world, replicates=1)
         used = frame.groupby("model", sort=False)["engine"].unique().map(list).to_dict()
         assert used == {
@@ -271,14 +270,14 @@ class TestMetrics:
             points = dict(zip(event.players, points_of(event).tolist(), strict=True))
             active = [p for p, a in zip(event.players, event.active, strict=True) if a]
             groups = sorted({points[p] for p in active}, reverse=True)
-            played = [r for r in made.result.matches if r["player2"] is not None]
+            played = [r for r in made.matches if r["player2"] is not None]
             pairs = [(str(r["player1"]), str(r["player2"])) for r in played]
             gaps = [abs(groups.index(points[a]) - groups.index(points[b])) for a, b in pairs]
             assert found["rematches"] == sum(frozenset(pair) in met for pair in pairs)
             assert found["floats"] == sum(gap > 0 for gap in gaps)
             if gaps:
                 assert found["group_distance"] == pytest.approx(np.mean(gaps))
-            byes = [str(r["player1"]) for r in made.result.matches if r["status"] == "bye"]
+            byes = [str(r["player1"]) for r in made.matches if r["status"] == "bye"]
             if byes:
                 assert found["bye_points"] == points[byes[0]] / event.scale
                 assert found["bye_groups"] == len(groups) - 1 - groups.index(points[byes[0]])
@@ -303,10 +302,8 @@ class TestMetrics:
             columns=["round", "player1", "player2", "side1", "score1", "score2"],
         ).astype(str)  # fmt: skip
         problem = prepare(read_event(rows), "excalibur")
-        made = [{"player1": "a", "player2": "b", "status": None},
-                {"player1": "d", "player2": "c", "status": None}]  # fmt: skip
-        arcs = arcs_in(problem, made)  # type: ignore[arg-type]
-        assert arcs is not None
+        at = problem.state.names.index
+        arcs = arcs_of(np.array([at("a"), at("d")]), np.array([at("b"), at("c")]))
         found = of_pairing(problem.state, arcs)
         assert found["rematches"] == found["broken_no_rematch"] == 2
         assert found["broken_max_side_difference"] == found["broken_max_side_streak"] == 1

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.cli import main
-from pairopt.state import points_of, state_of
+from pairopt.event.state import points_of, state_of
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

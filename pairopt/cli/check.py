@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
-from pairopt.cli.options import FILE, echo_notes, event_options, read
+from pairopt.cli.options import FILE, echo_notes, read, round_options
 
 if TYPE_CHECKING:
-    from pairopt.checking import Check
+    from pairopt.round.check import Check
 
 
 @click.command()
-@event_options
+@round_options()
 @click.argument("pairings", type=FILE)
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
@@ -35,8 +35,8 @@ def command(
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
     0: legal, 1: breaks a constraint, 3: not a pairing of this event.
     """
-    from pairopt.checking import check
     from pairopt.io.write import json_text
+    from pairopt.round.check import check
 
     given, options = read(event, players, options)
     echo_notes(given.notes)
@@ -47,7 +47,8 @@ def command(
 
 
 def _text(found: Check) -> str:
-    from pairopt.cli.show import amount, plain, table_text
+    from pairopt.cli.show import table_text
+    from pairopt.wording import amount, plain
 
     rows = [
         [c.criterion, c.level, c.words, amount(c.value, c.scale), amount(c.optimum, c.scale)]
@@ -66,7 +67,7 @@ def _text(found: Check) -> str:
 
 
 def _verdict(found: Check) -> str:
-    from pairopt.cli.show import amount
+    from pairopt.wording import difference_text
 
     legal = "It is legal" if found.legal else "It breaks a constraint"
     if found.optimum is None:
@@ -77,5 +78,5 @@ def _verdict(found: Check) -> str:
         return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
     level = found.checked[found.better]
     proof = "an optimal pairing" if found.optimum.proven else "the best pairing found"
-    this, best = amount(level.value, level.scale), amount(level.optimum, level.scale)
-    return f"{legal}; {proof} differs first in {level.words}: {best} instead of {this}."
+    said = difference_text(level.words, level.optimum or 0, level.value, level.scale)
+    return f"{legal}; {proof} differs first in {said}."

@@ -105,9 +105,10 @@ def _one_round(
     path: str, players: str | None, models: str, swap: bool, number: int | None, seed: int
 ) -> str:
     """The comparison of one event's round, for people."""
-    from pairopt.cli.show import amount, plain, table_text, verdict
-    from pairopt.comparing import compare
+    from pairopt.cli.show import table_text
     from pairopt.io import read_event
+    from pairopt.round.compare import compare
+    from pairopt.wording import VERDICTS, amount, pair_text, plain
 
     event = read_event(path, players, round=number)
     found = compare(event, [name.strip() for name in models.split(",")], swap=swap, seed=seed)
@@ -121,9 +122,8 @@ def _one_round(
     lines = [f"Round {found.round}", "", table_text(heads, rows, ",".join(["level", *numbers]))]
     named = zip(numbers, found.models, found.results, found.changed, strict=True)
     for k, name, result, changed in named:
-        said = "" if result.proven else f" {verdict(result)}"
+        said = "" if result.proven else f" {VERDICTS[result.status]}"
         count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
         lines.append(f"{k} {name}: {count if k != '1' else 'the others beside it'}.{said}")
-        shown = [" - ".join(match) if len(match) > 1 else f"bye of {match[0]}" for match in changed]
-        lines += [f"  {plain(match)}" for match in shown]
+        lines += [f"  {plain(pair_text(*match))}" for match in changed]
     return "\n".join([*lines, ""])

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.cli.options import echo_notes, event_options, pair_of, read
+from pairopt.cli.options import echo_notes, pair_of, read, round_options, say
 
 if TYPE_CHECKING:
-    from pairopt.explaining import Explanation
+    from pairopt.round.explain import Explanation
 
 
 @click.command()
-@event_options
+@round_options()
 @click.option("--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable.")
 @click.option("--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable.")
 @click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
@@ -37,8 +37,8 @@ def command(
     The round is that of `solve` with the same options. A question pairs it again with two
     players together or apart, and names the first level that is worse.
     """
-    from pairopt.explaining import explain
     from pairopt.io.write import json_text
+    from pairopt.round.explain import explain
 
     given, options = read(event, players, options)
     echo_notes(given.notes)
@@ -51,14 +51,14 @@ def command(
     )
     echo_notes(note for note in found.result.notes if note not in given.notes)
     for conflict in found.result.conflicts:
-        click.echo(conflict, err=True)
+        say(conflict)
     click.echo(json_text(found.to_dict()) if form == "json" else _text(found), nl=False)
     codes = {"optimal": 0, "heuristic": 0, "infeasible": EXIT_INFEASIBLE}
     ctx.exit(codes.get(found.result.status, EXIT_UNPROVEN))
 
 
 def _text(found: Explanation) -> str:
-    from pairopt.cli.show import plain, verdict
+    from pairopt.wording import VERDICTS, plain
 
     result = found.result
     asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
@@ -66,4 +66,4 @@ def _text(found: Explanation) -> str:
     if asked:
         lines += ["You asked:", *asked, ""]
     lines += [f"  {plain(match.sentence)}" for match in found.matches]
-    return "\n".join([*lines, *[""] * bool(found.matches), verdict(result), ""])
+    return "\n".join([*lines, *[""] * bool(found.matches), VERDICTS[result.status], ""])

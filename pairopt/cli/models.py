@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import click
 
-from pairopt.constraints import Constraint
-from pairopt.criteria import Criterion
-from pairopt.model import Model, load_model, model_names
+from pairopt.engines import abilities_of
+from pairopt.problem.model import Model, load_model, model_names
+from pairopt.rules.base import Constraint, Criterion
 
 
 @click.command()
@@ -36,10 +36,13 @@ def in_words(model: Model) -> str:
 
 
 def _rules(model: Model) -> list[str]:
-    lines = ["Never:" if model.constraints else "No rule is absolute."]
+    lines = ["Never:" if model.constraints or model.lookahead else "No rule is absolute."]
     lines += [f"  - {_sentence(rule)}" for rule in model.constraints]
-    if model.procedure is not None:
-        lines.append(f"Made by the procedure {model.procedure}, which proves nothing; measured by:")
+    if model.lookahead:
+        rounds = "1 more round" if model.lookahead == 1 else f"{model.lookahead} more rounds"
+        lines.append(f"  - After it {rounds} without a rematch can be paired. [lookahead]")
+    if model.engine is not None and not abilities_of(model.engine).exact:
+        lines.append(f"Made by {model.engine}, which proves nothing; measured by:")
         return lines + [f"  {k}. {_sentence(rule)}" for k, rule in enumerate(model.criteria, 1)]
     if not model.criteria:
         return [*lines, "Otherwise any pairing is as good as any other."]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from fractions import Fraction
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pairopt.event import Event
-from pairopt.pairing import decimal_text
-from pairopt.result import LevelValue, Result
-from pairopt.state import points_of
-
-
-def plain(text: object) -> str:
-    """Text without control characters: a name cannot steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+from pairopt.event.event import Event
+from pairopt.event.rows import MatchRow
+from pairopt.event.state import points_of
+from pairopt.io.write import csv_text, json_text
+from pairopt.round.levels import LevelValue
+from pairopt.round.result import Result
+from pairopt.wording import amount, plain
 
 
 def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
@@ -33,11 +30,6 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
     out = io.StringIO()
     Console(file=out, width=10_000, color_system=None).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
-
-
-def amount(value: int | None, scale: int) -> str:
-    """A value in points or matches."""
-    return "-" if value is None else decimal_text(Fraction(value, scale))
 
 
 def result_table(event: Event, result: Result) -> str:
@@ -66,13 +58,8 @@ def levels_table(result: Result) -> str:
         for v in result.level_values
     ]
     table = table_text(["criterion", "level", "counts", "value", "proof"], rows, "level,value")
-    said = "\n".join(conclusion(result))
+    said = "\n".join(result.conclusion())
     return f"{table}\n{said}\n" if rows else f"{said}\n"
-
-
-def conclusion(result: Result) -> list[str]:
-    """What the result is worth, and how it was chosen, in sentences."""
-    return [verdict(result), *(result.choice.words() if result.choice else [])]
 
 
 def _proof(level: LevelValue) -> str:
@@ -83,14 +70,26 @@ def _proof(level: LevelValue) -> str:
     return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
 
 
-def verdict(result: Result) -> str:
-    """What the result is worth, in one sentence."""
-    if result.status == "optimal":
-        return "Every level is proven: no pairing is better under this model."
-    if result.status == "feasible":
-        return "Stopped at the time limit: the best pairing found so far, not proven best."
-    if result.status == "unknown":
-        return "No pairing was found: stopped at the time limit, or the procedure gave up."
-    if result.status == "heuristic":
-        return "Made by a procedure that proves nothing."
-    return "No pairing satisfies the constraints."
+def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
+    """The pairing as chess engines print it: how many lines follow, then two numbers in each.
+
+    The player with White first, 0 for the opponent of a bye. Numbers are the players' own
+    names where all of these are numbers, as in a TRF, else their places in the list.
+    """
+    named = all(player.isascii() and player.isdigit() for player in players)
+    number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}
+    number[None] = "0"
+    paired = [row for row in rows if row["status"] != "requested"]
+    lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]
+    return "\n".join([str(len(lines)), *lines, ""])
+
+
+def result_text(
+    result: Result, form: str, players: Sequence[str] = (), timings: bool = False
+) -> str:
+    """A result as "csv", "json" or "trf-pairs" (which needs the event's players)."""
+    if form == "json":
+        return json_text(result.to_dict(timings))
+    if form == "trf-pairs":
+        return trf_pairs_text(result.matches, players)
+    return csv_text(result.matches)

@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.cli.options import FILE, echo_notes, event_options, read
+from pairopt.cli.options import FILE, echo_notes, read, round_options, say
+from pairopt.round.options import SolveOptions
 
 if TYPE_CHECKING:
-    from pairopt.event import Event
-    from pairopt.problem import Level
-    from pairopt.result import Result
+    from pairopt.event.event import Event
+    from pairopt.problem.problem import Level
+    from pairopt.round.result import Result
 
-HOW = ("engine", "formulation", "verify", "choose", "count", "time_limit", "workers")
 MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
+"""Options that change the pairing: what they cost is said."""
+BESIDES = ("verify", "choose", "count")
+"""Options that do not change what is optimal."""
 
 EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
 
 
 @click.command()
-@event_options
-@click.option("--formulation", type=click.Choice(["classes", "pairs"]), default="classes",
-              show_default=True, help="pairs: one boolean a pair, for study.")  # fmt: skip
-@click.option(
-    "--choose",
-    type=click.Choice(["any", "uniform"]),
-    default="any",
-    show_default=True,
-    help="uniform: by lot, each optimal pairing as likely as any other.",
-)
-@click.option("--count", is_flag=True, help="Say how many optimal pairings there are.")
-@click.option("--verify", is_flag=True, help="Solve with the other engine too, and compare.")
+@round_options(SolveOptions)
 @click.option("--timings", is_flag=True, help="Say how long it took.")
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json", "trf-pairs"]),
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
@@ -57,69 +51,72 @@ def command(
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
     first round.
     """
-    from pairopt.cli.show import conclusion, result_table
-    from pairopt.io.write import result_text, write_whole
-    from pairopt.solving import solve
+    from pairopt.cli.show import result_table, result_text
+    from pairopt.io.write import write_all
+    from pairopt.round.solve import solve
 
-    if form is None:
-        form = ("json" if output.lower().endswith(".json") else "csv") if output else "table"
+    form = form or _form_of(output)
     given, options = read(event, players, options)
     echo_notes(given.notes)
     result = solve(given, progress=_progress(), **options)
     echo_notes(note for note in result.notes if note not in given.notes)
-    if result.matches:
-        for line in _cost(given, result, options):
-            click.echo(line, err=True)
+    for line in _cost(given, result, options):
+        say(line)
     for conflict in result.conflicts:
-        click.echo(conflict, err=True)
+        say(conflict)
     if timings:
-        click.echo(f"solved in {result.seconds:.3f} s", err=True)
+        say(f"solved in {result.seconds:.3f} s")
+    files: dict[Path, str] = {}
+    text = ""
     if result.matches or form == "json":
         if form == "table":
             text = result_table(given, result)
         else:
             text = result_text(result, form, given.players, timings)
-        if output is None:
-            click.echo(text, nl=False)
-        else:
-            write_whole(output, text)
-            click.echo(f"round {result.round}: written to {output}", err=True)
+        if output is not None:
+            files[Path(output)] = text
     if report is not None and result.matches:
         sources = [file for file in (event, players) if file is not None]
-        write_whole(report, _page(given, result, options, sources, ctx.find_root().obj))
-        click.echo(f"report: written to {report}", err=True)
+        files[Path(report)] = _page(result, sources, ctx.find_root().obj)
+    write_all(files)
+    if output is None:
+        click.echo(text, nl=False)
+    for path in files:
+        what = "report" if report is not None and path == Path(report) else f"round {result.round}"
+        say(f"{what}: written to {path}")
     if form != "table" or not result.matches:
-        for line in conclusion(result):
-            click.echo(line, err=True)
+        for line in result.conclusion():
+            say(line)
     ctx.exit(EXIT_CODES.get(result.status, 0))
 
 
-def _page(
-    given: Event, result: Result, options: dict[str, Any], files: list[str], arguments: list[str]
-) -> str:
+def _form_of(output: str | None) -> str:
+    if output is None:
+        return "table"
+    return "json" if output.lower().endswith(".json") else "csv"
+
+
+def _page(result: Result, files: list[str], arguments: list[str]) -> str:
     """The report of the round."""
     from pairopt.report import Source, report_text
-    from pairopt.solving import prepare
 
-    problem = prepare(given, **{k: v for k, v in options.items() if k not in HOW})
     sources = [Source.of(file) for file in files]
-    return report_text(problem, result, sources, shlex.join(["pairopt", *arguments]))
+    return report_text(result, sources, shlex.join(["pairopt", *arguments]))
 
 
-def _cost(given: Event, result: Result, options: dict[str, Any]) -> list[str]:
-    """What the options that interfere with the pairing cost, level by level."""
-    from pairopt.explaining import differences
-    from pairopt.solving import solve
+def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
+    """What the options that meddle with the pairing cost, level by level."""
+    from pairopt.round.levels import difference_lines
+    from pairopt.round.solve import solve
 
     meddling = [name for name in MEDDLING if options[name]]
-    if not meddling:
+    if not meddling or not result.proven:
         return []
-    without = (*meddling, "verify", "choose", "count")
-    free = solve(given, **{k: v for k, v in options.items() if k not in without})
-    if not (free.proven and result.proven):
+    free = solve(given, **{k: v for k, v in options.items() if k not in (*meddling, *BESIDES)})
+    if not free.proven:
         return []
     asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)
-    lines = differences(free, result)
+    lines = difference_lines(result.level_values, free.level_values)
     if not lines:
         return [f"{asked}: at no cost"]
     return [f"than without {asked}:", *(f"  {line}" for line in lines)]

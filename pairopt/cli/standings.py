@@ -28,9 +28,9 @@ def command(
 ) -> None:
     """The standings of EVENT: points, strength of schedule, extended SoS and side bias."""
     from pairopt.cli.show import table_text
+    from pairopt.event.standings import standings
     from pairopt.io import read_event
     from pairopt.io.write import json_text, write_whole
-    from pairopt.ranking import standings
 
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     given = read_event(event, players, round=round, sides=labels)

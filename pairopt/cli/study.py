@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pairopt.model import Model
+    from pairopt.problem.model import Model
     from pairopt.study.world import World
 
 PROBABILITY = click.FloatRange(0, 1)
@@ -75,7 +75,7 @@ def world_of(players: int, options: dict[str, Any]) -> World:
 
 def models_of(names: str, permute: str | None, sample: int | None, seed: int) -> list[Model]:
     """The models of a comma-separated list, the first one in other orders if wanted."""
-    from pairopt.model import load_model
+    from pairopt.problem.model import load_model
     from pairopt.study.permuting import orderings
 
     models = [load_model(name.strip()) for name in names.split(",")]

@@ -1,14 +1,18 @@
-"""What an engine is given, and what it hands back to be checked."""
+"""What an engine declares, what it is given, and what it hands back to be checked."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from pairopt.arcs import Arcs
-from pairopt.model import Objective
-from pairopt.problem import Problem
+from pairopt.errors import UsageError
+
+if TYPE_CHECKING:
+    from pairopt.event.arcs import Arcs
+    from pairopt.problem.model import Objective
+    from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
 Formulation = Literal["classes", "pairs"]
@@ -16,19 +20,58 @@ Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """How to solve. `deadline` is a value of time.monotonic(), None for no limit."""
+class UnsupportedError(UsageError):
+    """An engine cannot express what it is asked for; another one may."""
 
-    objective: Objective = "lexicographic"
-    formulation: Formulation = "classes"
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What an engine can do.
+
+    `exact`: it proves its pairings. `weighted`: it can minimise one weighted sum. `lookahead`:
+    it can keep room for further rounds. `interruptible`: a deadline stops it in the middle of a
+    solve, not only between two.
+    """
+
+    exact: bool = False
+    weighted: bool = False
+    lookahead: bool = False
+    interruptible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What everything long is given: a seed, threads, and a deadline.
+
+    The deadline is a value of time.monotonic(), None for no limit.
+    """
+
     seed: int = 0
     workers: int = 1
     deadline: float | None = None
+
+    def left(self) -> float | None:
+        """Seconds left, None without limit."""
+        return None if self.deadline is None else self.deadline - time.monotonic()
+
+    @property
+    def spent(self) -> bool:
+        """Whether the deadline has passed."""
+        left = self.left()
+        return left is not None and left <= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to solve."""
+
+    objective: Objective = "lexicographic"
+    formulation: Formulation = "classes"
+    budget: Budget = Budget()
     progress: Progress | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Solution:
     """What an engine claims.
 
@@ -45,7 +88,7 @@ class Solution:
 
 
 class Engine(Protocol):
-    """A module of `pairopt.engines` with this function."""
+    """A module `engine` in a sub-package of `pairopt.engines` that has `ABILITIES`."""
 
     def solve(self, problem: Problem, options: Options) -> Solution:
-        """Pair the round. Raises UsageError for what the engine cannot express."""
+        """Pair the round. Raises UnsupportedError for what the engine cannot express."""

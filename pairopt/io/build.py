@@ -9,9 +9,9 @@ from math import lcm
 
 import numpy as np
 
-from pairopt.arcs import IntArray
 from pairopt.errors import Fault, InputError
-from pairopt.event import (
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import (
     BYE_ROW,
     FORFEIT,
     KNOWN_SIDES,

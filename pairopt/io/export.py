@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event import Event
+from pairopt.event.event import Event
 from pairopt.io.formats import matches_csv, nrtm_json, players_csv, trf_write
 from pairopt.io.write import write_all
 

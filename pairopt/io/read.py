@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event import Event
+from pairopt.event.event import Event
 from pairopt.io.formats import read_as_event
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.source import read_source

@@ -7,12 +7,11 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.pairing import COLUMNS, MatchRow
-from pairopt.result import Result
+from pairopt.event.rows import COLUMNS, MatchRow
 
 
 def csv_text(rows: Iterable[MatchRow]) -> str:
@@ -55,28 +54,3 @@ def write_all(texts: Mapping[Path, str]) -> None:
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
-
-
-def trf_pairs_text(rows: Iterable[MatchRow], players: Sequence[str]) -> str:
-    """The pairing as chess engines print it: how many lines follow, then two numbers in each.
-
-    The player with White first, 0 for the opponent of a bye. Numbers are the players' own
-    names where all of these are numbers, as in a TRF, else their places in the list.
-    """
-    named = all(player.isascii() and player.isdigit() for player in players)
-    number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}
-    number[None] = "0"
-    paired = [row for row in rows if row["status"] != "requested"]
-    lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]
-    return "\n".join([str(len(lines)), *lines, ""])
-
-
-def result_text(
-    result: Result, form: str, players: Sequence[str] = (), timings: bool = False
-) -> str:
-    """A result as "csv", "json" or "trf-pairs" (which needs the event's players)."""
-    if form == "json":
-        return json_text(result.to_dict(timings))
-    if form == "trf-pairs":
-        return trf_pairs_text(result.matches, players)
-    return csv_text(result.matches)

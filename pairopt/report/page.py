@@ -5,22 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from pairopt import __version__
-from pairopt.cli.show import amount, conclusion
 from pairopt.errors import UsageError
-from pairopt.event import Event
-from pairopt.explaining import explained
-from pairopt.pairing import decimal_text
-from pairopt.problem import Problem
-from pairopt.ranking import COLUMNS, cells, ranked
+from pairopt.event.event import Event
+from pairopt.event.standings import COLUMNS, cells, ranked
+from pairopt.event.state import points_of
 from pairopt.report.pictures import balance_strip, score_groups
-from pairopt.result import Result
-from pairopt.state import points_of
+from pairopt.round.explain import explained
+from pairopt.round.result import Result
+from pairopt.wording import amount
 
 MISSING = 'the report needs Jinja2 and matplotlib: pip install "pairopt[report]"'
 
@@ -52,14 +48,11 @@ class _Line:
     sentence: str
 
 
-def report_text(
-    problem: Problem, result: Result, sources: Sequence[Source] = (), command: str = ""
-) -> str:
+def report_text(result: Result, sources: Sequence[Source] = (), command: str = "") -> str:
     """The report of a paired round as HTML.
 
     Args:
-        problem: what was paired.
-        result: its pairing.
+        result: what was paired.
         sources: the input files.
         command: the command line as the user gave it.
 
@@ -75,13 +68,14 @@ def report_text(
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
+    problem = result.problem
     event = problem.state.event
     template = resources.files("pairopt.report").joinpath("page.html").read_text("utf-8")
-    lines = _lines(problem, result)
+    lines = _lines(result)
     return environment.from_string(template).render(
         round=result.round,
         model=problem.model,
-        verdict=" ".join(conclusion(result)),
+        verdict=" ".join(result.conclusion()),
         proven=result.proven,
         seed=result.seed,
         version=__version__,
@@ -102,34 +96,28 @@ def report_text(
     )
 
 
-def _lines(problem: Problem, result: Result) -> list[_Line]:
+def _lines(result: Result) -> list[_Line]:
     """The matches by table, then the byes."""
-    event = problem.state.event
+    event = result.problem.state.event
     names = dict(zip(event.players, event.names, strict=True))
     points = dict(zip(event.players, points_of(event).tolist(), strict=True))
-    sentences = {
-        (match.player1, match.player2): match.sentence for match in explained(problem, result)
-    }
-
-    def shown(player: Any) -> str:
-        return decimal_text(Fraction(points[player], event.scale)) if player else ""
-
+    sentences = [match.sentence for match in explained(result)]
+    sentences += [""] * (len(result.matches) - len(sentences))
+    what = {"bye": "has the bye", "requested": "bye on request"}
     made = []
-    for row in result.matches:
-        one, two = str(row["player1"]), row["player2"]
-        gap = 0 if two is None else points[one] - points[str(two)]
+    for row, sentence in zip(result.matches, sentences, strict=True):
+        one, two = str(row["player1"]), None if row["player2"] is None else str(row["player2"])
+        gap = 0 if two is None else points[one] - points[two]
         made.append(
             _Line(
                 table=row["table"] or "",
                 one=names[one] or one,
-                two="" if two is None else names[str(two)] or str(two),
-                points1=shown(one),
-                points2=shown(two),
+                two="" if two is None else names[two] or two,
+                points1=amount(points[one], event.scale),
+                points2="" if two is None else amount(points[two], event.scale),
                 mark="" if gap == 0 else ("↓" if gap > 0 else "↑"),
-                what={"bye": "has the bye", "requested": "bye on request"}.get(
-                    str(row["status"]), ""
-                ),
-                sentence=sentences.get((one, None if two is None else str(two)), ""),
+                what=what.get(str(row["status"]), ""),
+                sentence=sentence,
             )
         )
     return made

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.pairing import decimal_text
-from pairopt.state import State
+from pairopt.event.state import State
+from pairopt.wording import decimal_text
 
 INK = "#010203"
 """Drawn in this, and turned into the page's own colour: dark on light or light on dark."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
-from pairopt.event import Event
-from pairopt.model import Model, load_model
+from pairopt.event.event import Event
+from pairopt.problem.model import Model, load_model
 from pairopt.study import running, tasks
 from pairopt.study.table import header
 from pairopt.study.world import World

@@ -14,7 +14,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.arcs import IntArray
+from pairopt.event.arcs import IntArray
 
 Words = NDArray[np.uint64]
 Uniforms = NDArray[np.float64]

@@ -6,15 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from pairopt.arcs import Arcs, IntArray
-from pairopt.constraints import Constraint
-from pairopt.constraints.max_side_difference import MaxSideDifference
-from pairopt.constraints.max_side_streak import MaxSideStreak
-from pairopt.constraints.no_rematch import NoRematch
-from pairopt.constraints.no_repeat_bye import NoRepeatBye
-from pairopt.event import Event
-from pairopt.result import Result
-from pairopt.state import State
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.event import Event
+from pairopt.event.state import State
+from pairopt.round.result import Result
+from pairopt.rules.base import Constraint
+from pairopt.rules.constraints.max_side_difference import MaxSideDifference
+from pairopt.rules.constraints.max_side_streak import MaxSideStreak
+from pairopt.rules.constraints.no_rematch import NoRematch
+from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye
 from pairopt.study.order import Floats, kendall, order_of, spearman, top_hits
 
 Value = int | float | str | None

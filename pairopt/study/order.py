@@ -12,9 +12,9 @@ from math import lcm, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.arcs import BoolArray, IntArray
-from pairopt.event import PLAYED, Event
-from pairopt.state import points_of
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import PLAYED, Event
+from pairopt.event.state import points_of
 
 MOST = 2**62
 Exact = IntArray | NDArray[np.object_]

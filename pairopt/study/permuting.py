@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import fields, replace
 
 import numpy as np
 
-from pairopt.criteria import Criterion
 from pairopt.errors import UsageError
-from pairopt.model import Model
+from pairopt.problem.model import Model
+from pairopt.problem.orders import reordered
 from pairopt.study.luck import uniforms
 
 MOST = 100_000
@@ -27,7 +26,7 @@ def orderings(
     `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. In the last round
     the order stays the same. Raises UsageError for a model without an order.
     """
-    if model.procedure is not None or model.weights is not None:
+    if model.engine is not None or model.weights is not None:
         raise UsageError(f"model {model.name} has no order of criteria to permute")
     places = _places(model, kinds)
     count = math.factorial(len(places))
@@ -37,7 +36,7 @@ def orderings(
         chosen = list(itertools.permutations(places))
     else:
         raise UsageError(f"{count} orders of {model.name} are too many: use --sample N")
-    return tuple(_reordered(model, places, order) for order in chosen)
+    return tuple(reordered(model, places, order) for order in chosen)
 
 
 def _places(model: Model, kinds: Sequence[str]) -> list[int]:
@@ -62,40 +61,3 @@ def _sampled(places: Sequence[int], count: int, seed: int) -> list[tuple[int, ..
         if order != tuple(places):
             found[order] = None
     return list(found)
-
-
-def _reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Model:
-    if list(order) == list(places):
-        return model
-    full = list(range(len(model.criteria)))
-    for place, rule in zip(places, order, strict=True):
-        full[place] = rule
-    criteria = tuple(model.criteria[k] for k in full)
-    last = model.last_round
-    return replace(
-        model,
-        name=f"{model.name}/{'-'.join(str(k + 1) for k in full)}",
-        title=" > ".join(short(rule) for rule in criteria),
-        criteria=criteria,
-        last_round=None if last is None else replace(last, criteria=criteria),
-    )
-
-
-def short(rule: Criterion) -> str:
-    """A criterion in a few characters: its kind, and what it counts."""
-    given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
-    return f"{rule.kind}({', '.join(given)})" if given else rule.kind
-
-
-def swapped(model: Model) -> tuple[Model, ...]:
-    """The model with each neighbouring pair of its criteria exchanged, one after the other.
-
-    Raises UsageError for a model without an order.
-    """
-    if model.procedure is not None or model.weights is not None:
-        raise UsageError(f"model {model.name} has no order of criteria to swap")
-    places = list(range(len(model.criteria)))
-    return tuple(
-        _reordered(model, places, [*places[:k], k + 1, k, *places[k + 2 :]])
-        for k in range(len(places) - 1)
-    )

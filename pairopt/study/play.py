@@ -3,68 +3,42 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from pairopt.arcs import BYE, Arcs
-from pairopt.engines.base import Options
-from pairopt.errors import UsageError
-from pairopt.event import BYE_ROW, PLAYED, Event, Matches
-from pairopt.model import Model
-from pairopt.pairing import MatchRow
-from pairopt.problem import Problem
-from pairopt.result import Result
-from pairopt.solving import pair, prepare
+from pairopt.engines import DEFAULT
+from pairopt.engines.base import Budget, Options, UnsupportedError
+from pairopt.event.arcs import BYE, Arcs
+from pairopt.event.event import BYE_ROW, PLAYED, Event, Matches
+from pairopt.problem.model import Model
+from pairopt.round.options import prepare
+from pairopt.round.result import Result
+from pairopt.round.solve import pair
 from pairopt.study.luck import pairing_seed
 from pairopt.study.world import Field
 
-
-@dataclass(frozen=True)
-class Paired:
-    """A round as a model pairs it.
-
-    `arcs` are its matches by position in the problem's state, None where there is no pairing;
-    `seconds` is the time from the event to the checked pairing.
-    """
-
-    problem: Problem
-    result: Result
-    arcs: Arcs | None
-    seconds: float
+FASTEST = "matching"
+"""What pairs the small fields of studies."""
 
 
-def paired(event: Event, model: Model, seed: int, last_round: bool = False) -> Paired:
-    """Pair a round: by matching where the model allows, else by CP-SAT; procedures as they are."""
+def paired(event: Event, model: Model, seed: int, last_round: bool = False) -> Result:
+    """Pair a round: by the model's engine, else by matching where that can, else by CP-SAT."""
     start = time.perf_counter()
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
-    options = Options(objective=problem.model.objective, seed=seed)
+    options = Options(problem.model.objective, budget=Budget(seed))
     try:
-        result = pair(problem, "cpsat" if problem.lookahead else "matching", options)
-    except UsageError:  # levels that do not fit in the integers of the matching
-        result = pair(problem, "cpsat", options)
-    seconds = time.perf_counter() - start
-    return Paired(problem, result, arcs_in(problem, result.matches), seconds)
+        result = pair(problem, model.engine or FASTEST, options)
+    except UnsupportedError:
+        if model.engine is not None:
+            raise
+        result = pair(problem, DEFAULT, options)
+    return replace(result, seconds=time.perf_counter() - start)
 
 
-def arcs_in(problem: Problem, rows: Sequence[MatchRow]) -> Arcs | None:
-    """The arcs of a round's rows by position in the problem's state; None without rows."""
-    rows = [row for row in rows if row["status"] != "requested"]
-    if not rows:
-        return None
-    event = problem.state.event
-    position = np.full(len(event.players) + 1, BYE)
-    position[problem.state.player] = np.arange(len(problem))
-    first, second = (
-        np.array([BYE if row[seat] is None else event.index[str(row[seat])] for row in rows])
-        for seat in ("player1", "player2")
-    )
-    return Arcs(position[first], position[second])
-
-
-def tournament(field: Field, model: Model) -> Iterator[tuple[Paired, Event]]:
+def tournament(field: Field, model: Model) -> Iterator[tuple[Result, Event]]:
     """Each round that can be paired: its pairing, and the event after it.
 
     It ends early with a round that has no pairing, or with fewer than two players.
@@ -80,7 +54,7 @@ def tournament(field: Field, model: Model) -> Iterator[tuple[Paired, Event]]:
             return
 
 
-def _after(field: Field, event: Event, arcs: Arcs, made: Paired) -> Event:
+def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
     """The event after the round is played."""
     player, count = made.problem.state.player, len(arcs)
     bye = arcs.bye
@@ -90,7 +64,7 @@ def _after(field: Field, event: Event, arcs: Arcs, made: Paired) -> Event:
     none = np.zeros(count, np.int64)
     matches = Matches(
         round=none + event.round,
-        table=np.array([row["table"] or 0 for row in made.result.matches], np.int64),
+        table=np.array([row["table"] or 0 for row in made.matches], np.int64),
         first=first,
         second=second,
         side=np.where(bye | (not event.sided), -1, 0),

@@ -9,12 +9,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairopt.event import BYE_ROW, NO_RATING, Event
+from pairopt.event.event import BYE_ROW, NO_RATING, Event
+from pairopt.event.rows import COLUMNS, MatchRow
 from pairopt.io.write import csv_text, write_whole
-from pairopt.model import Model, load_model
-from pairopt.pairing import COLUMNS, MatchRow, decimal_text
+from pairopt.problem.model import Model, load_model
 from pairopt.study.play import tournament
 from pairopt.study.world import Field, World
+from pairopt.wording import decimal_text
 
 if TYPE_CHECKING:
     import pandas as pd

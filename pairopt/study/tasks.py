@@ -15,12 +15,14 @@ from typing import Protocol
 import numpy as np
 
 from pairopt import __version__
-from pairopt.event import REQUESTED, Event, Matches
-from pairopt.model import Model
-from pairopt.pairing import MatchRow
-from pairopt.solving import prepare
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.event import REQUESTED, Event, Matches
+from pairopt.problem.model import Model
+from pairopt.problem.problem import Problem
+from pairopt.round.options import prepare
+from pairopt.round.result import Result
 from pairopt.study.metrics import Value, levels_text, of_pairing, of_standings
-from pairopt.study.play import Paired, arcs_in, paired, tournament
+from pairopt.study.play import paired, tournament
 from pairopt.study.table import rows_text
 from pairopt.study.world import Field, World
 
@@ -110,7 +112,7 @@ class Repaired:
                 yield _row(self.model.name, self.name, number, made)
                 continue
             problem = prepare(event, "random")
-            arcs = arcs_in(problem, _played(self.event, number))
+            arcs = _played(problem, number)
             row: dict[str, Value] = {
                 "model": PLAYED,
                 "replicate": self.name,
@@ -121,33 +123,34 @@ class Repaired:
             yield row if arcs is None else row | of_pairing(problem.state, arcs)
 
 
-def _row(model: str, replicate: int | str, number: int, made: Paired) -> dict[str, Value]:
+def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[str, Value]:
     row: dict[str, Value] = {
         "model": model,
         "replicate": replicate,
         "round": number,
         "players": len(made.problem),
-        "engine": made.result.engine,
-        "status": made.result.status,
-        "levels": levels_text(made.result),
+        "engine": made.engine,
+        "status": made.status,
+        "levels": levels_text(made),
         "seconds": made.seconds,
     }
     return row if made.arcs is None else row | of_pairing(made.problem.state, made.arcs)
 
 
-def _played(event: Event, number: int) -> Sequence[MatchRow]:
-    """A round's matches and allocated byes as rows, the first side first."""
-    rows = event.matches.take(event.matches.round == number)
-    made: list[MatchRow] = []
-    for one, two, side, status in zip(
-        rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), rows.status.tolist(),
-        strict=True,
-    ):  # fmt: skip
-        a, b = event.players[one], None if two < 0 else event.players[two]
-        turned = side == 1 and b is not None
-        made.append({"player1": b if turned else a, "player2": a if turned else b,
-                     "status": "requested" if status == REQUESTED else None})  # fmt: skip
-    return made
+def _played(problem: Problem, number: int) -> Arcs | None:
+    """The matches and allocated byes that were really played in a round; None without any."""
+    rows = problem.state.event.matches
+    rows = rows.take((rows.round == number) & (rows.status != REQUESTED))
+    if not len(rows):
+        return None
+    position = np.full(len(problem.state.event.players) + 1, BYE)
+    position[problem.state.player] = np.arange(len(problem))
+    arcs = arcs_of(position[rows.first], position[rows.second])
+    turned, second_side = arcs.reversed(), rows.side == 1
+    return arcs_of(
+        np.where(second_side, turned.first, arcs.first),
+        np.where(second_side, turned.second, arcs.second),
+    )
 
 
 def _plain(value: object) -> object:

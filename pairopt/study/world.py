@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.arcs import BoolArray, IntArray
 from pairopt.errors import UsageError
-from pairopt.event import NO_RATING, Event, Matches
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.study.luck import Purpose, Uniforms, match_luck, uniforms
 
 MEAN_STRENGTH = 1500

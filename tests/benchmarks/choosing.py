@@ -18,12 +18,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from simulation import rounds
 
 from pairopt import solve
-from pairopt.choosing.counting import count
-from pairopt.choosing.drawing import by_chain, draw
-from pairopt.choosing.optima import optima_of
-from pairopt.engines import load_engine
+from pairopt.engines import solve_by
 from pairopt.engines.base import Options
-from pairopt.solving import prepare
+from pairopt.optima.counting import count
+from pairopt.optima.drawing import by_chain, draw
+from pairopt.optima.optima import optima_of
+from pairopt.round.options import prepare
 
 # players, rounds, model that is drawn under (rounds are played under standard), seeds
 PLAN = [
@@ -50,7 +50,7 @@ def measured(players: int, number: int, model: str, seed: int) -> list[dict[str,
         drawn = time.perf_counter()
         assert result.choice is not None
         problem = prepare(event, model)
-        arcs = load_engine("cpsat").solve(problem, Options(problem.model.objective)).arcs
+        arcs = solve_by("cpsat", problem, Options(problem.model.objective)).arcs
         assert arcs is not None
         whole = optima_of(problem, arcs, problem.model.objective)
         before = time.perf_counter()

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from pairopt import Event, load_model, solve
-from pairopt.engines.columns import Columns
-from pairopt.engines.pairs import all_pairs
-from pairopt.engines.weights import radix_weights
-from pairopt.problem import Problem, problem_of
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.pairs import all_pairs
+from pairopt.engines.relaxation.weights import radix_weights
+from pairopt.problem.problem import Problem, problem_of
 
 LIMIT = 20.0
 """Seconds for a CP-SAT model of single pairs."""
@@ -136,7 +136,7 @@ def py4swiss(event: Event, model: str) -> Job:
     """FIDE's Dutch System, C++ inside, on a ready report of the event; rules of its own."""
     from py4swiss.engines import DutchEngine
 
-    from pairopt.procedures.dutch_py4swiss import _numbers, _report
+    from pairopt.engines.py4swiss import _numbers, _report
 
     problem = problem_of(event, load_model("fide-dutch"))
     report = _report(problem, _numbers(problem))

@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fairness import FIXED, Key, fixed, key_of, one_by_one, p_value
 
-from pairopt.arcs import BYE, arcs_of
-from pairopt.choosing.drawing import by_small_table, draw
-from pairopt.engines import load_engine
-from pairopt.engines.base import Options
-from pairopt.solving import prepare
+from pairopt.engines import solve_by
+from pairopt.engines.base import Budget, Options
+from pairopt.event.arcs import BYE, arcs_of
+from pairopt.optima.drawing import by_small_table, draw
+from pairopt.round.options import prepare
 
 DRAWS = 4_000
 
@@ -31,7 +31,7 @@ DRAWS = 4_000
 def draws(k: int, way: str) -> Iterator[Key]:
     """Pairings of a fixed event, one a seed."""
     problem, whole, every = fixed(k)
-    engine, rng = load_engine("matching" if way == "any (matching)" else "cpsat"), Random(k)
+    engine, rng = "matching" if way == "any (matching)" else "cpsat", Random(k)
     drawers = [by_small_table(piece) for piece in whole.pieces]
     for seed in range(DRAWS):
         if way == "uniform":
@@ -40,7 +40,9 @@ def draws(k: int, way: str) -> Iterator[Key]:
             yield one_by_one(every, rng)
         else:
             seeded = prepare(problem.state.event, problem.model, seed=seed)
-            found = engine.solve(seeded, Options(problem.model.objective, seed=seed)).arcs
+            found = solve_by(
+                engine, seeded, Options(problem.model.objective, budget=Budget(seed))
+            ).arcs
             assert found is not None
             place = np.array([problem.state.names.index(name) for name in seeded.state.names])
             second = np.where(found.bye, BYE, place[found.second])

@@ -78,7 +78,9 @@ def drawn(number: int) -> tuple[str, pairopt.Event, str]:
                 row["status"] = "forfeit"
             rows.append(row)
     columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
-    listed = pd.DataFrame({"player": players, "rating": [chance.randint(1000, 2400) for _ in players]})
+    listed = pd.DataFrame(
+        {"player": players, "rating": [chance.randint(1000, 2400) for _ in players]}
+    )
     everyone = sorted({str(r[c]) for r in rows for c in ("player1", "player2") if r.get(c)})
     gone = [player for player in everyone if player not in players]
     listed["active"] = "yes"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt import Model, load_model
-from pairopt.criteria.pairing_style import PairingStyle
+from pairopt.rules.criteria.pairing_style import PairingStyle
 from pairopt.study import World, compare_models, differences, means, orderings
 from pairopt.study.figures import save, trade_off
 

@@ -1,1 +1,5 @@
-"""The CP-SAT engine: classes, stages, dealing, refinement; exact for every model."""
+"""OR-Tools CP-SAT over classes of exchangeable pairs."""
+
+from pairopt.engines.base import Abilities
+
+ABILITIES = Abilities(exact=True, weighted=True, lookahead=True, interruptible=True)

@@ -4,51 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ortools.sat.python import cp_model
-from ortools.sat.sat_parameters_pb2 import SatParameters
 
-from pairopt.arcs import BoolArray, IntArray
-from pairopt.engines.columns import Columns, Row, exact_total
-from pairopt.engines.parity import parity_sets
-
-if TYPE_CHECKING:
-    from pairopt.engines.cpsat.further import Further
-
-SEARCHES: tuple[dict[str, Any], ...] = (
-    {},
-    {"cp_model_presolve": False},
-    {"search_branching": SatParameters.PORTFOLIO_SEARCH},
-    {"optimize_with_lb_tree_search": True},
-)
-"""Ways to search, taken in turn."""
-FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
-"""The first limit in CP-SAT's deterministic time: about a second a unit."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How CP-SAT is to run. `deadline` is a value of time.monotonic(), None for no limit."""
-
-    seed: int = 0
-    workers: int = 1
-    deadline: float | None = None
-
-    def left(self) -> float | None:
-        """Seconds left, None without limit."""
-        return None if self.deadline is None else self.deadline - time.monotonic()
-
-    @property
-    def out_of_time(self) -> bool:
-        """Whether the deadline has passed."""
-        left = self.left()
-        return left is not None and left <= 0
+from pairopt.engines.base import Budget
+from pairopt.engines.cpsat.further import Further
+from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, solver_of
+from pairopt.engines.relaxation.columns import Columns, Row, exact_total
+from pairopt.engines.relaxation.odd_sets import parity_sets
+from pairopt.event.arcs import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -67,7 +35,7 @@ class Counts:
 def solve_counts(
     columns: Columns,
     allowed: BoolArray,
-    settings: Settings,
+    budget: Budget,
     *,
     rows: Sequence[Row] = (),
     objective: IntArray | None = None,
@@ -80,7 +48,7 @@ def solve_counts(
 
     Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
     is given, else finds any solution. `further` rounds, where given, are to be possible after
-    it (the columns are then single pairs). Gives up, unproven, when the settings' time is up or
+    it (the columns are then single pairs). Gives up, unproven, when the budget' time is up or
     after so many `tries`.
     """
     index = np.flatnonzero(allowed)
@@ -114,14 +82,14 @@ def solve_counts(
     if hint is not None:
         for variable, value in zip(use, hint[index].tolist(), strict=True):
             model.add_hint(variable, value)
-    return _solved(model, use, index, settings, len(columns), objective, least, tries)
+    return _solved(model, use, index, budget, len(columns), objective, least, tries)
 
 
 def _solved(
     model: cp_model.CpModel,
     use: list[cp_model.IntVar],
     index: IntArray,
-    settings: Settings,
+    budget: Budget,
     size: int,
     objective: IntArray | None,
     least: int,
@@ -135,9 +103,9 @@ def _solved(
     best: IntArray | None = None
     limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
     for attempt in range(tries) if tries else itertools.count():
-        if settings.out_of_time:
+        if budget.spent:
             break
-        solver = _solver(settings, attempt)
+        solver = solver_of(budget, attempt)
         solver.parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
         status = solver.status_name(solver.solve(model))
         if status == "MODEL_INVALID":
@@ -156,36 +124,6 @@ def _solved(
             for variable, count in zip(use, best[index].tolist(), strict=True):
                 model.add_hint(variable, count)
     return Counts(best, proven=False, bound=least)
-
-
-def run(model: cp_model.CpModel, settings: Settings) -> tuple[cp_model.CpSolver, str]:
-    """Solve a model without objective; the status is "UNKNOWN" when the settings' time is up."""
-    for attempt in itertools.count():
-        solver = _solver(settings, attempt)
-        solver.parameters.max_deterministic_time = FIRST_LIMIT * 2 ** (attempt // len(SEARCHES) + 2)
-        status = solver.status_name(solver.solve(model))
-        if status != "UNKNOWN" or settings.out_of_time:
-            break
-    return solver, status
-
-
-def _solver(settings: Settings, attempt: int) -> cp_model.CpSolver:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = settings.workers
-    solver.parameters.interleave_search = settings.workers > 1  # repeatable with several
-    solver.parameters.random_seed = (settings.seed + attempt) % 2**31
-    # measured: without these the class model takes seconds where it now takes milliseconds
-    solver.parameters.linearization_level = 2
-    solver.parameters.cp_model_probing_level = 0
-    solver.parameters.symmetry_level = 0
-    # the gap is taken in floating point: any but 0 calls large objectives optimal too early
-    solver.parameters.absolute_gap_limit = 0.0
-    solver.parameters.relative_gap_limit = 0.0
-    for name, value in SEARCHES[attempt % len(SEARCHES)].items():
-        setattr(solver.parameters, name, value)
-    if (left := settings.left()) is not None:
-        solver.parameters.max_time_in_seconds = max(left, 0)
-    return solver
 
 
 def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], list[int]]]:

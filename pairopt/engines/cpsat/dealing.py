@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.arcs import BYE, BoolArray, IntArray
-from pairopt.engines.classes import Classes
+from pairopt.engines.relaxation.types import Classes
+from pairopt.event.arcs import BYE, BoolArray, IntArray
 
 ATTEMPTS = 4
 

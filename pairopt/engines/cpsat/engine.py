@@ -11,17 +11,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.arcs import BYE, Arcs, IntArray
 from pairopt.engines.base import Options, Solution
-from pairopt.engines.classes import Classes, classes_of, types_of
-from pairopt.engines.columns import Columns, turned
-from pairopt.engines.cpsat.counts import Settings
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import Stages, lexicographic, settled, weighted
-from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
-from pairopt.engines.weights import model_weights, radix_weights
-from pairopt.problem import Problem
+from pairopt.engines.relaxation.columns import Columns, turned
+from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
+from pairopt.engines.relaxation.types import Classes, classes_of, types_of
+from pairopt.engines.relaxation.weights import model_weights, radix_weights
+from pairopt.event.arcs import BYE, Arcs, IntArray
+from pairopt.problem.problem import Problem
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -32,7 +31,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         return free
     # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
     run = _Run(problem, options, further)
-    rounds, _ = rounds_after(problem, free.arcs, run.settings)
+    rounds, _ = rounds_after(problem, free.arcs, options.budget)
     return replace(free, further=rounds) if rounds is not None else run.looking_ahead()
 
 
@@ -41,10 +40,6 @@ class _Run:
     problem: Problem
     options: Options
     further: Further | None = None
-
-    @property
-    def settings(self) -> Settings:
-        return Settings(self.options.seed, self.options.workers, self.options.deadline)
 
     @property
     def in_one(self) -> bool:
@@ -57,7 +52,7 @@ class _Run:
         return given[0] if given else None
 
     def rng(self) -> np.random.Generator:
-        return np.random.default_rng([self.options.seed, 1])
+        return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
         problem = self.problem
@@ -96,7 +91,7 @@ class _Run:
         found = self.answer(columns, stages, self.arcs(columns, stages.use))
         if found.arcs is None:
             return found
-        rounds, _ = rounds_after(self.problem, found.arcs, self.settings)
+        rounds, _ = rounds_after(self.problem, found.arcs, self.options.budget)
         if rounds is None:  # time was up before they were found again
             return replace(found, status="unknown", arcs=None)
         return replace(found, further=rounds)
@@ -118,8 +113,10 @@ class _Run:
     def optimise(self, columns: Columns, start: Stages) -> Stages:
         if self.in_one:
             weights = self.weights or radix_weights(columns)
-            return weighted(columns, self.settings, weights, self.further)
-        return lexicographic(columns, self.settings, start, self.options.progress, self.further)
+            return weighted(columns, self.options.budget, weights, self.further)
+        return lexicographic(
+            columns, self.options.budget, start, self.options.progress, self.further
+        )
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         """The arcs of pair columns that are used."""

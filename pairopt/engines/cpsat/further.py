@@ -9,10 +9,11 @@ from itertools import pairwise
 import numpy as np
 from ortools.sat.python import cp_model
 
-from pairopt.arcs import BYE, Arcs, IntArray, arcs_of
-from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.counts import Settings, run
-from pairopt.problem import Problem
+from pairopt.engines.base import Budget
+from pairopt.engines.cpsat.search import run
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.problem.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def further_of(problem: Problem) -> Further | None:
 
 
 def rounds_after(
-    problem: Problem, arcs: Arcs, settings: Settings
+    problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
     further = further_of(problem)
@@ -102,7 +103,7 @@ def rounds_after(
     none = np.zeros(0, np.int64)
     columns = Columns(none, none, none, none, none, none.reshape(0, 0))
     played = further.add(model, [], columns, none)
-    solver, status = run(model, settings)
+    solver, status = run(model, budget)
     if status not in ("OPTIMAL", "FEASIBLE"):
         return None, status == "INFEASIBLE"
     found = []

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.arcs import BoolArray, IntArray
-from pairopt.engines.base import Progress
-from pairopt.engines.columns import Columns, Row
-from pairopt.engines.cpsat.counts import Counts, Settings, solve_counts
+from pairopt.engines.base import Budget, Progress
+from pairopt.engines.cpsat.counts import Counts, solve_counts
 from pairopt.engines.cpsat.further import Further
-from pairopt.engines.slackness import lowest
-from pairopt.engines.weights import require_fit
+from pairopt.engines.relaxation.columns import Columns, Row
+from pairopt.engines.relaxation.duals import lowest
+from pairopt.engines.relaxation.weights import require_fit
+from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
 MOST = 2**60
@@ -57,7 +57,7 @@ def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
 
 def lexicographic(
     columns: Columns,
-    settings: Settings,
+    budget: Budget,
     start: Stages,
     progress: Progress | None = None,
     further: Further | None = None,
@@ -70,11 +70,11 @@ def lexicographic(
     """
     now, levels = start, columns.costs.shape[1]
     while True:
-        now = _run_at_bound(columns, settings, now, progress, further)
+        now = _run_at_bound(columns, budget, now, progress, further)
         level = len(now.values)
         if level == levels or now.stopped or not now.feasible:
             return now
-        now = _minimised(columns, settings, now, level, further)
+        now = _minimised(columns, budget, now, level, further)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -83,7 +83,7 @@ def lexicographic(
 
 def _run_at_bound(
     columns: Columns,
-    settings: Settings,
+    budget: Budget,
     now: Stages,
     progress: Progress | None,
     further: Further | None,
@@ -99,11 +99,11 @@ def _run_at_bound(
         middle = high - (high - low - 1) // 4
         tries = PROBE_TRIES if middle else None
         found = solve_counts(
-            columns, runs[middle], settings, rows=now.rows, tries=tries, further=further
+            columns, runs[middle], budget, rows=now.rows, tries=tries, further=further
         )
         if found.use is not None:
             use, low = found.use, middle
-        elif settings.out_of_time and not found.proven:
+        elif budget.spent and not found.proven:
             return replace(now, use=use, bound=0)
         else:
             high = middle - 1
@@ -132,7 +132,7 @@ def _reached(runs: list[BoolArray], low: int, use: IntArray | None) -> int:
 
 
 def _minimised(
-    columns: Columns, settings: Settings, now: Stages, level: int, further: Further | None
+    columns: Columns, budget: Budget, now: Stages, level: int, further: Further | None
 ) -> Stages:
     """The standing after a level that cannot be at its static bound.
 
@@ -141,19 +141,19 @@ def _minimised(
     """
     cost = columns.costs[:, level]
     least, alive = 0, now.alive
-    priced = lowest(columns, alive, now.rows, cost, lambda: settings.out_of_time)
+    priced = lowest(columns, alive, now.rows, cost, lambda: budget.spent)
     if priced is not None:
         least = priced.value
         rows = (*now.rows, (cost, least))
         use = None if further else priced.use
         if use is None:
             use = solve_counts(
-                columns, priced.tight, settings, rows=rows, tries=PROBE_TRIES, further=further
+                columns, priced.tight, budget, rows=rows, tries=PROBE_TRIES, further=further
             ).use
         if use is not None:
             return Stages((*now.values, least), priced.tight, rows, use)
     found = solve_counts(
-        columns, alive, settings,
+        columns, alive, budget,
         rows=now.rows, objective=cost, least=least, hint=now.use, further=further,
     )  # fmt: skip
     if found.use is None or not found.proven:
@@ -169,14 +169,14 @@ def _minimised(
 
 
 def weighted(
-    columns: Columns, settings: Settings, weights: tuple[int, ...], further: Further | None = None
+    columns: Columns, budget: Budget, weights: tuple[int, ...], further: Further | None = None
 ) -> Stages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     exact = columns.costs.astype(object) @ np.array(weights, object)
     require_fit(int((exact * columns.cap).sum()), MOST)
     cost = np.array(exact, np.int64)
     now = Stages((), np.ones(len(columns), np.bool_))
-    found = solve_counts(columns, now.alive, settings, objective=cost, further=further)
+    found = solve_counts(columns, now.alive, budget, objective=cost, further=further)
     if found.use is None and found.proven:
         return replace(now, feasible=False)
     if found.use is None or not found.proven:

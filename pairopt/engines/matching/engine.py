@@ -9,14 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from pairopt.engines.base import Options, Solution
-from pairopt.engines.classes import Classes, classes_of, types_of
-from pairopt.engines.columns import Columns
 from pairopt.engines.matching.graph import edges_of
 from pairopt.engines.matching.stages import Standing, lexicographic, weighted
-from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
-from pairopt.engines.weights import model_weights, radix_weights
-from pairopt.errors import UsageError
-from pairopt.problem import Problem
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
+from pairopt.engines.relaxation.types import Classes, classes_of, types_of
+from pairopt.engines.relaxation.weights import model_weights, radix_weights
+from pairopt.problem.problem import Problem
 
 FEW = 64
 """Up to so many players, classes save nothing."""
@@ -24,8 +23,6 @@ FEW = 64
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
-    if problem.lookahead:
-        raise UsageError("the engine matching cannot look ahead: use --engine cpsat")
     in_one = options.objective == "weighted"
     given = model_weights(problem) if in_one else None
     weights = None if given is None else given[0]
@@ -36,13 +33,13 @@ def solve(problem: Problem, options: Options) -> Solution:
     else:
         columns = classes_of(problem, types_of(problem.attributes(), len(problem)), weights)
     if in_one:
-        found = weighted(columns, weights or radix_weights(columns), options.deadline)
+        found = weighted(columns, weights or radix_weights(columns), options.budget)
     else:
         start = Standing((), np.ones(len(columns), np.bool_))
-        found = lexicographic(columns, start, options.deadline, options.progress)
+        found = lexicographic(columns, start, options.budget, options.progress)
         if fine and isinstance(columns, Classes) and not found.stopped and found.feasible:
             columns, start = _pairs_alive(problem, columns, found)
-            found = lexicographic(columns, start, options.deadline, options.progress)
+            found = lexicographic(columns, start, options.budget, options.progress)
     return _solution(problem, options, columns, found)
 
 
@@ -69,6 +66,6 @@ def _solution(problem: Problem, options: Options, columns: Columns, found: Stand
     bounds = (*known, *[None] * (levels - len(known)))
     if found.matching is None:
         return Solution("unknown", None, bounds)
-    matched, rng = found.matching, np.random.default_rng([options.seed, 1])
+    matched, rng = found.matching, np.random.default_rng([options.budget.seed, 1])
     arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
     return Solution("feasible" if found.stopped else "optimal", arcs, bounds)

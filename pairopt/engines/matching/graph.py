@@ -8,10 +8,10 @@ import numpy as np
 import rustworkx as rx
 from numpy.typing import NDArray
 
-from pairopt.arcs import BoolArray, IntArray
-from pairopt.engines.classes import Classes
-from pairopt.engines.columns import Columns
-from pairopt.engines.pairs import expand
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.pairs import expand
+from pairopt.engines.relaxation.types import Classes
+from pairopt.event.arcs import BoolArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]
 """Exact integers: of 64 bits, or Python's."""

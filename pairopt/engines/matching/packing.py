@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.arcs import BoolArray, IntArray
-from pairopt.engines.columns import Columns
 from pairopt.engines.matching.graph import Costs
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.event.arcs import BoolArray, IntArray
 
 Bounds = tuple[list[int], list[int]]
 """What no perfect matching is below, and above, in each level."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.arcs import BoolArray
-from pairopt.engines.base import Progress
-from pairopt.engines.columns import Columns
+from pairopt.engines.base import Budget, Progress, UnsupportedError
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.weights import require_fit
-from pairopt.errors import UsageError
+from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.weights import require_fit
+from pairopt.event.arcs import BoolArray
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,17 @@ class Standing:
 def lexicographic(
     columns: Columns,
     start: Standing,
-    deadline: float | None = None,
+    budget: Budget = Budget(),
     progress: Progress | None = None,
 ) -> Standing:
     """Minimise the levels that `start` leaves open, in order.
 
-    Raises UsageError where levels do not fit in the integers together.
+    Raises UnsupportedError where levels do not fit in the integers together.
     """
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
-        now = _advanced(columns, now, deadline)
+        now = _advanced(columns, now, budget)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -54,7 +52,7 @@ def lexicographic(
     return now
 
 
-def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standing:
+def _advanced(columns: Columns, now: Standing, budget: Budget) -> Standing:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
@@ -70,14 +68,14 @@ def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standi
         run -= 1
     left, step = [int(alive.sum()) for alive in runs], 1
     while True:
-        if _out_of_time(deadline):
+        if budget.spent:
             return replace(now, stopped=True)
         alive, start = runs[run], known + run
         packed = pack(
             columns, alive, now.values, start, room(players), _incumbent(columns, alive, start, now)
         )
         if packed.end == known < columns.costs.shape[1] and now.matching is not None:
-            raise UsageError(
+            raise UnsupportedError(
                 f"levels 1 to {known + 1} of this round do not fit together in the integers of "
                 "the engine matching: use --engine cpsat"
             )
@@ -93,11 +91,6 @@ def _advanced(columns: Columns, now: Standing, deadline: float | None) -> Standi
     for level in range(start, packed.end):
         alive = alive & (columns.costs[:, level] <= values[level])
     return Standing(values[: packed.end], alive, matching)
-
-
-def _out_of_time(deadline: float | None) -> bool:
-    """Whether the time limit has passed."""
-    return deadline is not None and time.monotonic() > deadline
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Standing) -> int | None:
@@ -120,10 +113,10 @@ def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
     return tuple(columns.costs[matching.number].sum(axis=0).tolist())
 
 
-def weighted(columns: Columns, weights: tuple[int, ...], deadline: float | None = None) -> Standing:
+def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()) -> Standing:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = Standing((), np.ones(len(columns), np.bool_))
-    if _out_of_time(deadline):
+    if budget.spent:
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
     players = int(columns.size.sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from pairopt.errors import InputError
-from pairopt.event import Event
+from pairopt.event.event import Event
 from pairopt.io.formats import (
     matches_csv,
     nrtm_json,

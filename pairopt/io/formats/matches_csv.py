@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pairopt.errors import InputError
-from pairopt.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
+from pairopt.event.rows import MatchRow as RowOfMatches
 from pairopt.io.build import build_event
 from pairopt.io.formats.players_csv import Roster
 from pairopt.io.schema import MatchRow, PlayerRow, validated
 from pairopt.io.tables import Table, require
 from pairopt.io.write import csv_text
-from pairopt.pairing import MatchRow as RowOfMatches
-from pairopt.pairing import decimal_text
+from pairopt.wording import decimal_text
 
 EXPECTED = "matches.csv (round, table, player1, player2, side1, score1, score2, status)"
 NEEDED = ("round", "player1", "player2", "score1", "score2")

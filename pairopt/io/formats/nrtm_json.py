@@ -12,14 +12,14 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from pairopt.errors import Fault, InputError
-from pairopt.event import FORFEIT, NO_RATING, REQUESTED, Event
+from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
+from pairopt.event.standings import ranked
 from pairopt.io.build import build_event
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN, Roster
 from pairopt.io.schema import MatchRow, Number, PlayerRow
 from pairopt.io.source import Source
 from pairopt.io.write import json_text
-from pairopt.ranking import ranked
 
 EXPECTED = "NRTM JSON (players, rounds, preliminaryRounds)"
 

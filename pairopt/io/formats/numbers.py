@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairopt.event import Event
+from pairopt.event.event import Event
 
 
 def numbers_of(event: Event, most: int) -> tuple[list[int], list[str]]:

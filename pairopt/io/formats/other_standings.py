@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pairopt.errors import Fault, InputError
-from pairopt.event import Event
+from pairopt.event.event import Event
 from pairopt.io.formats import standings_csv
 from pairopt.io.formats.players_csv import Roster
 from pairopt.io.tables import Table

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from pairopt.errors import Fault, InputError
-from pairopt.event import NO_RATING, Event
+from pairopt.event.event import NO_RATING, Event
 from pairopt.io.build import build_event
 from pairopt.io.schema import PlayerRow, validated
 from pairopt.io.tables import Table, require
-from pairopt.pairing import decimal_text
+from pairopt.wording import decimal_text
 
 OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
 """Columns with a meaning of their own; others are for `conflicts`."""

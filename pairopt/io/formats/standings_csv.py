@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pairopt.errors import Fault, InputError, UsageError
-from pairopt.event import Event
+from pairopt.event.event import Event
 from pairopt.io.build import build_event
 from pairopt.io.formats.players_csv import Roster, player_faults, raw_columns
 from pairopt.io.schema import MatchRow, StandingsRow, validated

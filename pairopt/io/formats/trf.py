@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import combinations
 
 from pairopt.errors import Fault, InputError
-from pairopt.event import Event
+from pairopt.event.event import Event
 from pairopt.io.build import build_event
 from pairopt.io.formats.players_csv import Roster
 from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow

@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.standings import ranked
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN
 from pairopt.io.formats.trf import POINTS
-from pairopt.pairing import decimal_text
-from pairopt.ranking import ranked
+from pairopt.wording import decimal_text
 
 NAME_WIDTH, MOST_NUMBER, MOST_RATING = 33, 9999, 9999
 LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",

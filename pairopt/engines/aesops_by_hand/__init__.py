@@ -1,0 +1,5 @@
+"""The slips-of-paper procedure of Aesop's Tables, a heuristic."""
+
+from pairopt.engines.base import Abilities
+
+ABILITIES = Abilities()

@@ -1,0 +1,138 @@
+"""The slips-of-paper procedure of Aesop's Tables: one card a player, dealt onto the tables.
+
+In odd rounds each score group is shuffled and the cards are dealt from the top, two a table,
+with a coin for the sides (mirrored where the two have met). In even rounds there are two
+piles, by the side a player is owed, sorted by score and shuffled within it; the top of one
+meets the top of the other, and neutral players join the smaller pile. The last card has the
+bye. Where a table is not allowed cards are swapped, as few and as near as possible: each
+swap is the one after which the fewest tables are not allowed.
+
+Source: the procedure by hand that Aesop's Tables describes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.engines.base import Budget, Options, Solution
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+
+DEALS = 100
+"""How often the cards are dealt before giving up."""
+
+
+def solve(problem: Problem, options: Options) -> Solution:
+    """A pairing that keeps the constraints; none after 100 deals."""
+    unknown = (None,) * len(problem.levels)
+    arcs = _dealt(problem, options.budget)
+    return Solution("unknown" if arcs is None else "heuristic", arcs, unknown)
+
+
+def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
+    rng = np.random.default_rng([budget.seed, 2])
+    even = problem.state.event.round % 2 == 0 and problem.state.sided
+    for _ in range(DEALS):
+        if budget.spent:
+            break
+        cards = _two_piles(problem, rng) if even else _one_pile(problem, rng)
+        arcs = _swapped(problem, cards, even)
+        if arcs is not None:
+            return _with_sides(problem, arcs, even, rng)
+    return None
+
+
+def _one_pile(problem: Problem, rng: np.random.Generator) -> IntArray:
+    """The cards from the top: by score, each score group shuffled."""
+    return np.lexsort((rng.permutation(len(problem)), -problem.state.score))
+
+
+def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
+    """The cards as they lie on the tables: first side, second side, first side, ...
+
+    What one pile has more than the other is dealt among itself, after the rest.
+    """
+    bias = problem.state.bias
+    first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
+    for card in rng.permutation(np.flatnonzero(bias == 0)):
+        smaller = [pile for pile in (first, second) if len(pile) <= min(len(first), len(second))]
+        smaller[rng.integers(len(smaller))].append(card)
+    piles = []
+    for pile in (first, second):
+        cards = np.array(pile, np.int64)
+        order = np.lexsort((rng.permutation(len(cards)), -problem.state.score[cards]))
+        piles.append(cards[order])
+    tables = min(map(len, piles))
+    facing = np.column_stack([pile[:tables] for pile in piles]).ravel()
+    return np.concatenate([facing, *(pile[tables:] for pile in piles)])
+
+
+def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
+    """The tables after swaps of cards until all are allowed; None where no swap helps."""
+    cards = cards.copy()
+    while True:
+        allowed = _allowed(problem, _tables(cards))
+        if allowed.all():
+            return _tables(cards)
+        swap = _best_swap(problem, cards, allowed, even)
+        if swap is None:
+            return None
+        cards[swap] = cards[swap[::-1]]
+
+
+def _best_swap(
+    problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
+) -> IntArray | None:
+    """The swap of a card of the first table not allowed that mends most; of these the nearest.
+
+    In even rounds a card stays in its pile where it can. None where no swap mends anything.
+    """
+    n, table = len(cards), int(np.argmin(allowed))
+    seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
+    other = np.tile(np.arange(n), len(seat) // n)
+    elsewhere = other // 2 != table
+    seat, other = seat[elsewhere], other[elsewhere]
+    before = allowed[table].astype(np.int64) + allowed[other // 2]
+    after = _seated(problem, cards, cards[other], seat).astype(np.int64)
+    after += _seated(problem, cards, cards[seat], other)
+    gain, apart = after - before, np.abs(seat - other)
+    across = (apart % 2 == 1) & even
+    best = np.lexsort((apart, across, -gain))[:1]
+    if not len(best) or gain[best[0]] <= 0:
+        return None
+    return np.concatenate([seat[best], other[best]])
+
+
+def _seated(problem: Problem, cards: IntArray, card: IntArray, seat: IntArray) -> BoolArray:
+    """Whether each card would be allowed on a seat, with the card that lies beside it."""
+    beside = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
+    turned = (seat % 2 == 1) & (beside != BYE)
+    return _allowed(
+        problem, arcs_of(np.where(turned, beside, card), np.where(turned, card, beside))
+    )
+
+
+def _tables(cards: IntArray) -> Arcs:
+    """Two cards a table, the last one alone has the bye."""
+    second = np.append(cards[1::2], np.full(len(cards) % 2, BYE))
+    return arcs_of(cards[::2], second)
+
+
+def _allowed(problem: Problem, arcs: Arcs) -> BoolArray:
+    """Whether a table is allowed, either way round."""
+    if not problem.state.sided:
+        return problem.legal(arcs)
+    return problem.legal(arcs) | problem.legal(arcs.reversed())
+
+
+def _with_sides(problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generator) -> Arcs:
+    """Sides by pile in even rounds, else by a coin; the other way round where it must be."""
+    if not problem.state.sided:
+        return arcs
+    coin = np.zeros(len(arcs), np.bool_) if even else rng.integers(0, 2, len(arcs)) == 1
+    legal, mirrored = problem.legal(arcs), problem.legal(arcs.reversed())
+    turn = arcs.match & np.where(legal & mirrored, coin, mirrored)
+    turned = arcs.reversed()
+    return arcs_of(
+        np.where(turn, turned.first, arcs.first), np.where(turn, turned.second, arcs.second)
+    )

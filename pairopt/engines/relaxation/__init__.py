@@ -1,0 +1,1 @@
+"""What engines share: types of players, columns, odd sets, prices, weights."""

@@ -1,0 +1,132 @@
+"""Columns: what a stage of the optimisation chooses from, whatever a column stands for.
+
+A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`).
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+
+LISTED_FIRST, OTHER_FIRST = 1, 2
+"""Bits of `sides`: which of a pair may have the first side (both: no matter)."""
+MOST = 2**62
+"""More than any column costs."""
+
+Row = tuple[IntArray, int]
+"""An equation over the columns: coefficients, shape (columns,), and their sum's value."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Arrays with one entry a column, between types of players.
+
+    `size` holds the number of players of each type; a column joins types `a` and `b` (`b`
+    is `len(size)`, the dummy, for byes), at most `cap` times; `sides` are the bits above and
+    `costs`, shape (columns, levels), what one use adds to each level.
+    """
+
+    size: IntArray
+    a: IntArray
+    b: IntArray
+    cap: IntArray
+    sides: IntArray
+    costs: IntArray
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @cached_property
+    def bye(self) -> BoolArray:
+        """True for columns of byes."""
+        bye: BoolArray = self.b == len(self.size)
+        return bye
+
+    @cached_property
+    def odd(self) -> bool:
+        """Whether one player has the bye."""
+        return int(self.size.sum()) % 2 == 1
+
+    def totals(self, counts: IntArray) -> IntArray:
+        """Value of each level when the columns are used so often, shape (levels,)."""
+        return counts @ self.costs
+
+    def most(self) -> list[int]:
+        """For each level, a bound on what any pairing can give it (exact integers)."""
+        cost, bye = self.costs, self.bye
+        match = np.zeros((len(self.size), cost.shape[1]), np.int64)
+        np.maximum.at(match, self.a[~bye], cost[~bye])
+        np.maximum.at(match, self.b[~bye], cost[~bye])
+        byes = cost[bye].max(axis=0, initial=0) if bye.any() else np.zeros(cost.shape[1], np.int64)
+        return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
+
+    def runs(self, alive: BoolArray, start: int) -> list[BoolArray]:
+        """What is left of `alive` with the next 0, 1, 2, ... levels at their lower bound.
+
+        A level from `start` on is at its bound when each match and each bye adds the least
+        that any can.
+        """
+        runs = [alive]
+        for cost in self.costs.T[start:]:
+            alive = runs[-1]
+            least: int | IntArray = cost[alive & ~self.bye if self.odd else alive].min(initial=MOST)
+            if self.odd:
+                least = np.where(self.bye, cost[alive & self.bye].min(initial=MOST), least)
+            runs.append(alive & (cost == least))
+        return runs
+
+
+def exact_total(use: IntArray, coefficients: IntArray) -> int:
+    """What columns used so often add up to, in Python integers (numpy's would wrap around)."""
+    used = np.flatnonzero(use)
+    return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
+
+
+def turned(
+    first: IntArray,
+    second: IntArray,
+    bits: IntArray,
+    inside: BoolArray,
+    rng: np.random.Generator,
+) -> Arcs:
+    """Arcs with the first side given as the bits say, by a coin where they allow both.
+
+    Two of one type (`inside`) are listed by position.
+    """
+    turn = inside & (first > second) & (second != BYE)
+    first, second = np.where(turn, second, first), np.where(turn, first, second)
+    coin = rng.integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
+    other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
+    other &= second != BYE
+    return arcs_of(np.where(other, second, first), np.where(other, first, second))
+
+
+def better_sides(
+    costs: IntArray,
+    swapped: IntArray,
+    legal: BoolArray,
+    legal_swapped: BoolArray,
+    weights: tuple[int, ...] | None = None,
+) -> tuple[IntArray, IntArray]:
+    """Which way round a pair is better: the side bits, and the levels' values that way.
+
+    Better means the lexicographic order of the levels, or the weighted sum where there are
+    weights. Bits are 0 where neither way is legal.
+    """
+    difference = costs - swapped
+    if weights is not None:
+        exact = difference.astype(object) @ np.array(weights, object)
+        sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)
+    elif difference.shape[1]:
+        column = np.argmax(difference != 0, axis=1)
+        sign = np.sign(difference[np.arange(len(difference)), column])
+    else:
+        sign = np.zeros(len(costs), np.int64)
+    bits = np.where(legal & ((sign <= 0) | ~legal_swapped), LISTED_FIRST, 0)
+    bits |= np.where(legal_swapped & ((sign >= 0) | ~legal), OTHER_FIRST, 0)
+    return bits, np.where((bits & LISTED_FIRST)[:, None] > 0, costs, swapped)

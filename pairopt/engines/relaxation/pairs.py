@@ -1,0 +1,91 @@
+"""Pairs as columns: one for every two players, the plain boolean formulation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns, turned
+from pairopt.engines.relaxation.types import Classes, legal_ways
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+
+
+def all_pairs(problem: Problem, weights: tuple[int, ...] | None = None) -> Columns:
+    """A column for every legal pair and bye, with all levels."""
+    n = len(problem)
+    first, second = np.triu_indices(n, 1)
+    if problem.state.odd:
+        first = np.concatenate([first, np.arange(n)])
+        second = np.concatenate([second, np.full(n, n)])
+    return pair_columns(problem, first, second, weights)
+
+
+def pair_columns(
+    problem: Problem, first: IntArray, second: IntArray, weights: tuple[int, ...] | None = None
+) -> Columns:
+    """Columns for the legal ones of these pairs (`second` = n for byes), with all levels."""
+    n = len(problem)
+    bye = second == n
+    sides, costs = legal_ways(problem, arcs_of(first, np.where(bye, BYE, second)), weights)
+    sides = np.where(bye & (sides > 0), LISTED_FIRST, sides)
+    legal = sides > 0
+    return Columns(
+        size=np.ones(n, np.int64),
+        a=first[legal],
+        b=second[legal],
+        cap=np.ones(int(legal.sum()), np.int64),
+        sides=sides[legal],
+        costs=costs[legal],
+    )
+
+
+def sided_arcs(
+    columns: Columns,
+    first: IntArray,
+    second: IntArray,
+    number: IntArray,
+    rng: np.random.Generator,
+) -> Arcs:
+    """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
+
+    Where a column allows both ways round a coin decides.
+    """
+    second = np.where(second == int(columns.size.sum()), BYE, second)
+    inside = np.zeros(len(first), np.bool_)
+    if isinstance(columns, Classes):
+        both = second != BYE
+        one, two = columns.type_of[first], columns.type_of[second]
+        inside, swap = both & (one == two), both & (one > two)
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+    return turned(first, second, columns.sides[number], inside, rng)
+
+
+def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
+    n, members = len(classes.type_of), classes.members
+    none = np.zeros(0, np.int64)
+    rows = [(none, none, none)]
+    for bye in np.flatnonzero(chosen & classes.bye):
+        one = members[classes.a[bye]]
+        rows.append((one, np.full(len(one), n), np.full(len(one), bye)))
+    a, b = np.nonzero(classes.default >= 0)
+    wanted = chosen[classes.default[a, b]]
+    for ta, tb in zip(a[wanted], b[wanted], strict=True):
+        one, two = members[ta], members[tb]
+        if ta == tb:
+            i, j = np.triu_indices(len(one), 1)
+            one, two = one[i], one[j]
+        else:
+            one, two = np.repeat(one, len(two)), np.tile(two, len(one))
+        rows.append((one, two, np.full(len(one), classes.default[ta, tb])))
+    first, second, number = (np.concatenate(part) for part in zip(*rows, strict=True))
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
+    special = np.flatnonzero(classes.special_class >= 0)
+    special = special[chosen[classes.special_class[special]]]
+    keys = classes.special_keys[special]
+    return (
+        np.concatenate([low[typical], keys // n]),
+        np.concatenate([high[typical], keys % n]),
+        np.concatenate([number[typical], classes.special_class[special]]),
+    )

@@ -1,0 +1,167 @@
+"""Classes: exchangeable arcs counted together.
+
+Players with the same attributes make a type. A class holds the disjoint pairs of two types
+with the same legal sides and the same value in every level; one integer, its number of
+matches, replaces all their booleans. With single players as types this is the plain model
+with one boolean a pair. Any partition into types gives a relaxation of the round, exact
+for single players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.engines.relaxation.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+
+
+def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
+    """Number the distinct rows of attributes: the type of each player, shape (n,)."""
+    code = np.zeros(n, np.int64)
+    for column in attributes:
+        values, value = np.unique(column, return_inverse=True)
+        if len(values) > 1:
+            code = np.unique(code * len(values) + value, return_inverse=True)[1]
+    return np.asarray(code, np.int64)
+
+
+@dataclass(frozen=True)
+class Classes(Columns):
+    """The classes of a partition into types, with the class of every pair.
+
+    Types `a` <= `b`; the first of a pair is the player of type `a`, or the lower position
+    where the types are equal. A pair is in `default[a, b]` unless its key low * n + high is
+    among `special_keys`; -1 means that it is in no class (illegal).
+    """
+
+    type_of: IntArray
+    default: IntArray
+    special_keys: IntArray
+    special_class: IntArray
+
+    @cached_property
+    def members(self) -> list[IntArray]:
+        """Players of each type."""
+        order = np.argsort(self.type_of, kind="stable")
+        return np.split(order, np.cumsum(self.size)[:-1])
+
+    def class_of(self, first: IntArray, second: IntArray) -> IntArray:
+        """Class of each pair of players, -1 where illegal; shape (m,)."""
+        ta, tb = self.type_of[first], self.type_of[second]
+        found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
+        if len(self.special_keys):
+            n = len(self.type_of)
+            key = np.minimum(first, second) * n + np.maximum(first, second)
+            row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
+            found = np.where(self.special_keys[row] == key, self.special_class[row], found)
+        return found
+
+
+def classes_of(
+    problem: Problem, type_of: IntArray, weights: tuple[int, ...] | None = None
+) -> Classes:
+    """The classes of a partition, with the values of the coarse levels."""
+    state, n = problem.state, len(problem)
+    size = np.bincount(type_of)
+    types = len(size)
+    one = np.empty(types, np.int64)
+    one[type_of] = np.arange(n)
+
+    pairs = problem.special_pairs()
+    ta, tb = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
+    pairs = np.where((ta > tb)[:, None], pairs[:, ::-1], pairs)
+    ta, tb = np.minimum(ta, tb), np.maximum(ta, tb)
+    count = size[:, None] * size[None, :]
+    count[np.arange(types), np.arange(types)] = size * (size - 1) // 2
+    np.subtract.at(count, (ta, tb), 1)
+    a, b = np.nonzero(np.triu(count > 0))
+
+    typical = legal_ways(problem, arcs_of(one[a], one[b], typical=True), weights, problem.coarse)
+    special = legal_ways(problem, arcs_of(pairs[:, 0], pairs[:, 1]), weights, problem.coarse)
+    rows = [(a, b, *typical), (ta, tb, *special)]
+    if state.odd:
+        bye = arcs_of(one, np.full(types, BYE))
+        legal = np.where(problem.legal(bye), LISTED_FIRST, 0)
+        all_types = np.arange(types)
+        costs = problem.costs(bye, 0, problem.coarse)
+        rows.append((all_types, np.full(types, types), legal, costs))
+    stacked = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
+    return _numbered(type_of, size, stacked, pairs, count[a, b])
+
+
+def legal_ways(
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None = None,
+    stop: int | None = None,
+) -> tuple[IntArray, IntArray]:
+    """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
+    m = len(arcs)
+    if not problem.state.sided:
+        legal = problem.legal(arcs)
+        return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), problem.costs(arcs, 0, stop)
+    both = arcs.both_ways()
+    costs, legal = problem.costs(both, 0, stop), problem.legal(both)
+    return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
+
+
+def _numbered(
+    type_of: IntArray,
+    size: IntArray,
+    rows: list[IntArray],
+    pairs: IntArray,
+    typical_pairs: IntArray,
+) -> Classes:
+    """Merge equal rows (typical ones first, then special pairs, then byes) into classes."""
+    a, b, sides, costs = rows
+    types, typical = len(size), len(typical_pairs)
+    legal = np.flatnonzero(sides)
+    columns = [a, b, sides, *(level for level in costs.T if level.any())]
+    number = np.full(len(a), -1, np.int64)
+    number[legal] = types_of([column[legal] for column in columns], len(legal))
+    row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
+    row[number[legal][::-1]] = legal[::-1]  # the first row of each class
+    a, b, sides, costs = a[row], b[row], sides[row], costs[row]
+
+    default = np.full((types, types), -1, np.int64)
+    default[rows[0][:typical], rows[1][:typical]] = number[:typical]
+    special = number[typical : typical + len(pairs)]
+    keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
+    order = np.argsort(keys)
+
+    padded = np.append(size, 1)
+    cap = np.where(a == b, padded[a] // 2, np.minimum(padded[a], padded[b]))
+    mixed = np.zeros(len(row), np.bool_)
+    mixed[number[:typical][number[:typical] >= 0]] = True
+    listed = special >= 0
+    few = _disjoint(special[listed], pairs[listed], a == b)
+    cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
+    return Classes(
+        size=size,
+        a=a,
+        b=b,
+        cap=cap,
+        sides=sides,
+        costs=costs,
+        type_of=type_of,
+        default=default,
+        special_keys=keys[order],
+        special_class=special[order],
+    )
+
+
+def _disjoint(special: IntArray, pairs: IntArray, inside: BoolArray) -> IntArray:
+    """For each class, a bound on the disjoint ones among its special pairs."""
+
+    def distinct(number: IntArray, player: IntArray) -> IntArray:
+        seen = np.unique(np.column_stack([number, player]), axis=0)[:, 0]
+        return np.bincount(seen, minlength=len(inside))
+
+    one, two = (distinct(special, end) for end in pairs.T)
+    both = distinct(np.tile(special, 2), pairs.T.ravel())
+    return np.where(inside, both // 2, np.minimum(one, two))

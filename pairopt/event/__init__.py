@@ -1,0 +1,1 @@
+"""Event: players and rounds, and what follows from them about each player."""

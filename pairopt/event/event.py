@@ -1,0 +1,239 @@
+"""Event: the players and the rounds played so far, one immutable value.
+
+Everything that the rules need to know about a player is derived from it in `state.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairopt.errors import Fault, InputError, UsageError
+from pairopt.event.arcs import BoolArray, IntArray
+
+PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
+"""What a row of matches.csv is."""
+
+NO_RATING = -(2**62)  # below every rating, and it can be negated
+KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The rows of matches.csv as arrays of one length; players by position in the event.
+
+    `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
+    side, -1 for none; scores are integers (points times the event's `scale`), 0 where
+    `scored` is False. `row` is the row of the file, for error reports.
+    """
+
+    round: IntArray
+    table: IntArray
+    first: IntArray
+    second: IntArray
+    side: IntArray
+    score1: IntArray
+    score2: IntArray
+    status: IntArray
+    scored: BoolArray
+    row: IntArray
+
+    def __len__(self) -> int:
+        return len(self.round)
+
+    def take(self, rows: NDArray[np.bool_] | IntArray) -> Matches:
+        """The chosen rows."""
+        return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    def joined(self, more: Matches) -> Matches:
+        """These rows, then `more`."""
+        return Matches(
+            *(
+                np.concatenate([getattr(self, name), getattr(more, name)])
+                for name in self.__dataclass_fields__
+            )
+        )
+
+    @staticmethod
+    def empty() -> Matches:
+        """No rows."""
+        none = np.zeros(0, np.int64)
+        return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Players and rounds played, with the round that is to be paired.
+
+    Points are integers: the event's own points times `scale`, the least common multiplier
+    that makes them whole. Arrays have one entry a player, in players.csv order. `forbidden`
+    are pairs of positions that may not meet.
+    """
+
+    players: tuple[str, ...]
+    matches: Matches
+    round: int
+    active: BoolArray
+    scale: int = 1
+    sides: tuple[str, str] | None = None
+    names: tuple[str, ...] = ()
+    rating: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    byes_brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    fixed_table: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    first_round_bye: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    declared_active: BoolArray | None = None
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    complete_history: bool = True
+    requested: tuple[int, ...] = ()
+    forbidden: tuple[tuple[int, int], ...] = ()
+    source: str = "event"
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Position of each player."""
+        return {player: position for position, player in enumerate(self.players)}
+
+    @cached_property
+    def before(self) -> Matches:
+        """The rows of the rounds before the one that is paired."""
+        return self.matches.take(self.matches.round < self.round)
+
+    @property
+    def sided(self) -> bool:
+        """Whether the game has sides."""
+        return self.sides is not None
+
+    def position(self, player: str) -> int:
+        """Position of a player. Raises UsageError for a name that is not in the event."""
+        try:
+            return self.index[player]
+        except KeyError:
+            raise UsageError(f"{player!r} is not a player of this event") from None
+
+    def positions(self, players: Iterable[str]) -> list[int]:
+        """Positions of several players."""
+        return [self.position(player) for player in players]
+
+    def at_round(self, number: int | None) -> Event:
+        """The event as it stood before round `number`; None leaves it as it is.
+
+        Raises UsageError when the rounds before it are not in the event.
+        """
+        return self if number is None else place(self, number)
+
+    def without(self, dropped: Iterable[str] = (), requested: Iterable[str] = ()) -> Event:
+        """The event with players dropped, or out of this round by a requested bye."""
+        drop, request = self.positions(dropped), self.positions(requested)
+        if not drop and not request:
+            return self
+        active = self.active.copy()
+        if absent := [self.players[p] for p in request if not active[p]]:
+            raise UsageError(f"{absent[0]!r} cannot request a bye: not active in this round")
+        active[drop + request] = False
+        return replace(self, active=active, requested=(*self.requested, *request))
+
+    def with_sides(self, labels: Iterable[str]) -> Event:
+        """The event with sides given for its first round; sideless if `labels` is empty.
+
+        An event that already knows its sides, or has played without any, keeps what it has.
+        """
+        pair = tuple(labels)
+        if self.sides is not None or len(pair) != 2 or (self.matches.status == PLAYED).any():
+            return self
+        return replace(self, sides=(pair[0], pair[1]))
+
+
+def next_round(matches: Matches) -> int:
+    """The round after the last one that holds a match or an allocated bye."""
+    done = matches.round[matches.status != REQUESTED]
+    return int(done.max()) + 1 if len(done) else 1
+
+
+def place(event: Event, number: int | None = None) -> Event:
+    """`event` with the round to pair and its active players worked out.
+
+    With `number` the event is seen as before that round: only earlier rounds count, and
+    active are those with a row in it, if there are any. Otherwise the round follows from
+    the rows, and who has none in the last round has dropped, unless players.csv says.
+
+    Raises InputError when an earlier match has no scores or a round is missing.
+    """
+    matches = event.matches
+    following = next_round(matches)
+    number = following if number is None else number
+    if not 1 <= number <= following:
+        raise UsageError(f"round {number} cannot be paired: the event has {following - 1} rounds")
+    _require_finished(event, number)
+    n, before = len(event.players), matches.round < number
+    here = matches.take(matches.round == number)
+    requested = np.zeros(n, np.bool_)
+    requested[here.first[here.status == REQUESTED]] = True
+    paired = _seen(here.take(here.status != REQUESTED), n)
+    dropped = np.zeros(n, np.bool_)
+    notes: tuple[str, ...] = ()
+    if paired.any():
+        active = paired
+    elif event.declared_active is not None:
+        active = event.declared_active & ~requested
+    else:
+        ever = _seen(matches.take(before), n)
+        last = _seen(matches.take(matches.round == number - 1), n)
+        dropped = ever & ~last & ~requested
+        active = ~dropped & ~requested
+    if number == 1 and not paired.any():
+        early = event.first_round_bye & active
+        active = active & ~early
+    else:
+        early = np.zeros(n, np.bool_)
+    if dropped.any():
+        who = ", ".join(event.players[p] for p in np.flatnonzero(dropped))
+        notes = (f"dropped (no row in round {number - 1}): {who}",)
+    return replace(
+        event,
+        round=number,
+        active=active,
+        requested=tuple(int(p) for p in np.flatnonzero(early)),
+        notes=notes,
+    )
+
+
+def _seen(matches: Matches, n: int) -> BoolArray:
+    seen = np.zeros(n, np.bool_)
+    seen[matches.first] = True
+    seen[matches.second[matches.second >= 0]] = True
+    return seen
+
+
+def _require_finished(event: Event, number: int) -> None:
+    matches = event.matches
+    open_rows = np.flatnonzero(~matches.scored & (matches.round < number))
+    if len(open_rows):
+        raise InputError(
+            event.source,
+            [
+                Fault(
+                    f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
+                    "finish the round first",
+                    int(matches.row[k]),
+                    "score1",
+                )
+                for k in open_rows
+            ],
+        )
+    present = np.unique(matches.round[matches.round < number])
+    gap = np.flatnonzero(present != np.arange(1, len(present) + 1))
+    if len(gap):
+        raise InputError(event.source, f"round {gap[0] + 1} has no rows, but a later round has")
+
+
+def _title(event: Event, row: int) -> str:
+    first, second = event.matches.first[row], event.matches.second[row]
+    if second < 0:
+        return f"the bye of {event.players[first]}"
+    return f"{event.players[first]} - {event.players[second]}"

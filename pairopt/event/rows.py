@@ -1,0 +1,87 @@
+"""Pairing: the arcs of a round as rows of matches.csv, sorted into tables."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.state import State
+from pairopt.wording import decimal_text
+
+COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+MatchRow = dict[str, int | str | None]
+
+
+def seated(state: State, arcs: Arcs) -> tuple[tuple[MatchRow, ...], Arcs]:
+    """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
+
+    Tables from 1 follow the higher score, then the sum of scores, then players.csv order, and
+    skip fixed tables; then come byes, and last those asked for in this run, which the file
+    does not have (they are no arcs). In a game without sides the higher score is named first.
+    """
+    match = np.flatnonzero(arcs.match)
+    first, second = arcs.first[match], arcs.second[match]
+    score, place = state.score, state.player
+    if not state.sided:
+        ahead = (score[second] > score[first]) | (
+            (score[second] == score[first]) & (place[second] < place[first])
+        )
+        first, second = np.where(ahead, second, first), np.where(ahead, first, second)
+    order = np.lexsort(
+        (
+            np.minimum(place[first], place[second]),
+            -(score[first] + score[second]),
+            -np.maximum(score[first], score[second]),
+        )
+    )
+    first, second = first[order], second[order]
+    wanted = state.event.fixed_table[place]
+    taken = set(wanted.tolist())
+    free = (table for table in itertools.count(1) if table not in taken)
+    tables = np.array(
+        [
+            min(fixed) if (fixed := [table for table in both if table]) else next(free)
+            for both in zip(wanted[first].tolist(), wanted[second].tolist(), strict=True)
+        ],
+        np.int64,
+    )
+    order = np.argsort(tables, kind="stable")
+    first, second = first[order], second[order]
+    seats = zip(tables[order].tolist(), first.tolist(), second.tolist(), strict=True)
+    byes = arcs.first[arcs.bye]
+    rows = [_row(state, table, one, two) for table, one, two in seats]
+    rows += [_bye(state, int(state.player[p]), "bye") for p in byes]
+    rows += [_bye(state, p, "requested") for p in state.event.requested]
+    both = arcs_of(np.concatenate([first, byes]), np.concatenate([second, np.full(len(byes), BYE)]))
+    return tuple(rows), both
+
+
+def _row(state: State, table: int, one: int, two: int) -> MatchRow:
+    sides = state.event.sides
+    return {
+        "round": state.event.round,
+        "table": table,
+        "player1": state.names[one],
+        "player2": state.names[two],
+        "side1": sides[0] if sides else None,
+        "score1": None,
+        "score2": None,
+        "status": None,
+    }
+
+
+def _bye(state: State, player: int, status: str) -> MatchRow:
+    event = state.event
+    given = status == "bye" or event.first_round_bye[player]
+    return {
+        "round": event.round,
+        "table": None,
+        "player1": event.players[player],
+        "player2": None,
+        "side1": None,
+        "score1": decimal_text(state.win) if given else "0",
+        "score2": None,
+        "status": status,
+    }

@@ -1,0 +1,242 @@
+"""State: what the rules read about the active players, derived from the rounds before.
+
+One pass over the rounds, vectorised over players; nothing here knows a criterion. The
+definitions are those of FIDE's handbook where it has them (floats, forfeits, byes), as
+fixed in the project's rules.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """Earlier meetings as sorted keys `low * n + high`, positions low < high."""
+
+    n: int
+    keys: IntArray
+    count: IntArray
+    low_first: IntArray
+
+    def pairs(self) -> IntArray:
+        """The pairs that have met, shape (k, 2), low < high."""
+        return np.column_stack([self.keys // self.n, self.keys % self.n])
+
+    def _rows(self, arcs: Arcs) -> tuple[IntArray, BoolArray]:
+        low = np.minimum(arcs.first, arcs.second)
+        high = np.maximum(arcs.first, arcs.second)
+        key = low * self.n + high
+        row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
+        return row, (self.keys[row] == key) & arcs.match
+
+    def met(self, arcs: Arcs) -> IntArray:
+        """How often the two players of each arc have met, shape (m,); 0 for a bye."""
+        if arcs.typical or not len(self.keys):
+            return np.zeros(len(arcs), np.int64)
+        row, known = self._rows(arcs)
+        return np.where(known, self.count[row], 0)
+
+    def met_same_sides(self, arcs: Arcs) -> IntArray:
+        """How often they have met with the sides of this arc, shape (m,)."""
+        if arcs.typical or not len(self.keys):
+            return np.zeros(len(arcs), np.int64)
+        row, known = self._rows(arcs)
+        low_first = self.low_first[row]
+        same = np.where(arcs.first < arcs.second, low_first, self.count[row] - low_first)
+        return np.where(known, same, 0)
+
+
+@dataclass(frozen=True)
+class State:
+    """The active players before the round, one array entry each, in a seeded order.
+
+    The order is shuffled so that the order of a file favours nobody. `player` gives the
+    position in the event. Scores are integers, points times `scale`.
+    """
+
+    event: Event
+    player: IntArray
+    score: IntArray
+    bias: IntArray
+    streak: IntArray
+    last_side: IntArray
+    byes: IntArray
+    unplayed_win: BoolArray
+    floats: IntArray
+    meetings: Meetings
+    win: Fraction
+
+    def __len__(self) -> int:
+        return len(self.player)
+
+    @property
+    def sided(self) -> bool:
+        """Whether the game has sides."""
+        return self.event.sided
+
+    @property
+    def odd(self) -> bool:
+        """Whether somebody has the bye."""
+        return len(self) % 2 == 1
+
+    @property
+    def scale(self) -> int:
+        """What points were multiplied by to make them integers."""
+        return self.event.scale
+
+    @cached_property
+    def group(self) -> IntArray:
+        """Score group of each player, 0 for the highest score, shape (n,)."""
+        scores, position = np.unique(self.score, return_inverse=True)
+        return np.asarray(len(scores) - 1 - position, np.int64)
+
+    @cached_property
+    def groups(self) -> int:
+        """Number of score groups."""
+        return int(self.group.max()) + 1 if len(self) else 0
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The players' identifiers, in this order."""
+        return tuple(self.event.players[p] for p in self.player)
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """Rank inside the score group from 1, by rating, then players.csv order."""
+        order = np.lexsort((self.player, -self.rating, self.group))
+        return self._ranks(order)
+
+    @cached_property
+    def overall_rank(self) -> IntArray:
+        """Rank from 1 among all, by score, rating, then players.csv order."""
+        rank = np.empty(len(self), np.int64)
+        rank[np.lexsort((self.player, -self.rating, self.group))] = np.arange(1, len(self) + 1)
+        return rank
+
+    @cached_property
+    def shuffled_rank(self) -> IntArray:
+        """Rank inside the score group from 1, in the seeded order."""
+        return self._ranks(np.argsort(self.group, kind="stable"))
+
+    def _ranks(self, order: IntArray) -> IntArray:
+        sizes = np.bincount(self.group, minlength=self.groups)
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
+        rank = np.empty(len(self), np.int64)
+        rank[order] = np.arange(len(self)) - starts[self.group[order]] + 1
+        return rank
+
+    @cached_property
+    def group_size(self) -> IntArray:
+        """Number of players in the score group of each player."""
+        return np.bincount(self.group, minlength=self.groups)[self.group]
+
+    @cached_property
+    def rating(self) -> IntArray:
+        """Rating of each player as an integer that keeps the order."""
+        return self.event.rating[self.player]
+
+
+def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
+    """Derive the state of the active players.
+
+    `win` is a win's points; without it, the most points anyone scored in one played match,
+    and before any match 3 a game (`games` a match where the event has no sides), or 1 with
+    sides white and black.
+    """
+    rows, n, rounds = event.before, len(event.players), event.round - 1
+    shape = (n, rounds)
+    points = np.zeros(shape, np.int64)
+    side = np.full(shape, -1, np.int64)
+    status = np.zeros(shape, np.int64)
+    opponent = np.full(shape, -1, np.int64)
+    two = rows.second >= 0
+    own = np.concatenate([rows.first, rows.second[two]])
+    seat = np.concatenate([rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[two]])
+    at = own, np.concatenate([rows.round, rows.round[two]]) - 1
+    points[at] = np.concatenate([rows.score1, rows.score2[two]])
+    opponent[at] = np.concatenate([rows.second, rows.first[two]])
+    status[at] = np.concatenate([rows.status, rows.status[two]])
+    side[at] = seat
+    played = status == PLAYED
+    side[~played] = -1
+    if win is None:
+        game = 1 if event.sides == ("white", "black") else 3
+        opening = game if event.sided else game * games
+        known = event.complete_history and played.any()
+        win = Fraction(int(points[played].max()), event.scale) if known else Fraction(opening)
+    before = event.brought[:, None] + np.cumsum(points, axis=1) - points
+    theirs = np.take_along_axis(before, np.maximum(opponent, 0), axis=0) if n else before
+    against = _opponent_points(points, opponent)
+    won_forfeit = (status == FORFEIT) & (points > against)
+    lost_forfeit = (status == FORFEIT) & (points < against)
+    unplayed = won_forfeit | ((status != 0) & ~played & (points >= math.ceil(win * event.scale)))
+    floats = np.where(played, np.sign(before - theirs), 0)
+    floats[(unplayed & ~lost_forfeit) | (status == BYE_ROW)] = 1
+    last, streak = _streaks(side)
+
+    active = np.flatnonzero(event.active)
+    order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
+    return State(
+        event=event,
+        player=order,
+        score=points_of(event)[order],
+        bias=((side == 0).sum(axis=1) - (side == 1).sum(axis=1))[order],
+        streak=streak[order],
+        last_side=last[order],
+        byes=(event.byes_brought + (status == BYE_ROW).sum(axis=1))[order],
+        unplayed_win=unplayed.any(axis=1)[order],
+        floats=floats[order].astype(np.int64),
+        meetings=_meetings(event, order),
+        win=win,
+    )
+
+
+def points_of(event: Event) -> IntArray:
+    """Points of each player of the event before the round, brought ones included; scaled."""
+    rows, points = event.before, event.brought.copy()
+    two = rows.second >= 0
+    np.add.at(points, rows.first, rows.score1)
+    np.add.at(points, rows.second[two], rows.score2[two])
+    return points
+
+
+def _opponent_points(points: IntArray, opponent: IntArray) -> IntArray:
+    theirs = np.take_along_axis(points, np.maximum(opponent, 0), axis=0)
+    return np.where(opponent >= 0, theirs, 0)
+
+
+def _streaks(side: IntArray) -> tuple[IntArray, IntArray]:
+    """Last side (-1 for none) and number of latest consecutive games on it."""
+    last = np.full(len(side), -1, np.int64)
+    streak = np.zeros(len(side), np.int64)
+    for now in side.T:
+        game = now >= 0
+        streak = np.where(game, np.where(now == last, streak + 1, 1), streak)
+        last = np.where(game, now, last)
+    return last, streak
+
+
+def _meetings(event: Event, order: IntArray) -> Meetings:
+    rows, n = event.before, len(order)
+    position = np.full(len(event.players), -1, np.int64)
+    position[order] = np.arange(n)
+    met = rows.status == PLAYED
+    first, second = position[rows.first[met]], position[rows.second[met]]
+    both = (first >= 0) & (second >= 0)
+    first, second, side = first[both], second[both], rows.side[met][both]
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    low_had_first = (side >= 0) & ((first < second) == (side == 0))
+    keys, inverse = np.unique(low * n + high, return_inverse=True)
+    count = np.bincount(inverse, minlength=len(keys))
+    low_first = np.zeros(len(keys), np.int64)
+    np.add.at(low_first, inverse, low_had_first)
+    return Meetings(n, keys, count, low_first)

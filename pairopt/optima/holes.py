@@ -1,0 +1,225 @@
+"""Holes: pairs that a graph of few groups lacks, counted by inclusion and exclusion.
+
+If nobody had met, many players would be exchangeable, and easy to count. The pairings that avoid
+all holes are the sum over all sets of disjoint holes of (-1) to their number times the
+pairings of the players left. (A hole may be one of the two ways round of a pair: each factor -1
+is the number of ways that are missing.) Only how many players a set takes from each group
+matters, so the sets are added up by that, one component of the graph of holes after the other.
+
+Groups are settled in their order. A state is what the equations have got, and for each group
+to come how many of its players are taken by holes, and how many have opponents in groups
+before. Who of the group these are is said when the group's turn comes: in
+(n - taken)! / (n - taken - met)! ways.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from math import comb, factorial, perm
+
+import numpy as np
+
+from pairopt.engines.relaxation.odd_sets import components
+from pairopt.optima.optima import Piece
+from pairopt.optima.table import Layout, Option
+
+MOST_STATES = 2_000_000
+"""States held at a time: half a gigabyte."""
+Signed = dict[int, int]
+"""States, or what is added to a state, and a signed number for each."""
+Near = dict[int, dict[int, tuple[int, int]]]
+"""For each player the other ends of holes: what a hole adds to a state, and its factor."""
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """Where in a state's integer its numbers are: bits for each group, twice, and equation."""
+
+    taken: tuple[int, ...]
+    met: tuple[int, ...]
+    masks: tuple[int, ...]
+    sums: tuple[int, ...]
+    totals: tuple[int, ...]
+
+    @staticmethod
+    def of(layout: Layout, totals: tuple[int, ...]) -> _Fields:
+        """Fields wide enough for all players of each group, and twice each total."""
+        at, taken, met, masks, sums = 0, [], [], [], []
+        for members in layout.groups:
+            bits = len(members).bit_length() + 1
+            taken.append(at)
+            met.append(at + bits)
+            masks.append((1 << bits) - 1)
+            at += 2 * bits
+        for total in totals:
+            sums.append(at)
+            at += total.bit_length() + 1
+        return _Fields(tuple(taken), tuple(met), tuple(masks), tuple(sums), totals)
+
+    def paid(self, costs: list[int]) -> int | None:
+        """What a match adds to the equations; None where that is too much for any pairing."""
+        if any(cost > total for cost, total in zip(costs, self.totals, strict=True)):
+            return None
+        return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
+
+    def fit(self, state: int, added: int, times: int = 1) -> bool:
+        """Whether no equation gets more than its total."""
+        if not self.sums or not added >> self.sums[0]:  # equations have the highest bits
+            return True
+        for at, total in zip(self.sums, self.totals, strict=True):
+            mask = (2 << total.bit_length()) - 1
+            if (state >> at & mask) + times * (added >> at & mask) > total:
+                return False
+        return True
+
+
+class _TooManyStepsError(Exception):
+    """The count would take longer than is allowed."""
+
+
+class _Steps:
+    """The steps still allowed, and how many states may be held at a time."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, steps: int, states: int = 0) -> None:
+        """Raises _TooManyStepsError where there are not so many left, or too many states."""
+        self.left -= steps
+        if self.left < 0 or states > MOST_STATES:
+            raise _TooManyStepsError
+
+
+def count_by_holes(piece: Piece, relaxed: Layout, most_steps: int) -> int | None:
+    """The number of the piece's pairings, None where it would take more steps than that."""
+    fields, steps = _Fields.of(relaxed, piece.totals), _Steps(most_steps)
+    states: Signed = {0: 1}
+    try:
+        waiting = _components(piece, relaxed, fields, steps)
+        for group in range(len(relaxed.groups)):
+            for part in waiting[group]:
+                states = _product(states, part, fields, steps)
+            states = _settled(piece, relaxed, fields, group, states, steps)
+    except _TooManyStepsError:
+        return None
+    return states.get(fields.paid(list(piece.totals)) or 0, 0)
+
+
+def _settled(
+    piece: Piece, layout: Layout, fields: _Fields, group: int, states: Signed, steps: _Steps
+) -> Signed:
+    """The states after all players of a group have opponents.
+
+    One kind of opponent after the other: which of the players left have one is said in a
+    binomial number of ways, who they are (in groups to come) later.
+    """
+    members, mask = layout.groups[group], fields.masks[group]
+    n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
+    now = Counter[tuple[int, int]]()  # the rest of a state, and the players left
+    for state, number in states.items():
+        taken, met = state >> taken_at & mask, state >> met_at & mask
+        if taken + met <= n:
+            rest = state - (taken << taken_at) - (met << met_at)
+            now[rest, n - taken - met] += number * perm(n - taken, met)
+    kinds = [(_reach(piece, layout, fields, group, o), o) for o in layout.options[group]]
+    kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
+    for k, (reach, option) in enumerate(kinds):
+        after = Counter[tuple[int, int]]()
+        kind = piece.relaxed[members[0], layout.groups[option.partner][-1]]
+        added = fields.paid(piece.cost[kind].tolist()) or 0
+        each = 2 if option.inside else 1
+        at, wide = fields.met[option.partner], fields.masks[option.partner]
+        added += 0 if option.inside else 1 << at
+        full = len(layout.groups[option.partner])
+        last = k == len(kinds) - 1
+        for (state, left), number in now.items():
+            fewest = left // each if last else 0  # an odd one is left over, and dropped
+            highest = min(reach, left // each, full - (state >> at & wide))
+            if highest < fewest:
+                continue
+            steps.take(highest - fewest + 1, len(after))
+            for x in range(fewest, highest + 1):
+                if x and not fields.fit(state, added, x):
+                    break
+                ways = comb(left, each * x) * option.ways**x
+                if option.inside:
+                    ways *= factorial(2 * x) // (factorial(x) << x)
+                after[state + x * added, left - each * x] += number * ways
+        now = after
+    return {state: number for (state, left), number in now.items() if number and not left}
+
+
+def _reach(piece: Piece, layout: Layout, fields: _Fields, group: int, option: Option) -> int:
+    """How many such matches the group can have at most."""
+    one, two = layout.groups[group], layout.groups[option.partner]
+    costs: list[int] = piece.cost[piece.relaxed[one[0], two[-1]]].tolist()
+    reach = len(one) // 2 if option.inside else min(len(one), len(two))
+    limits = (total // cost for cost, total in zip(costs, fields.totals, strict=True) if cost)
+    return min([reach, *limits])
+
+
+def _components(
+    piece: Piece, layout: Layout, fields: _Fields, steps: _Steps
+) -> dict[int, list[Signed]]:
+    """The sets of disjoint holes of each component, by the first group that it touches."""
+    group = {player: g for g, members in enumerate(layout.groups) for player in members}
+    holes = []
+    for a, b in np.argwhere(np.triu(piece.missing)).tolist():
+        paid = fields.paid(piece.cost[piece.relaxed[a, b]].tolist())
+        if paid is not None:
+            added = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
+            holes.append((a, b, (added, -int(piece.missing[a, b]))))
+    one, two = np.array([[a, b] for a, b, _ in holes], np.int64).reshape(-1, 2).T
+    label = components(len(piece), one, two)
+    parts: dict[int, Near] = defaultdict(lambda: defaultdict(dict))
+    for a, b, hole in holes:
+        near = parts[int(label[a])]
+        near[a][b] = near[b][a] = hole
+    waiting: dict[int, list[Signed]] = defaultdict(list)
+    for near in parts.values():
+        first = min(group[player] for player in near)
+        waiting[first].append(_matchings(near, fields, steps))
+    return waiting
+
+
+def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
+    """The sets of disjoint holes of one component, player by player."""
+    order = _outwards(near)
+    bit = {player: 1 << k for k, player in enumerate(order)}
+    states: dict[tuple[int, int], int] = {(0, 0): 1}
+    for player in order:
+        own, following = bit[player], Counter[tuple[int, int]]()
+        later = [(bit[o], *hole) for o, hole in near[player].items() if bit[o] > own]
+        for (used, state), number in states.items():
+            following[used & ~own, state] += number
+            if used & own:
+                continue
+            steps.take(1 + len(later), len(following))
+            for other, added, factor in later:
+                if not used & other and fields.fit(state, added):
+                    following[used | other, state + added] += factor * number
+        states = following
+    return {state: number for (_, state), number in states.items() if number}
+
+
+def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed:
+    both = Counter[int]()
+    for a, m in one.items():
+        steps.take(len(two), len(both))
+        for b, n in two.items():
+            if fields.fit(a, b):
+                both[a + b] += m * n
+    return {state: number for state, number in both.items() if number}
+
+
+def _outwards(near: Near) -> list[int]:
+    """The players of a component, each time the one that opens least."""
+    order, done, open_ = [min(near, key=lambda p: (len(near[p]), p))], set[int](), set[int]()
+    while True:
+        done.add(order[-1])
+        open_ = (open_ | near[order[-1]].keys()) - done
+        if not open_:
+            return order
+        opens = {p: len(near[p].keys() - open_ - done) for p in open_}
+        order.append(min(open_, key=lambda p: (opens[p], p)))

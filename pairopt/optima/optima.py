@@ -1,0 +1,199 @@
+"""Optima: the optimal pairings as the perfect matchings of a graph, under a few equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.engines.matching.graph import edges_of
+from pairopt.engines.relaxation.columns import LISTED_FIRST, OTHER_FIRST, Columns
+from pairopt.engines.relaxation.duals import Tight, tightened
+from pairopt.engines.relaxation.odd_sets import components
+from pairopt.engines.relaxation.pairs import all_pairs, pair_columns, sided_arcs
+from pairopt.engines.relaxation.types import Classes, classes_of, types_of
+from pairopt.engines.relaxation.weights import model_weights, require_fit
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.problem.model import Objective
+from pairopt.problem.problem import Problem
+
+MOST_PLAYERS = 3000
+"""Matrices of players by players are in memory."""
+MOST_WEIGHT = 2**62
+"""Weighted sums are kept in machine integers."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Players who are paired among themselves in every optimal pairing.
+
+    Of `k` players (the last may be n, for the bye): `code`, shape (k, k), says what kind of
+    pair two of them are, 0 for none that an optimal pairing holds. A kind is in `ways` optimal
+    arcs (2 where either side will do), and adds `cost`, shape (kinds, rows), to the equations
+    with the sums `totals`. `relaxed` is `code` as if no two players had met: pairs that are
+    left out, or in fewer ways, for themselves alone are as other pairs of such players.
+    """
+
+    players: IntArray
+    code: IntArray
+    relaxed: IntArray
+    ways: IntArray
+    cost: IntArray
+    totals: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    @cached_property
+    def missing(self) -> IntArray:
+        """How many ways fewer a pair has than in the relaxed piece, shape (k, k)."""
+        missing: IntArray = self.ways[self.relaxed] - self.ways[self.code]
+        return missing
+
+
+@dataclass(frozen=True)
+class Optima:
+    """All optimal pairings of a round: those of its pieces, independently.
+
+    `number`, shape (n + 1, n + 1), is the column of each pair, -1 for none; row n is the bye.
+    """
+
+    columns: Columns
+    number: IntArray
+    pieces: tuple[Piece, ...]
+
+    def arcs(self, first: IntArray, second: IntArray, rng: np.random.Generator) -> Arcs:
+        """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
+        return sided_arcs(self.columns, first, second, self.number[first, second], rng)
+
+
+def optima_of(problem: Problem, arcs: Arcs, objective: Objective) -> Optima:
+    """All pairings that are as good as one that is optimal (a lookahead is not regarded).
+
+    Raises UsageError where a weighted sum is too large.
+    """
+    weights = model_weights(problem) if objective == "weighted" else None
+    columns, tight = _tight(problem, arcs, weights[0] if weights else None)
+    n = len(problem)
+    edges = edges_of(columns, tight.alive)
+    table = np.full((n + 1, n + 1), -1, np.int64)
+    table[edges.first, edges.second] = table[edges.second, edges.first] = edges.number
+    partner = np.full(n + 1, n)
+    one, two = arcs.first, np.where(arcs.bye, n, arcs.second)
+    partner[one], partner[two] = two, one
+    return Optima(
+        columns, table, tuple(_pieces(columns, tight, table, partner, problem.state.sided))
+    )
+
+
+def _tight(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> tuple[Columns, Tight]:
+    """Columns and equations of the optimal pairings; columns are pairs where players differ."""
+    values = problem.costs(arcs).sum(axis=0).tolist()
+    fine = problem.coarse < len(problem.criteria)
+    if weights is not None and fine:
+        columns = all_pairs(problem, weights)
+    else:
+        columns = classes_of(problem, types_of(problem.attributes(), len(problem)), weights)
+    now = Tight(np.ones(len(columns), np.bool_))
+    if weights is not None:
+        exact = columns.costs.astype(object) @ np.array(weights, object)
+        value = sum(w * v for w, v in zip(weights, values, strict=True))
+        require_fit(value, MOST_WEIGHT)
+        cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
+        return columns, tightened(columns, cost, [value], now)
+    coarse = columns.costs.shape[1]
+    now = tightened(columns, columns.costs, values[:coarse], now)
+    if not fine:
+        return columns, now
+    edges = edges_of(columns, now.alive)
+    pairs = pair_columns(problem, edges.first, edges.second)
+    table = np.full((len(problem) + 1,) * 2, -1, np.int64)
+    table[edges.first, edges.second] = edges.number
+    of_class = table[pairs.a, pairs.b]
+    rows = tuple((row[of_class], value) for row, value in now.rows)
+    now = Tight(np.ones(len(pairs), np.bool_), rows)
+    return pairs, tightened(pairs, pairs.costs[:, coarse:], values[coarse:], now)
+
+
+def _pieces(
+    columns: Columns, tight: Tight, number: IntArray, partner: IntArray, sided: bool
+) -> list[Piece]:
+    """The components, joined where an equation lies across several."""
+    n = len(number) - 1
+    one, two = np.nonzero(np.triu(number >= 0))
+    label = components(n + 1, one, two)
+    rows = []
+    for coefficients, _ in tight.rows:
+        cost = coefficients[number[one, two]]
+        touched = {c for c in np.unique(label[one]).tolist() if _varies(cost[label[one] == c])}
+        if touched:
+            label[np.isin(label, list(touched))] = min(touched)
+            rows.append(coefficients)
+    relaxed = _relaxed(columns, tight, number)
+    kept = range(n + 1) if int(columns.size.sum()) % 2 else range(n)
+    return [
+        _piece(np.flatnonzero(label == c), columns, rows, number, relaxed, partner, sided)
+        for c in np.unique(label[list(kept)])
+    ]
+
+
+def _varies(cost: IntArray) -> bool:
+    return bool(len(cost) and (cost != cost[0]).any())
+
+
+def _relaxed(columns: Columns, tight: Tight, number: IntArray) -> IntArray:
+    """The columns of pairs, special pairs as others of their types where that is a column alive."""
+    if not isinstance(columns, Classes):
+        return number
+    relaxed, n = number.copy(), len(number) - 1
+    low, high = columns.special_keys // n, columns.special_keys % n
+    ta, tb = columns.type_of[low], columns.type_of[high]
+    default = columns.default[np.minimum(ta, tb), np.maximum(ta, tb)]
+    there = default >= 0
+    there[there] = tight.alive[default[there]]
+    low, high, default = low[there], high[there], default[there]
+    relaxed[low, high] = relaxed[high, low] = default
+    return relaxed
+
+
+def _piece(
+    players: IntArray,
+    columns: Columns,
+    rows: list[IntArray],
+    number: IntArray,
+    relaxed: IntArray,
+    partner: IntArray,
+    sided: bool,
+) -> Piece:
+    """The piece of these players; kinds are columns that differ in ways or equations."""
+    own, typical = (table[np.ix_(players, players)] for table in (number, relaxed))
+    both = np.concatenate([own, typical])
+    used = np.unique(both[both >= 0])
+    either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
+    ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
+    local = [row[used] for row in rows if _varies(row[used])]
+    key = np.column_stack([ways, *local])
+    kinds, kind = np.unique(key, axis=0, return_inverse=True)
+    code_of = np.zeros(len(columns) + 1, np.int64)  # the last for -1
+    code_of[used] = kind.ravel() + 1
+    blank = np.zeros((1, kinds.shape[1]), np.int64)
+    table = np.concatenate([blank, kinds])
+    position = np.full(len(number), -1)
+    position[players] = np.arange(len(players))
+    start = position[partner[players]]
+    cost = table[:, 1:]
+    once = start > np.arange(len(players))
+    mine = code_of[own[once, start[once]]]
+    code, as_others = code_of[own], code_of[typical]
+    same = table[code, 0] <= table[as_others, 0]
+    for row in cost.T:
+        same &= row[code] == row[as_others]
+    return Piece(
+        players=players,
+        code=code,
+        relaxed=np.where((code == 0) | same, as_others, code),
+        ways=table[:, 0],
+        cost=cost,
+        totals=tuple(cost[mine].sum(axis=0).tolist()),
+    )

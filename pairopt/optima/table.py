@@ -1,0 +1,220 @@
+"""Table: optimal pairings of a piece counted and drawn, exactly, by dynamic programming.
+
+Players with the same row of the piece's matrix are twins: exchangeable, so only how many of them
+are left matters. Groups of twins are taken in an order in which few are open at a time; the
+next player of the first group meets one of a later group (or of its own), in as many ways as
+there are players left in it. A state is what is left of each group and of each equation.
+A field of one group, as in round 1, has one state for each match: its count is a product.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.optima.optima import Piece
+
+Pairs = list[tuple[int, int]]
+"""Pairs of positions in a piece."""
+
+STARTS, FEW = 6, 100
+"""Orders are tried from so many groups, from one where there are more than a few."""
+
+
+class Option(NamedTuple):
+    """A match of the first group's next player: what it takes from a state."""
+
+    lost: int
+    shift: int
+    mask: int
+    ways: int
+    inside: int
+    limits: tuple[tuple[int, int, int], ...]
+    partner: int
+
+    def number(self, state: int) -> int:
+        """How many players can be met so, times the ways; 0 where the equations forbid it."""
+        for shift, mask, cost in self.limits:
+            if state >> shift & mask < cost:
+                return 0
+        return ((state >> self.shift & self.mask) - self.inside) * self.ways
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Groups in their order, and what each one's next player can do.
+
+    A state is one integer of bit `fields` (shift and mask): the players left of each group, the
+    first group in the lowest bits, then what is left of each equation. `start` is the whole
+    piece.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    fields: tuple[tuple[int, int], ...]
+    options: tuple[tuple[Option, ...], ...]
+    start: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """`completions[state]`: the number of ways to pair all that are left in the state."""
+
+    layout: Layout
+    completions: dict[int, int]
+
+    @property
+    def count(self) -> int:
+        """The number of pairings, sides included."""
+        return self.completions.get(self.layout.start, 0)
+
+    def draw(self, rng: Random, missing: IntArray | None = None) -> Pairs | None:
+        """One pairing (positions in the piece), each with the same probability.
+
+        None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k).
+        """
+        left = [list(members) for members in self.layout.groups]
+        state, group, made = self.layout.start, 0, []
+        while group < len(left):
+            shift, mask = self.layout.fields[group]
+            if not state >> shift & mask:
+                group += 1
+                continue
+            option = self._chosen(state, group, rng)
+            one, two = _popped(left[group], rng), _popped(left[option.partner], rng)
+            if missing is not None and rng.randrange(option.ways) < missing[one, two]:
+                return None
+            made.append((one, two))
+            state -= option.lost
+        return made
+
+    def _chosen(self, state: int, group: int, rng: Random) -> Option:
+        chosen = rng.randrange(self.completions[state])
+        for option in self.layout.options[group]:
+            number = option.number(state)
+            if number > 0:
+                chosen -= number * self.completions.get(state - option.lost, 0)
+                if chosen < 0:
+                    return option
+        raise AssertionError("completions add up")
+
+
+def _popped(members: list[int], rng: Random) -> int:
+    """Any of the members, taken out."""
+    k = rng.randrange(len(members))
+    members[k], members[-1] = members[-1], members[k]
+    return members.pop()
+
+
+def layout_of(piece: Piece, code: IntArray) -> Layout:
+    """The layout of the piece's pairings under `code`: its own, or the relaxed one."""
+    groups = in_order(twins(code), code)
+    fields, start, at = [], 0, 0
+    for size in (*map(len, groups), *piece.totals):
+        bits = int(size).bit_length()
+        fields.append((at, (1 << bits) - 1))
+        start |= int(size) << at
+        at += bits
+    rows = fields[len(groups) :]
+    options = []
+    for k, members in enumerate(groups):
+        mine = []
+        for other in range(k, len(groups)):
+            kind = code[members[0], groups[other][-1]]
+            if not kind or (other == k and len(members) == 1):
+                continue
+            costs = piece.cost[kind].tolist()
+            limits = tuple((*row, cost) for cost, row in zip(costs, rows, strict=True) if cost)
+            shift, mask = fields[other]
+            lost = (1 << fields[k][0]) + (1 << shift)
+            lost += sum(cost << row for cost, (row, _) in zip(costs, rows, strict=True))
+            ways = int(piece.ways[kind])
+            mine.append(Option(lost, shift, mask, ways, int(other == k), limits, other))
+        options.append(tuple(mine))
+    return Layout(tuple(map(tuple, groups)), tuple(fields), tuple(options), start)
+
+
+def table_of(layout: Layout, most_steps: int) -> Table | None:
+    """The table of a layout; None where it would take more steps from state to state."""
+    reached = _reached(layout, most_steps)
+    if reached is None:
+        return None
+    completions = {0: 1}
+    for group, states in reversed(reached):
+        for state in states:
+            total = 0
+            for option in layout.options[group]:
+                after = completions.get(state - option.lost)
+                if after and (number := option.number(state)) > 0:
+                    total += number * after
+            if total:
+                completions[state] = total
+    return Table(layout, completions)
+
+
+def _reached(layout: Layout, most: int) -> list[tuple[int, set[int]]] | None:
+    """The states that can be reached, those that come later behind, by their first group."""
+    reached, now, steps = [], {layout.start}, 0
+    for group, members in enumerate(layout.groups):
+        shift, mask = layout.fields[group]
+        left: dict[int, set[int]] = defaultdict(set)
+        for state in now:
+            left[state >> shift & mask].add(state)
+        for size in range(len(members), 0, -1):
+            states = left.pop(size, set())
+            steps += len(states) * len(layout.options[group])
+            if steps > most:
+                return None
+            reached.append((group, states))
+            for option in layout.options[group]:
+                after = left[size - 1 - option.inside]
+                after.update(s - option.lost for s in states if option.number(s) > 0)
+        now = left[0]
+    return reached
+
+
+def twins(code: IntArray) -> list[list[int]]:
+    """Groups of players whose rows of the matrix are the same, but for themselves."""
+    left, groups = list(range(len(code))), []
+    for own in range(int(code.max(initial=0)) + 1):  # what two of a group would be
+        filled = np.ascontiguousarray(code[left])
+        filled[np.arange(len(left)), left] = own
+        same: dict[bytes, list[int]] = defaultdict(list)
+        for player, row in zip(left, filled, strict=True):
+            same[row.tobytes()].append(player)
+        groups += [members for members in same.values() if len(members) > 1]
+        left = [members[0] for members in same.values() if len(members) == 1]
+    return groups + [[player] for player in left]
+
+
+def in_order(groups: Sequence[list[int]], code: IntArray) -> list[list[int]]:
+    """The groups in an order in which few are open: met by those before, not yet done."""
+    first, last = ([members[end] for members in groups] for end in (0, -1))
+    near = code[np.ix_(first, last)] > 0
+    np.fill_diagonal(near, False)
+    bits = np.log2([len(members) + 1 for members in groups])
+    starts = np.argsort(near.sum(axis=1), kind="stable")[: 1 if len(groups) > FEW else STARTS]
+    orders = [_greedy(int(start), near, bits) for start in starts]
+    return [groups[g] for g in min(orders)[1]]
+
+
+def _greedy(start: int, near: BoolArray, bits: FloatArray) -> tuple[float, list[int]]:
+    """An order from a start, each time with the group that opens least; and its most open."""
+    order, widest = [start], 0.0
+    left = np.ones(len(near), np.bool_)
+    left[start] = False
+    open_ = near[start]
+    while left.any():
+        waiting = np.flatnonzero(open_ if open_.any() else left)
+        width = ((near[waiting] | open_) & left) @ bits - np.where(open_, bits, 0)[waiting]
+        chosen = int(waiting[np.argmin(width)])
+        widest = max(widest, float(width.min()))
+        order.append(chosen)
+        left[chosen] = False
+        open_ = (open_ | near[chosen]) & left
+    return widest, order

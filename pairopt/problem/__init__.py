@@ -1,0 +1,1 @@
+"""Problem: an event and a model together, and the verifier of its pairings."""

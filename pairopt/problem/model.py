@@ -1,0 +1,274 @@
+"""Model: constraints, ordered criteria and the objective's mode, read from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from pairopt.errors import Fault, InputError, UsageError
+from pairopt.rules.base import Constraint, Criterion
+from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.rules.criteria import CRITERIA
+
+Objective = Literal["lexicographic", "weighted"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Which pairing is better: constraints first, then criteria in order.
+
+    `weights` (one per criterion, exact) are there only for a weighted model. `lookahead` is how
+    many more rounds without a rematch the unplayed pairs must hold after the round. `win` is a
+    win's points where the file says; `games` the number of games in a match; `engine` what
+    pairs by this model where it is not the default.
+    """
+
+    name: str
+    title: str
+    source: str
+    constraints: tuple[Constraint, ...]
+    criteria: tuple[Criterion, ...]
+    objective: Objective = "lexicographic"
+    weights: tuple[Fraction, ...] | None = None
+    sides: tuple[str, ...] = ()
+    win: Fraction | None = None
+    games: int = 1
+    engine: str | None = None
+    lookahead: int = 0
+    last_round: Model | None = field(default=None, repr=False)
+
+    def for_round(self, last: bool) -> Model:
+        """The model to use in the last round, or in any other."""
+        return self.last_round if last and self.last_round is not None else self
+
+    def relaxed(self, kinds: Sequence[str]) -> Model:
+        """The model without some constraints. Raises UsageError for one it does not have."""
+        have = [rule.kind for rule in self.constraints] + ["lookahead"] * bool(self.lookahead)
+        for kind in kinds:
+            if kind not in have:
+                raise UsageError(
+                    f"model {self.name} has no constraint {kind!r} to relax; "
+                    f"it has: {', '.join(have) or 'none'}"
+                )
+        kept = tuple(rule for rule in self.constraints if rule.kind not in kinds)
+        return replace(
+            self, constraints=kept, lookahead=0 if "lookahead" in kinds else self.lookahead
+        )
+
+
+class _Variant(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    constraints: dict[str, Any] | None = None
+    criteria: list[dict[str, Any]] | None = None
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(min_length=1)]
+    title: str = ""
+    source: str = ""
+    objective: Objective = "lexicographic"
+    sides: Annotated[list[str], Field(max_length=2)] = []
+    win: Annotated[Decimal, Field(gt=0, allow_inf_nan=False)] | None = None
+    games: Annotated[int, Field(ge=1)] = 1
+    engine: str | None = None
+    constraints: dict[str, Any] = {}
+    criteria: list[dict[str, Any]] = []
+    last_round: _Variant | None = None
+
+
+def model_names() -> list[str]:
+    """Names of the models that ship with pairopt."""
+    return sorted(path.stem for path in _folder().glob("*.toml"))
+
+
+def load_model(name_or_path: str | Path | Model) -> Model:
+    """A model by its name, or from a TOML file by its path.
+
+    Raises UsageError when there is no such model, InputError when the file has unknown
+    keys, kinds or parameters, or values that do not fit.
+    """
+    if isinstance(name_or_path, Model):
+        return name_or_path
+    shipped = _folder() / f"{name_or_path}.toml"
+    path = shipped if str(name_or_path) in model_names() else Path(name_or_path)
+    if path.suffix != ".toml" or not path.is_file():
+        raise UsageError(
+            f"no model {str(name_or_path)!r}; models: {', '.join(model_names())}, "
+            "or the path of a .toml file"
+        )
+    try:
+        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(path.name, f"not a TOML file: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str, source: str) -> Model:
+    return parse_model(tomllib.loads(text, parse_float=Decimal), source)
+
+
+def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
+    """A model from the content of its file. Raises InputError naming every fault."""
+    try:
+        file = _File.model_validate(raw)
+    except ValidationError as error:
+        raise InputError(source, [_fault(e, _keys_at(e["loc"])) for e in error.errors()]) from None
+    faults: list[Fault] = []
+    if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
+        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]', None))
+    lookahead, constraints = _constraints(file.constraints, "constraints", faults)
+    criteria, weights = _criteria(file.criteria, "criteria", file.objective, faults)
+    model = Model(
+        name=file.name,
+        title=file.title or file.name,
+        source=file.source,
+        constraints=constraints,
+        criteria=criteria,
+        objective=file.objective,
+        weights=weights,
+        sides=tuple(file.sides),
+        win=None if file.win is None else Fraction(file.win),
+        games=file.games,
+        engine=file.engine,
+        lookahead=lookahead,
+    )
+    if file.last_round is not None:
+        last = model
+        if file.last_round.constraints is not None:
+            listed_rules = file.last_round.constraints
+            lookahead, table = _constraints(listed_rules, "last_round.constraints", faults)
+            last = replace(last, constraints=table, lookahead=lookahead)
+        if file.last_round.criteria is not None:
+            listed = file.last_round.criteria
+            criteria, weights = _criteria(listed, "last_round.criteria", file.objective, faults)
+            last = replace(last, criteria=criteria, weights=weights)
+        model = replace(model, last_round=last)
+    if faults:
+        raise InputError(source, faults)
+    return model
+
+
+def _folder() -> Path:
+    here = Path(__file__).parents[1]
+    inside = here / "models"  # as installed; beside the package in a source checkout
+    return inside if inside.is_dir() else here.parent / "models"
+
+
+def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
+    return list((_Variant if loc[:1] == ("last_round",) else _File).model_fields)
+
+
+def _fault(error: Any, known: Sequence[str], where: str = "") -> Fault:
+    at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
+    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return Fault(f"unknown key {at!r}; known keys: {', '.join(known) or 'none'}")
+    if error["type"] == "missing":
+        return Fault(f"{at}: missing")
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return Fault(f"{at}: {message} (found {error['input']!r})")
+
+
+def _constraints(
+    table: Mapping[str, Any], where: str, faults: list[Fault]
+) -> tuple[int, tuple[Constraint, ...]]:
+    """The lookahead and the constraints of a table."""
+    choices = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}
+    lookahead, made = 0, []
+    for kind, value in table.items():
+        if kind == "lookahead":
+            lookahead = _lookahead(value, where, faults)
+            continue
+        rule = choices.get(kind)
+        if rule is None:
+            listed = ", ".join(sorted([*choices, "lookahead"]))
+            faults.append(Fault(f"{where}: unknown constraint {kind!r}; choices: {listed}"))
+            continue
+        parameters = [f.name for f in fields(rule)]  # type: ignore[arg-type]
+        if value is False:
+            continue
+        if (value is True) == bool(parameters):
+            expected = "a value" if parameters else "true or false"
+            faults.append(Fault(f"{where}.{kind}: expected {expected}, found {value!r}"))
+            continue
+        given = [value] if isinstance(value, str) else value
+        arguments = {parameters[0]: given} if parameters else {}
+        built = _build(rule, arguments, f"{where}.{kind}", faults)
+        made += [built] if built is not None else []
+    return lookahead, tuple(made)
+
+
+def _lookahead(value: object, where: str, faults: list[Fault]) -> int:
+    if value is False:
+        return 0
+    if isinstance(value, int) and value is not True and value >= 1:
+        return value
+    faults.append(Fault(f"{where}.lookahead: expected lookahead >= 1, found {value!r}"))
+    return 0
+
+
+def _criteria(
+    rows: Sequence[Mapping[str, Any]], where: str, objective: Objective, faults: list[Fault]
+) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
+    made, weights = [], []
+    for number, row in enumerate(rows, 1):
+        place = f"{where}[{number}]"
+        arguments = {key: value for key, value in row.items() if key not in ("kind", "weight")}
+        rule = CRITERIA.get(str(row.get("kind")))
+        if rule is None:
+            found = f"unknown kind {row['kind']!r}" if "kind" in row else "kind is missing"
+            faults.append(Fault(f"{place}: {found}; choices: {', '.join(CRITERIA)}"))
+            continue
+        if objective == "weighted":
+            weights.append(_weight(row.get("weight"), place, faults))
+        elif "weight" in row:
+            faults.append(Fault(f'{place}.weight: only a model with objective = "weighted" has it'))
+        built = _build(rule, arguments, place, faults)
+        made += [built] if built is not None else []
+    return tuple(made), tuple(weights) if objective == "weighted" else None
+
+
+def _weight(value: object, place: str, faults: list[Fault]) -> Fraction:
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        number = Decimal(value)
+        if number.is_finite() and number >= 0:
+            return Fraction(number)
+    faults.append(Fault(f"{place}.weight: expected a number >= 0, found {value!r}"))
+    return Fraction(0)
+
+
+def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, faults: list[Fault]) -> Any:
+    known = {f.name: f for f in fields(rule)}
+    bad = [
+        Fault(f"{where}: unknown parameter {key!r}; choices: {', '.join(known) or 'none'}")
+        for key in arguments
+        if key not in known
+    ]
+    bad += [
+        Fault(f"{where}.{key}: expected a number, found {value!r}")
+        for key, value in arguments.items()
+        if isinstance(value, bool)
+    ]
+    bad += [
+        Fault(f"{where}: parameter {name!r} is missing")
+        for name, f in known.items()
+        if f.default is MISSING and f.default_factory is MISSING and name not in arguments
+    ]
+    if bad:
+        faults += bad
+        return None
+    try:
+        return TypeAdapter(rule).validate_python(dict(arguments))
+    except ValidationError as error:
+        faults += [_fault(e, list(known), where) for e in error.errors()]
+        return None

@@ -1,0 +1,152 @@
+"""Problem: an event and a model together: which arcs are legal, and what each costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.errors import InputError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.event import Event
+from pairopt.event.state import State, state_of
+from pairopt.problem.model import Model
+from pairopt.rules.base import Constraint, Criterion, Label
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One integer to minimise: points or counts are (value + offset) / scale.
+
+    `place` is that of its criterion among the problem's.
+    """
+
+    place: int
+    criterion: str
+    label: Label
+    scale: int
+    offset: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One round to pair: the state of its players under the rules that apply.
+
+    Engines ask only this: the levels, and for arrays of arcs what is legal and what each
+    arc adds to each level.
+    """
+
+    state: State
+    model: Model
+    criteria: tuple[Criterion, ...]
+    constraints: tuple[Constraint, ...]
+    labels: tuple[tuple[Label, ...], ...]
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """All levels in order."""
+        return tuple(
+            Level(
+                place,
+                rule.kind,
+                label,
+                rule.scale(self.state),
+                rule.offset(self.state),
+                rule.words(label),
+            )
+            for place, (rule, labels) in enumerate(zip(self.criteria, self.labels, strict=True))
+            for label in labels
+        )
+
+    @property
+    def weights(self) -> tuple[Fraction, ...]:
+        """Weight of each criterion of a weighted model. Raises ValueError for another."""
+        if self.model.weights is None:
+            raise ValueError(f"model {self.model.name} has no weights")
+        both = zip(self.model.criteria, self.model.weights, strict=True)
+        return tuple(weight for rule, weight in both if rule in self.criteria)
+
+    @property
+    def lookahead(self) -> int:
+        """How many more rounds without a rematch are to be possible after this one."""
+        return self.model.lookahead
+
+    @cached_property
+    def coarse(self) -> int:
+        """Number of criteria before the first one in which nearly every player differs."""
+        fine = [k for k, rule in enumerate(self.criteria) if rule.per_player]
+        return fine[0] if fine else len(self.criteria)
+
+    def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
+        """What each arc adds to each level of criteria start..stop, shape (m, levels)."""
+        chosen = zip(self.criteria[start:stop], self.labels[start:stop], strict=True)
+        blocks = [rule.values(self.state, arcs, labels) for rule, labels in chosen if labels]
+        return np.hstack(blocks) if blocks else np.zeros((len(arcs), 0), np.int64)
+
+    def legal(self, arcs: Arcs) -> BoolArray:
+        """True where every constraint allows the arc, shape (m,)."""
+        legal = np.ones(len(arcs), np.bool_)
+        for rule in self.constraints:
+            legal &= rule.legal(self.state, arcs)
+        return legal
+
+    def attributes(self) -> list[IntArray | BoolArray]:
+        """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
+        rules: Sequence[Criterion | Constraint] = (
+            *self.constraints,
+            *self.criteria[: self.coarse],
+        )
+        read = [array for rule in rules for array in rule.attributes(self.state)]
+        if self.state.odd:
+            read += [array for rule in rules for array in rule.bye_attributes(self.state)]
+        return read
+
+    def special_pairs(self) -> IntArray:
+        """Pairs that attributes alone do not describe, shape (k, 2), low < high, unique."""
+        n = len(self)
+        rules: Sequence[Criterion | Constraint] = (
+            *self.constraints,
+            *self.criteria[: self.coarse],
+        )
+        pairs = np.concatenate([np.zeros((0, 2), np.int64), *(r.pairs(self.state) for r in rules)])
+        keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
+        return np.column_stack([keys // n, keys % n]) if n else pairs
+
+
+def problem_of(
+    event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
+) -> Problem:
+    """The problem of pairing the event's round under a model and further constraints.
+
+    Side rules are left out of a sideless event, with a note. Raises UsageError for a rule
+    that needs what the event does not have, InputError when nobody is to be paired.
+    """
+    if not event.active.any():
+        raise InputError(event.source, f"no player is active in round {event.round}")
+    state = state_of(event, model.win, model.games, seed)
+    criteria = tuple(rule for rule in model.criteria if state.sided or not rule.needs_sides)
+    rules = tuple(rule for rule in model.constraints if state.sided or not rule.needs_sides)
+    every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
+    skipped = [rule for rule in every if rule.needs_sides and not state.sided]
+    notes = list(event.notes)
+    if skipped:
+        names = ", ".join(dict.fromkeys(rule.kind for rule in skipped))
+        notes.append(f"this event has no sides: skipped {names}")
+    return Problem(
+        state=state,
+        model=model,
+        criteria=criteria,
+        constraints=(*rules, *options),
+        labels=tuple(tuple(rule.labels(state)) for rule in criteria),
+        seed=seed,
+        notes=tuple(notes),
+    )

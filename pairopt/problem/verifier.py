@@ -1,0 +1,93 @@
+"""The checker: every level and constraint of a pairing, recomputed without a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs
+from pairopt.event.state import State
+from pairopt.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A constraint that a pairing breaks, with the players of one match (or bye)."""
+
+    rule: str
+    players: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the checker found: each level's value, and whatever is broken."""
+
+    values: tuple[int, ...]
+    faults: tuple[str, ...]
+    violations: tuple[Violation, ...]
+
+    @property
+    def legal(self) -> bool:
+        """Whether it is a pairing and breaks no constraint."""
+        return not self.faults and not self.violations
+
+
+def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None) -> Verdict:
+    """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
+
+    `further` are the rounds that show that a lookahead is kept; None leaves that open.
+    """
+    state = problem.state
+    faults = _faults(state, arcs)
+    violations = [] if further is None else _shortcomings(problem, arcs, further)
+    for rule in problem.constraints:
+        for k in np.flatnonzero(~rule.legal(state, arcs)):
+            names = [state.names[p] for p in (arcs.first[k], arcs.second[k]) if p >= 0]
+            what = " - ".join(names) if len(names) == 2 else f"bye of {names[0]}"
+            violations.append(
+                Violation(rule.kind, tuple(names), f"{rule.kind}: {what} ({rule.describe()})")
+            )
+    totals = problem.costs(arcs).astype(object).sum(axis=0)
+    values = tuple(
+        int(total) + level.offset for total, level in zip(totals, problem.levels, strict=True)
+    )
+    return Verdict(values, tuple(faults), tuple(violations))
+
+
+def _faults(state: State, arcs: Arcs) -> list[str]:
+    """Why arcs are no pairing of these players."""
+    seats = np.concatenate([arcs.first, arcs.second[arcs.match]])
+    times = np.bincount(seats, minlength=len(state))
+    faults = [
+        f"{state.names[p]} is not paired" if times[p] == 0 else f"{state.names[p]} is paired twice"
+        for p in np.flatnonzero(times != 1)
+    ]
+    faults += [
+        f"{state.names[p]} is paired with themselves" for p in arcs.first[arcs.first == arcs.second]
+    ]
+    byes, due = int(arcs.bye.sum()), len(state) % 2
+    if byes != due:
+        faults.append(f"{byes} allocated byes where {len(state)} players need {due}")
+    return faults
+
+
+def _shortcomings(problem: Problem, arcs: Arcs, further: Sequence[Arcs]) -> list[Violation]:
+    """What further rounds lack to show the lookahead: their number, and pairs not played yet."""
+    state, said = problem.state, []
+    if len(further) < problem.lookahead:
+        said.append(f"{len(further)} further rounds where {problem.lookahead} are asked for")
+    used: set[frozenset[int]] = set()
+    for number, turn in enumerate((arcs, *further)):
+        pairs = [
+            frozenset(pair) for pair in zip(turn.first.tolist(), turn.second.tolist(), strict=True)
+        ]
+        if number:
+            said += [f"further round {number}: {fault}" for fault in _faults(state, turn)]
+            again = np.where(turn.bye, state.byes[turn.first], state.meetings.met(turn)) > 0
+            if again.any() or used & set(pairs):
+                said.append(f"further round {number} repeats a match")
+        used |= set(pairs)
+    return [Violation("lookahead", (), f"lookahead: {what}") for what in said]

@@ -1,0 +1,1 @@
+"""Round: one round paired, checked, explained and compared."""

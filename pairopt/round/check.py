@@ -1,0 +1,264 @@
+"""Check: somebody's pairing of a round, level by level, beside an optimal one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairopt.engines import rounds_after
+from pairopt.engines.base import Budget, Options
+from pairopt.engines.relaxation.columns import OTHER_FIRST
+from pairopt.engines.relaxation.types import legal_ways
+from pairopt.engines.relaxation.weights import model_weights
+from pairopt.errors import Fault, InputError
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.event import Event
+from pairopt.io.rows import read_rows
+from pairopt.io.schema import MatchRow
+from pairopt.problem.model import Model, Objective, load_model
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import Violation, inspect
+from pairopt.round.levels import LevelValue, decisive, first_difference, level_values
+from pairopt.round.options import RoundOptions, options_of, problem_for
+from pairopt.round.result import Result
+from pairopt.round.solve import engine_of, pair
+from pairopt.rules.base import Label
+from pairopt.wording import pair_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+UNSOLVED = "lookahead: not checked, as that takes a solver"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLevel:
+    """A level's value in the pairing, and in an optimal one (None where not solved)."""
+
+    criterion: str
+    level: Label
+    value: int
+    optimum: int | None
+    scale: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """What the verifier found in a pairing.
+
+    `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
+    the weighted sum first; `shares`, a row a match, what each adds to each of them. `optimum`
+    is an optimal pairing of the same round, None where nothing was solved.
+    """
+
+    problem: Problem
+    arcs: Arcs
+    level_values: tuple[LevelValue, ...]
+    shares: tuple[tuple[int, ...], ...]
+    violations: tuple[Violation, ...]
+    optimum: Result | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def round(self) -> int:
+        """The round that was checked."""
+        return self.problem.state.event.round
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self.problem.model.name
+
+    @property
+    def legal(self) -> bool:
+        """Whether the pairing breaks no constraint."""
+        return not self.violations
+
+    @property
+    def checked(self) -> tuple[CheckedLevel, ...]:
+        """Each level with its optimum beside it."""
+        best: Sequence[int | None] = [None] * len(self.level_values)
+        if self.optimum is not None and self.optimum.arcs is not None:
+            best = [level.value for level in self.optimum.level_values]
+        return tuple(
+            CheckedLevel(own.criterion, own.level, own.value or 0, other, own.scale, own.words)
+            for own, other in zip(self.level_values, best, strict=True)
+        )
+
+    @property
+    def better(self) -> int | None:
+        """Index of the first level at which an optimal pairing is better, None where none is."""
+        if self.optimum is None or self.optimum.arcs is None:
+            return None
+        first = first_difference(decisive(self.level_values), self.optimum.decisive)
+        return None if first is None else self.level_values.index(first[0])
+
+    @property
+    def blame(self) -> tuple[str, ...]:
+        """The matches that carry the first level at which an optimal pairing is better."""
+        k = self.better
+        if k is None:
+            return ()
+        return self._titles([m for m, costs in enumerate(self.shares) if costs[k]])
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The matches that the optimal pairing of the same seed does not have."""
+        if self.optimum is None or self.optimum.arcs is None:
+            return ()
+        best = set(_pairs(self.optimum.arcs))
+        return self._titles([m for m, pair in enumerate(_pairs(self.arcs)) if pair not in best])
+
+    def _titles(self, chosen: Sequence[int]) -> tuple[str, ...]:
+        names = self.problem.state.names
+        first, second = self.arcs.first.tolist(), self.arcs.second.tolist()
+        return tuple(
+            pair_text(names[first[m]], None if second[m] == BYE else names[second[m]])
+            for m in chosen
+        )
+
+    @property
+    def levels(self) -> pd.DataFrame:
+        """One row a level: criterion, level, value, optimum, scale."""
+        import pandas as pd
+
+        columns = ("criterion", "level", "value", "optimum", "scale")
+        rows = [[getattr(level, name) for name in columns] for level in self.checked]
+        return pd.DataFrame(rows, columns=list(columns), dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "round": self.round,
+            "model": self.model,
+            "legal": self.legal,
+            "status": None if self.optimum is None else self.optimum.status,
+            "levels": self.levels.to_dict("records"),
+            "violations": [
+                {"rule": v.rule, "players": list(v.players), "message": v.message}
+                for v in self.violations
+            ],
+        }
+
+
+def check(
+    event: Event,
+    pairings: str | Path | pd.DataFrame,
+    model: str | Path | Model = "standard",
+    *,
+    solve: bool = True,
+    **options: Any,
+) -> Check:
+    """Compute every level and constraint of a pairing, then what an optimum would improve.
+
+    Args:
+        event: the event before the round.
+        pairings: the round's matches, in the columns of matches.csv; rows of other rounds
+            are passed over. Rows `requested` take players out of the round.
+        solve: whether to compare with an optimal pairing.
+        options: the fields of `RoundOptions`.
+
+    Raises:
+        InputError: when it is not a pairing of this event's round.
+    """
+    chosen = options_of(RoundOptions, options, "check")
+    budget = chosen.budget(time.monotonic())
+    name, rows, numbers = read_rows(pairings)
+    event = event.at_round(chosen.round)
+    here = [(row, n) for row, n in zip(rows, numbers, strict=True) if row.round == event.round]
+    if not here:
+        raise InputError(name, f"no rows of round {event.round}")
+    asked = [row.player1 for row, _ in here if row.status == "requested"]
+    known = [p for p in asked if p in event.index and event.active[event.index[p]]]
+    requests = (*chosen.request_bye, *known)
+    problem = problem_for(event, load_model(model), replace(chosen, request_bye=requests))
+    played = [(row, n) for row, n in here if row.status != "requested"]
+    arcs = _arcs(problem, name, played)
+    verdict = inspect(problem, arcs)
+    if verdict.faults:
+        raise InputError(name, [Fault(fault) for fault in verdict.faults])
+    violations, notes = verdict.violations, problem.notes
+    if problem.lookahead:
+        missing, said = _lookahead(problem, arcs, budget) if solve else ([], [UNSOLVED])
+        violations, notes = (*violations, *missing), (*notes, *said)
+    how = Options(problem.model.objective, budget=budget)
+    return Check(
+        problem=problem,
+        arcs=arcs,
+        level_values=level_values(problem, how.objective, verdict.values),
+        shares=_shares(problem, how.objective, arcs),
+        violations=violations,
+        optimum=pair(problem, engine_of(problem, chosen), how) if solve else None,
+        notes=notes,
+    )
+
+
+def _pairs(arcs: Arcs) -> list[frozenset[int]]:
+    """Who meets whom, whoever has which side."""
+    return [frozenset(pair) for pair in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)]
+
+
+def _shares(problem: Problem, objective: Objective, arcs: Arcs) -> tuple[tuple[int, ...], ...]:
+    """What each match adds to each level, the weighted sum of a weighted model first."""
+    rows = problem.costs(arcs).tolist()
+    given = model_weights(problem) if objective == "weighted" else None
+    if given is not None:
+        weights, _ = given
+        rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
+    return tuple(map(tuple, rows))
+
+
+def _lookahead(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[str]]:
+    """Whether the pairing leaves room for the further rounds: violations, and notes."""
+    found, proven = rounds_after(problem, arcs, budget)
+    if found is not None:
+        seen = inspect(problem, arcs, found).violations
+        return [violation for violation in seen if violation.rule == "lookahead"], []
+    if not proven:
+        return [], ["lookahead: not checked within the time limit"]
+    rounds = problem.lookahead
+    message = f"lookahead: the pairs unplayed after this round do not hold {rounds} more"
+    return [Violation("lookahead", (), message)], []
+
+
+def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> Arcs:
+    """The arcs of rows, or InputError naming each row that cannot be one of this round.
+
+    A forfeited match may lack its sides; it is taken the better way round.
+    """
+    state = problem.state
+    position = {player: k for k, player in enumerate(state.names)}
+    faults, first, second, open_sides = [], [], [], []
+    for row, number in rows:
+        for column in ("player1", "player2"):
+            player = getattr(row, column)
+            if player and player not in position:
+                message = f"found {player!r}, expected a player who is active in this round"
+                faults.append(Fault(message, number, column))
+        sides = state.event.sides
+        unknown = row.status == "forfeit" and not row.side1
+        if sides and row.player2 and row.side1 not in sides and not unknown:
+            message = f"found {row.side1!r}, expected {' or '.join(sides)}"
+            faults.append(Fault(message, number, "side1"))
+        one, two = position.get(row.player1, 0), position.get(row.player2, 0)
+        if sides and row.player2 and row.side1 == sides[1]:
+            one, two = two, one
+        first.append(one)
+        second.append(two if row.player2 else BYE)
+        open_sides.append(unknown)
+    if faults:
+        raise InputError(name, faults)
+    arcs = arcs_of(np.array(first, np.int64), np.array(second, np.int64))
+    ways, _ = legal_ways(problem, arcs)
+    other = np.array(open_sides, np.bool_) & (ways == OTHER_FIRST) & arcs.match
+    turned = arcs.reversed()
+    return arcs_of(
+        np.where(other, turned.first, arcs.first), np.where(other, turned.second, arcs.second)
+    )

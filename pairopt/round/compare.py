@@ -1,0 +1,147 @@
+"""Compare: one round of an event under several models, each pairing measured by all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BYE
+from pairopt.event.event import Event
+from pairopt.problem.model import Model, load_model
+from pairopt.problem.orders import swapped
+from pairopt.problem.problem import Level, problem_of
+from pairopt.problem.verifier import inspect
+from pairopt.round.options import RoundOptions, SolveOptions, options_of
+from pairopt.round.result import Result
+from pairopt.round.solve import solve_round
+from pairopt.rules.base import Criterion, Label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Match = tuple[str, ...]
+"""Two players, the first side first where there are sides; or one with a bye."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredLevel:
+    """A level of some model, and what the pairing of every model has of it."""
+
+    criterion: str
+    level: Label
+    words: str
+    scale: int
+    amounts: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The pairings of one round under several models.
+
+    `results` has one result a model; `measured` all levels of all models, each criterion once,
+    in the order of the first model that has it; `changed` the matches of each pairing that the
+    first one does not have.
+    """
+
+    round: int
+    models: tuple[str, ...]
+    results: tuple[Result, ...]
+    measured: tuple[MeasuredLevel, ...]
+    changed: tuple[tuple[Match, ...], ...]
+
+    @property
+    def levels(self) -> pd.DataFrame:
+        """One row a level, one column a model; values in points or matches."""
+        import pandas as pd
+
+        rows = [
+            [m.criterion, m.level, *(None if v is None else v / m.scale for v in m.amounts)]
+            for m in self.measured
+        ]
+        return pd.DataFrame(rows, columns=["criterion", "level", *self.models])
+
+
+def compare(
+    event: Event,
+    models: Sequence[str | Path | Model],
+    *,
+    swap: bool = False,
+    **options: Any,
+) -> Comparison:
+    """Pair the event's round under each model, and measure each pairing by all of them.
+
+    Args:
+        event: players and rounds so far.
+        models: names, paths of TOML files, or models.
+        swap: the first model with each neighbouring pair of its criteria exchanged too.
+        options: the fields of `RoundOptions`; the engine is for the models that name none.
+
+    Raises:
+        UsageError: for options that do not fit the event or a model.
+    """
+    chosen = [load_model(model) for model in models]
+    if swap:
+        chosen[1:1] = swapped(chosen[0])
+    if len(chosen) < 2:
+        raise UsageError("expected two models or more, or --swap")
+    given = options_of(RoundOptions, options, "compare")
+    results = tuple(_paired(event, model, given) for model in chosen)
+    matches = [_matches(result) for result in results]
+    return Comparison(
+        round=results[0].round,
+        models=tuple(model.name for model in chosen),
+        results=results,
+        measured=_measured(results, _all_levels(chosen)),
+        changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
+    )
+
+
+def _paired(event: Event, model: Model, given: RoundOptions) -> Result:
+    """A model's pairing; the option's engine is for models that name none."""
+    named = {f.name: getattr(given, f.name) for f in fields(given)}
+    if model.engine is not None:
+        named["engine"] = None
+    return solve_round(event, model, SolveOptions(**named))
+
+
+def _all_levels(models: Sequence[Model]) -> Model:
+    """A model with every criterion of these once, in the order they appear, and no constraint."""
+    criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
+    return replace(
+        models[0], constraints=(), criteria=criteria, weights=None, objective="lexicographic",
+        engine=None, lookahead=0, last_round=None,
+    )  # fmt: skip
+
+
+def _measured(results: Sequence[Result], yardstick: Model) -> tuple[MeasuredLevel, ...]:
+    """The levels of the yardstick, and what each result's pairing has of them."""
+    found: list[dict[tuple[Criterion, Label], int]] = []
+    levels: dict[tuple[Criterion, Label], Level] = {}
+    for result in results:
+        values = {}
+        if result.arcs is not None:
+            problem = problem_of(result.problem.state.event, yardstick, (), result.seed)
+            keys = [(problem.criteria[level.place], level.label) for level in problem.levels]
+            levels |= dict(zip(keys, problem.levels, strict=True))
+            values = dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
+        found.append(values)
+    return tuple(
+        MeasuredLevel(
+            level.criterion, level.label, level.words, level.scale,
+            tuple(values.get(key) for values in found),
+        )
+        for key, level in levels.items()
+    )  # fmt: skip
+
+
+def _matches(result: Result) -> set[Match]:
+    """The matches of a pairing by names; the first side first where there are sides."""
+    if result.arcs is None:
+        return set()
+    state = result.problem.state
+    pairs = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
+    named = [tuple(state.names[p] for p in pair if p != BYE) for pair in pairs]
+    return {pair if state.sided else tuple(sorted(pair)) for pair in named}

@@ -1,0 +1,195 @@
+"""Clash: rules and players that cannot all be kept and paired.
+
+The rules are as few as can be; take any rule or any player away and it is gone. The legal pairs
+are the edges of a graph, so a set of players can be paired where some matching covers it (others
+may stay alone). The sets that no matching covers, and of which nobody can be left out, are the
+circuits of the matching matroid: a player left alone by a maximum matching, and whoever could be
+left alone in their place, which are the ends of the even alternating paths from there (Edmonds'
+search). Another maximum matching may give a smaller circuit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import rustworkx as rx
+
+from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+from pairopt.rules.base import Constraint
+
+Rules = tuple[Constraint, ...]
+
+
+@dataclass(frozen=True)
+class PlayersClash:
+    """Rules under which these players (positions in the state) cannot all be paired."""
+
+    rules: Rules
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Legality:
+    """Which pairs and byes each rule alone allows, for graphs of any set of rules.
+
+    `first` < `second` are all pairs of players, with n as `second` for the byes of an odd
+    field; `place` is each player's in players.csv. `allows` holds an array for each rule, of
+    shape (2, pairs), one row a way round.
+    """
+
+    rules: Rules
+    place: IntArray
+    first: IntArray
+    second: IntArray
+    allows: tuple[BoolArray, ...]
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return len(self.place)
+
+    def allowed(self, rules: Sequence[Constraint]) -> BoolArray:
+        """The pairs that some way round is legal for under these rules, shape (pairs,)."""
+        both = np.ones((2, len(self.first)), np.bool_)
+        for rule, allows in zip(self.rules, self.allows, strict=True):
+            if rule in rules:
+                both &= allows
+        return np.asarray(both.any(axis=0), np.bool_)
+
+    @cached_property
+    def active(self) -> Rules:
+        """The rules that bar anything."""
+        both = zip(self.rules, self.allows, strict=True)
+        return tuple(rule for rule, allows in both if not allows.all())
+
+    def matched(self, rules: Sequence[Constraint]) -> list[int]:
+        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none.
+
+        The last entry is the bye's.
+        """
+        weight = np.where(self.second == self.players, 1, 2)
+        chosen = np.flatnonzero(self.allowed(rules))
+        graph: rx.PyGraph[None, int] = rx.PyGraph()
+        graph.add_nodes_from([None] * (self.players + 1))
+        edges = (self.first[chosen], self.second[chosen], weight[chosen])
+        graph.extend_from_weighted_edge_list(list(zip(*(e.tolist() for e in edges), strict=True)))
+        mate = [-1] * (self.players + 1)
+        for one, two in rx.max_weight_matching(graph, weight_fn=int):
+            mate[one], mate[two] = two, one
+        return mate
+
+    def covers(self, rules: Sequence[Constraint]) -> bool:
+        """Whether all players can be paired under these rules."""
+        return -1 not in self.matched(rules)[:-1]
+
+    def opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
+        """Whom each player, and the bye (n), may meet under these rules."""
+        found: list[set[int]] = [set() for _ in range(self.players + 1)]
+        chosen = np.flatnonzero(self.allowed(rules))
+        both = zip(self.first[chosen].tolist(), self.second[chosen].tolist(), strict=True)
+        for one, two in both:
+            found[one].add(two)
+            found[two].add(one)
+        return found
+
+
+def legality_of(problem: Problem) -> Legality:
+    """What each constraint of a problem allows; takes memory for every pair."""
+    n, state = len(problem), problem.state
+    first, second = np.triu_indices(n, 1)
+    if state.odd:
+        first, second = np.append(first, np.arange(n)), np.append(second, np.full(n, n))
+    arcs = arcs_of(first, np.where(second == n, BYE, second))
+    turned = arcs.reversed() if state.sided else arcs
+    allows = tuple(
+        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+        for rule in problem.constraints
+    )
+    return Legality(problem.constraints, state.player, first, second, allows)
+
+
+def find_clash(legality: Legality) -> PlayersClash | None:
+    """Fewest rules that clash, and players of whom none can be left out; None if none do."""
+    if legality.covers(legality.rules):
+        return None
+    rules = next(
+        chosen
+        for count in range(len(legality.active) + 1)
+        for chosen in combinations(legality.active, count)
+        if not legality.covers(chosen)
+    )
+    opponents, mate = legality.opponents(rules), legality.matched(rules)
+    listed = np.argsort(legality.place).tolist()
+    alone = [p for p in listed if not opponents[p]]
+    if alone:
+        return PlayersClash(rules, (alone[0],))
+    left = [p for p in listed if mate[p] == -1]
+    return PlayersClash(rules, min((_exchangeable(opponents, mate, p) for p in left), key=len))
+
+
+def helpful(legality: Legality) -> list[Rules]:
+    """The smallest sets of rules of one size without which all can be paired."""
+    for count in range(1, len(legality.active) + 1):
+        found = [
+            left_out
+            for left_out in combinations(legality.active, count)
+            if legality.covers([rule for rule in legality.rules if rule not in left_out])
+        ]
+        if found:
+            return found
+    return []
+
+
+def _exchangeable(  # noqa: C901 - one search, one loop
+    opponents: list[set[int]], mate: list[int], root: int
+) -> tuple[int, ...]:
+    """`root`, whom a maximum matching leaves alone, and who could be left alone instead.
+
+    Edmonds' search for alternating paths, blossoms shrunk to their base.
+    """
+    n = len(mate)
+    parent, base, outer = [-1] * n, list(range(n)), [False] * n
+    queue, outer[root] = [root], True
+
+    def common_base(one: int, two: int) -> int:
+        passed = set()
+        while True:
+            one = base[one]
+            passed.add(one)
+            if mate[one] == -1:
+                break
+            one = parent[mate[one]]
+        while base[two] not in passed:
+            two = parent[mate[base[two]]]
+        return base[two]
+
+    def mark(blossom: set[int], one: int, top: int, child: int) -> None:
+        while base[one] != top:
+            blossom |= {base[one], base[mate[one]]}
+            parent[one], child = child, mate[one]
+            one = parent[mate[one]]
+
+    for one in queue:
+        for two in opponents[one]:
+            if base[one] == base[two] or mate[one] == two:
+                continue
+            if two == root or (mate[two] != -1 and parent[mate[two]] != -1):
+                top, blossom = common_base(one, two), set[int]()
+                mark(blossom, one, top, two)
+                mark(blossom, two, top, one)
+                for each in range(n):
+                    if base[each] in blossom:
+                        base[each] = top
+                        if not outer[each]:
+                            outer[each] = True
+                            queue.append(each)
+            elif parent[two] == -1:
+                parent[two] = one
+                outer[mate[two]] = True
+                queue.append(mate[two])
+    return tuple(p for p in range(n) if outer[p])

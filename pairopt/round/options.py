@@ -1,0 +1,182 @@
+"""Options: what is to be paired, and how; one list for the API and the command line.
+
+Each field says in its metadata what the command line needs: `help`, and where the type does not
+tell it, how the text of an option is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pairopt.engines import DEFAULT, ENGINES
+from pairopt.engines.base import Budget, Formulation
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.problem.model import Model, Objective, load_model
+from pairopt.problem.problem import Problem, problem_of
+from pairopt.rules.base import Constraint
+from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
+from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
+from pairopt.rules.constraints.forced_bye import ForcedBye
+from pairopt.rules.constraints.forced_pairs import ForcedPairs
+
+Pair = tuple[str, str]
+Choose = Literal["any", "uniform"]
+Reading = Literal["flag", "text", "names", "pairs", "labels", "number", "seconds", "choice"]
+"""How the text of an option is read: `names` and `pairs` may be given several times."""
+
+
+def _option(reading: Reading, default: Any, help: str, **more: Any) -> Any:
+    return field(default=default, metadata={"reading": reading, "help": help, **more})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOptions:
+    """What is to be paired, and how: what every command that pairs a round is given.
+
+    `objective` overrides the model's; `round` pairs an earlier round from those before it;
+    `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
+    rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
+    `request_bye` and `drop` name players; `relax` names constraints to leave out; `sides` are
+    the two labels before any match is played; `seed` chooses among equal pairings; `engine`
+    overrides the model's; `time_limit` is in seconds, `workers` are threads.
+    """
+
+    objective: Objective | None = _option(
+        "choice", None, "Level by level, or one weighted sum. Default: the model's.",
+        choices=("lexicographic", "weighted"))  # fmt: skip
+    engine: str | None = _option(
+        "choice", None, f"What pairs the round. Default: the model's, else {DEFAULT}.",
+        choices=tuple(ENGINES))  # fmt: skip
+    round: int | None = _option(
+        "number", None, "Pair round N from the rounds before it.", metavar="N", least=1
+    )
+    last_round: bool = _option("flag", False, "With what the model changes in it.")
+    lookahead: int | None = _option(
+        "number", None, "Leave room for K more rounds without a rematch.", metavar="K", least=0
+    )
+    force: Sequence[Pair] = _option("pairs", (), "These two meet. Repeatable.", metavar="A:B")
+    forbid: Sequence[Pair] = _option("pairs", (), "These two may not. Repeatable.", metavar="A:B")
+    bye: str | None = _option("text", None, "This player has the bye.", metavar="A")
+    no_bye: Sequence[str] = _option("names", (), "Not the bye for A. Repeatable.", metavar="A")
+    request_bye: Sequence[str] = _option(
+        "names", (), "A asked for a bye: out of this round. Repeatable.", metavar="A"
+    )
+    drop: Sequence[str] = _option("names", (), "A has left. Repeatable.", metavar="A")
+    relax: Sequence[str] = _option(
+        "names", (), "Leave out a constraint of the model (or: history). Repeatable.",
+        metavar="CONSTRAINT")  # fmt: skip
+    sides: Sequence[str] | None = _option(
+        "labels", None, "Labels of the first and the second side.", metavar="A,B"
+    )
+    seed: int = _option("number", 0, "Which of equally good pairings.", least=0)
+    time_limit: float | None = _option(
+        "seconds", None, "Stop after S seconds with the best pairing so far.", metavar="S"
+    )
+    workers: int = _option("number", 1, "Threads of the solver.", least=1, most=1024)
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a value out of range."""
+        for each in fields(self):
+            value, known = getattr(self, each.name), each.metadata
+            name = each.name.replace("_", "-")
+            if value is None or value == each.default:
+                continue
+            if "choices" in known and value not in known["choices"]:
+                raise UsageError(
+                    f"{name}: expected {' or '.join(known['choices'])}, found {value!r}"
+                )
+            least, most = known.get("least", value), known.get("most", value)
+            if known["reading"] == "number" and not least <= value <= most:
+                raise UsageError(f"{name}: found {value}, expected {_range(known)}")
+            if known["reading"] == "seconds" and not 0 < value < float("inf"):
+                raise UsageError(f"{name}: found {value}, expected seconds above 0")
+
+    def budget(self, now: float) -> Budget:
+        """Seed, threads and deadline of something that begins now."""
+        limit = self.time_limit
+        return Budget(self.seed, self.workers, None if limit is None else now + limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions(RoundOptions):
+    """What only `solve` is given.
+
+    `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too;
+    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other;
+    `count` asks how many optimal pairings there are, sides included.
+    """
+
+    formulation: Formulation = _option(
+        "choice", "classes", "pairs: one boolean a pair, for study.",
+        choices=("classes", "pairs"))  # fmt: skip
+    choose: Choose = _option(
+        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
+        choices=("any", "uniform"))  # fmt: skip
+    count: bool = _option("flag", False, "Say how many optimal pairings there are.")
+    verify: bool = _option("flag", False, "Solve with another exact engine too, and compare.")
+
+
+Given = TypeVar("Given", bound=RoundOptions)
+
+
+def options_of(kind: type[Given], given: Mapping[str, Any], command: str) -> Given:
+    """The options of a command. Raises UsageError for one that it does not have."""
+    known = [each.name for each in fields(kind)]
+    if strange := [name for name in given if name not in known]:
+        raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
+    return kind(**given)
+
+
+def prepare(event: Event, model: str | Path | Model = "standard", **options: Any) -> Problem:
+    """The problem of the round that `solve` would pair with these options."""
+    return problem_for(event, load_model(model), options_of(RoundOptions, options, "prepare"))
+
+
+def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
+    """The problem that these options describe.
+
+    Raises UsageError for players or constraints that are not there.
+    """
+    chosen = model.for_round(options.last_round).relaxed(options.relax)
+    if options.lookahead is not None:
+        chosen = replace(chosen, lookahead=options.lookahead)
+    if options.objective is not None:
+        chosen = replace(chosen, objective=options.objective)
+    event = event.at_round(options.round).without(options.drop, options.request_bye)
+    event = event.with_sides(chosen.sides if options.sides is None else options.sides)
+    rules: list[Constraint] = []
+    if forced := _positions(event, options.force):
+        for position in {p for pair in forced for p in pair}:
+            active_position(event, event.players[position])
+        rules.append(ForcedPairs(forced))
+    if forbidden := (*event.forbidden, *_positions(event, options.forbid)):
+        rules.append(ForbiddenPairs(forbidden))
+    if options.bye is not None:
+        rules.append(ForcedBye(active_position(event, options.bye)))
+    if barred := tuple(event.position(player) for player in options.no_bye):
+        rules.append(ForbiddenBye(barred))
+    return problem_of(event, chosen, rules, options.seed)
+
+
+def active_position(event: Event, player: str) -> int:
+    """Position in the event of a player who is to be paired. Raises UsageError otherwise."""
+    position = event.position(player)
+    if not event.active[position]:
+        raise UsageError(f"{player!r} is not active in this round")
+    return position
+
+
+def _positions(event: Event, pairs: Sequence[Pair]) -> tuple[tuple[int, int], ...]:
+    placed = tuple((event.position(a), event.position(b)) for a, b in pairs)
+    if same := [event.players[a] for a, b in placed if a == b]:
+        raise UsageError(f"{same[0]!r} cannot meet themselves")
+    return placed
+
+
+def _range(known: Mapping[str, Any]) -> str:
+    most = known.get("most")
+    return f"{known['least']} to {most}" if most else f"{known['least']} or more"

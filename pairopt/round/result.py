@@ -1,0 +1,117 @@
+"""Result: what a solve hands back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pairopt.engines.base import Status
+from pairopt.event.arcs import Arcs
+from pairopt.event.rows import COLUMNS, MatchRow
+from pairopt.problem.problem import Problem
+from pairopt.round.levels import LevelValue, decisive
+from pairopt.wording import VERDICTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairopt.optima.choice import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Why nothing fits: under these rules, these players cannot all be paired.
+
+    Take any one of the rules or players away and they can.
+    """
+
+    rules: tuple[str, ...]
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A paired round, or why there is none.
+
+    `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None
+    where there is no pairing; `matches` the rows of matches.csv in the same order, then byes
+    asked for. `level_values` are the model's levels in order, `conflicts` says in sentences what
+    clashes when the status is "infeasible", `clash` names rules and players. `choice` says how
+    the pairing was taken from the optimal ones and how many there are, None if nobody asked or
+    no optimum is proven.
+    """
+
+    status: Status
+    round: int
+    model: str
+    objective: str
+    engine: str
+    seed: int
+    level_values: tuple[LevelValue, ...]
+    matches: tuple[MatchRow, ...]
+    problem: Problem = field(compare=False, repr=False)
+    arcs: Arcs | None = field(compare=False, repr=False)
+    conflicts: tuple[str, ...] = ()
+    clash: Clash | None = None
+    choice: Choice | None = None
+    notes: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def proven(self) -> bool:
+        """Whether no pairing is better."""
+        return self.status == "optimal"
+
+    @property
+    def decisive(self) -> tuple[LevelValue, ...]:
+        """The levels that decide which of two pairings is better: the first that differs."""
+        return decisive(self.level_values)
+
+    def conclusion(self) -> list[str]:
+        """What the result is worth, and how it was chosen, in sentences."""
+        return [VERDICTS[self.status], *(self.choice.words() if self.choice else [])]
+
+    @property
+    def levels(self) -> pd.DataFrame:
+        """One row a level: criterion, level, value, bound, scale, proven."""
+        import pandas as pd
+
+        columns = ("criterion", "level", "value", "bound", "scale", "proven")
+        rows = [[getattr(level, name) for name in columns] for level in self.level_values]
+        return pd.DataFrame(rows, columns=list(columns), dtype=object)
+
+    @property
+    def pairings(self) -> pd.DataFrame:
+        """The round's rows with the columns of matches.csv."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
+
+    def to_dict(self, timings: bool = False) -> dict[str, Any]:
+        """The JSON form of the result."""
+        content: dict[str, Any] = {
+            "round": self.round,
+            "model": self.model,
+            "objective": self.objective,
+            "engine": self.engine,
+            "status": self.status,
+            "levels": [
+                {
+                    "criterion": level.criterion,
+                    "level": level.level,
+                    "value": level.value,
+                    "bound": level.bound,
+                    "scale": level.scale,
+                    "proven": level.proven,
+                }
+                for level in self.level_values
+            ],
+            "pairings": [dict(row) for row in self.matches],
+            "conflicts": list(self.conflicts),
+            "seed": self.seed,
+        }
+        if self.choice is not None:
+            content["choice"] = self.choice.to_dict()
+        if timings:
+            content["seconds"] = round(self.seconds, 6)
+        return content

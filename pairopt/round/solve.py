@@ -1,0 +1,218 @@
+"""Solve: one round from event and model to a checked result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pairopt.engines import DEFAULT, ENGINES, EXACT, abilities_of, solve_by
+from pairopt.engines.base import Options, Progress, Solution, UnsupportedError
+from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.event.event import Event
+from pairopt.event.rows import seated
+from pairopt.problem.model import Model, load_model
+from pairopt.problem.problem import Level, Problem
+from pairopt.problem.verifier import inspect
+from pairopt.round.infeasible.diagnosis import why_infeasible
+from pairopt.round.levels import LevelValue, decisive, level_values
+from pairopt.round.options import Choose, RoundOptions, SolveOptions, options_of, problem_for
+from pairopt.round.result import Clash, Result
+
+Report = Callable[[Level, int, int, int], None]
+"""Told each level as it is settled: the level, its value, its number and how many there are."""
+
+
+class EngineError(PairoptError):
+    """An engine's claim does not hold: a bug, never the input's fault."""
+
+
+def solve(
+    event: Event,
+    model: str | Path | Model = "standard",
+    *,
+    progress: Report | None = None,
+    **options: Any,
+) -> Result:
+    """Pair the event's next round, and prove that no pairing is better under the model.
+
+    Args:
+        event: players and rounds so far, from `read_event` or `Event`.
+        model: name of a shipped model, path of a TOML file, or a `Model`.
+        progress: called with each level as it is settled; see `Report`.
+        options: what to pair and how: the fields of `SolveOptions` and `RoundOptions`. Their
+            names are the command line's.
+
+    Returns:
+        A `Result`; infeasible is a status, not an exception.
+
+    Raises:
+        UsageError: an option that does not fit the event, model or engine.
+        InputError: an event whose earlier rounds are not finished, or a bad model file.
+    """
+    return solve_round(
+        event, load_model(model), options_of(SolveOptions, options, "solve"), progress
+    )
+
+
+def solve_round(
+    event: Event, model: Model, chosen: SolveOptions, progress: Report | None = None
+) -> Result:
+    """`solve` with its options in one value."""
+    start = time.monotonic()
+    problem = problem_for(event, model, chosen)
+    how = Options(
+        problem.model.objective,
+        chosen.formulation,
+        chosen.budget(start),
+        None if progress is None else _reporter(problem, progress),
+    )
+    engine = engine_of(problem, chosen)
+    result = pair(problem, engine, how, chosen.choose, chosen.count)
+    if chosen.verify:
+        result = replace(result, notes=(*result.notes, _verified(result, how)))
+    return replace(result, seconds=time.monotonic() - start)
+
+
+def engine_of(problem: Problem, options: RoundOptions) -> str:
+    """What pairs the round: the option's engine, else the model's, else the default.
+
+    Raises InputError where the model names one that there is not.
+    """
+    own = problem.model.engine
+    if options.engine is None and own is not None and own not in ENGINES:
+        message = f"engine: found {own!r}, expected one of {', '.join(ENGINES)}"
+        raise InputError(f"model {problem.model.name}", message)
+    return options.engine or own or DEFAULT
+
+
+def pair(
+    problem: Problem,
+    engine: str,
+    options: Options,
+    choose: Choose = "any",
+    count: bool = False,
+) -> Result:
+    """Solve a prepared problem, and check the engine's claims."""
+    if choose == "uniform" or count:
+        from pairopt.optima.choice import require_choosable
+
+        if not abilities_of(engine).exact:
+            raise UsageError(f"the engine {engine} proves nothing: there is nothing to choose from")
+        require_choosable(problem)
+    solution, levels = _solved(problem, engine, options)
+    choice = None
+    if (choose == "uniform" or count) and solution.status == "optimal":
+        from pairopt.optima.choice import choose_among
+
+        assert solution.arcs is not None
+        uniform = choose == "uniform"
+        drawn, choice = choose_among(
+            problem, solution.arcs, options.objective, uniform, count, options.budget
+        )
+        solution = replace(solution, arcs=drawn)
+        levels = _checked(problem, engine, options, solution)
+    conflicts: tuple[str, ...] = ()
+    clash: Clash | None = None
+    if solution.status == "infeasible":
+        clash, conflicts = why_infeasible(problem, options)
+    rows, arcs = ((), None) if solution.arcs is None else seated(problem.state, solution.arcs)
+    return Result(
+        status=solution.status,
+        round=problem.state.event.round,
+        model=problem.model.name,
+        objective=options.objective,
+        engine=engine,
+        seed=options.budget.seed,
+        level_values=levels,
+        matches=rows,
+        problem=problem,
+        arcs=arcs,
+        conflicts=conflicts,
+        clash=clash,
+        choice=choice,
+        notes=(*problem.notes, *_room(problem, solution)),
+    )
+
+
+def _solved(
+    problem: Problem, engine: str, options: Options
+) -> tuple[Solution, tuple[LevelValue, ...]]:
+    """What an engine claims, and the levels of its pairing.
+
+    Where one that proves nothing gives up, an exact one says whether there is a pairing at all.
+    """
+    solution = solve_by(engine, problem, options)
+    if solution.status == "unknown" and not abilities_of(engine).exact:
+        bare = replace(problem, criteria=(), labels=())
+        plain = replace(options, objective="lexicographic", progress=None)
+        if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
+            solution = found
+    return solution, _checked(problem, engine, options, solution)
+
+
+def _checked(
+    problem: Problem, engine: str, options: Options, solution: Solution
+) -> tuple[LevelValue, ...]:
+    """The levels of a pairing, recomputed by the verifier.
+
+    Raises EngineError where the pairing is not what is claimed.
+    """
+    values: tuple[int, ...] | None = None
+    if solution.arcs is not None:
+        verdict = inspect(problem, solution.arcs, solution.further)
+        if not verdict.legal:
+            broken = [*verdict.faults, *(v.message for v in verdict.violations)]
+            raise EngineError(f"{engine} returned no legal pairing: {'; '.join(broken)}")
+        values = verdict.values
+    if solution.status == "infeasible":
+        return ()
+    levels = level_values(problem, options.objective, values, solution.bounds)
+    if solution.status == "optimal" and any(level.proven is False for level in levels):
+        raise EngineError(f"{engine} claims an optimum that the verifier does not find")
+    return levels
+
+
+def _verified(result: Result, options: Options) -> str:
+    """A note on what another exact engine finds.
+
+    Raises EngineError when both have proven their answers and these differ.
+    """
+    if not abilities_of(result.engine).exact:
+        return f"not verified: {result.engine} proves nothing"
+    other = next(name for name in EXACT if name != result.engine)
+    try:
+        solution, found = _solved(result.problem, other, replace(options, progress=None))
+    except UnsupportedError as error:
+        return f"not verified: {error}"
+    for name, status in ((result.engine, result.status), (other, solution.status)):
+        if status not in ("optimal", "infeasible"):
+            return f"not verified: {name} was stopped by the time limit"
+    mine, theirs = (
+        (status, [level.value for level in levels])
+        for status, levels in ((result.status, result.decisive), (solution.status, decisive(found)))
+    )
+    if mine != theirs:
+        raise EngineError(
+            f"{result.engine} and {other} disagree: {_claim(*mine)}, {_claim(*theirs)}"
+        )
+    return f"verified by {other}"
+
+
+def _claim(status: str, values: list[int | None]) -> str:
+    return f"{status} {values}" if values else status
+
+
+def _room(problem: Problem, solution: Solution) -> list[str]:
+    """A note on the further rounds that the verifier has seen."""
+    if not solution.further:
+        return []
+    rounds = "1 more round" if problem.lookahead == 1 else f"{problem.lookahead} more rounds"
+    return [f"after this round {rounds} without a rematch can be paired"]
+
+
+def _reporter(problem: Problem, report: Report) -> Progress:
+    levels = problem.levels
+    return lambda k, value: report(levels[k], value + levels[k].offset, k + 1, len(levels))

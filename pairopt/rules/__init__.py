@@ -1,0 +1,1 @@
+"""Rules: criteria and constraints, one small module each."""

@@ -1,0 +1,103 @@
+"""What a rule is: a constraint says which arcs are legal, a criterion what each arc costs.
+
+Engines count players with equal attributes together. So a rule must say all that it reads: the
+attributes of players, and the pairs whose value or legality is not a matter of attributes alone.
+`problem.contract` checks that it does.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+
+Label = int | str
+NO_PAIRS = np.zeros((0, 2), np.int64)
+
+
+class Rule(ABC):
+    """A constraint or a criterion; subclasses are frozen dataclasses of their parameters."""
+
+    kind: ClassVar[str]
+    needs_sides: ClassVar[bool] = False
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """The players' attributes that the rule reads for matches, each of shape (n,)."""
+        return ()
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """The further attributes that it reads for byes."""
+        return ()
+
+    def pairs(self, state: State) -> IntArray:
+        """The special pairs, whose value or legality is no matter of attributes, shape (k, 2)."""
+        return NO_PAIRS
+
+    def describe(self) -> str:
+        """The rule in plain words, from the class's docstring."""
+        return " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
+
+
+class Constraint(Rule):
+    """One rule that may never be broken.
+
+    In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a
+    rule without parameter, else it goes to the one field of the class.
+    """
+
+    option: ClassVar[str | None] = None
+    """The command line option that makes it, for rules that no model file can hold."""
+
+    @abstractmethod
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """True where the rule allows the arc, shape (m,)."""
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        """What the rule holds against so many of these players, in words; "" for nothing."""
+        return ""
+
+
+class Criterion(Rule):
+    """One rule of preference.
+
+    A criterion expands into levels, the most important first, each an integer to minimise
+    that is a sum over the arcs of the pairing.
+    """
+
+    per_player: ClassVar[bool] = False
+    """Whether nearly every player differs, so that types would be single players."""
+
+    @abstractmethod
+    def labels(self, state: State) -> Sequence[Label]:
+        """Names of the levels that some arc of this event can fill, most important first."""
+
+    @abstractmethod
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """What each arc adds to each of `labels`, never negative; shape (m, len(labels))."""
+
+    def scale(self, state: State) -> int:
+        """What values are multiplied by to be integers (points: the event's `scale`)."""
+        return 1
+
+    def offset(self, state: State) -> int:
+        """What is added to each level's total, so that arcs never have negative values."""
+        return 0
+
+    def magnitude(self, label: Label) -> int:
+        """What one unit of a level counts for in a weighted objective."""
+        return label if isinstance(label, int) else 1
+
+    @abstractmethod
+    def words(self, label: Label) -> str:
+        """What a level counts, in plain words."""
+
+
+def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
+    """1 in the column whose label equals the amount, 0 elsewhere; shape (m, len(labels))."""
+    hot: IntArray = (amounts[:, None] == np.asarray(labels, np.int64)[None, :]).astype(np.int64)
+    return hot

@@ -1,0 +1,28 @@
+"""Constraint `aesops_2025_cost_below`."""
+
+from dataclasses import dataclass
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+from pairopt.rules.criteria.aesops_2025_cost import match_cost
+
+
+@dataclass(frozen=True)
+class Aesops2025CostBelow(Constraint):
+    """No match has an `aesops_2025_cost` of this or more."""
+
+    kind = "aesops_2025_cost_below"
+    needs_sides = True
+
+    limit: int
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal: BoolArray = arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score, state.bias)
+
+    def pairs(self, state: State) -> IntArray:
+        return state.meetings.pairs()

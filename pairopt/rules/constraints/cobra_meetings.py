@@ -1,0 +1,35 @@
+"""Constraint `cobra_meetings`."""
+
+from dataclasses import dataclass
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+
+
+@dataclass(frozen=True)
+class CobraMeetings(Constraint):
+    """Cobra: no rematch; with sides a second meeting, if both may swap sides.
+
+    With sides two players meet at most twice, with either side once each, and not a second
+    time where their biases ask for the sides of the first.
+    """
+
+    kind = "cobra_meetings"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        met = state.meetings.met(arcs)
+        if not state.sided:
+            fresh: BoolArray = met == 0
+            return fresh
+        same = state.meetings.met_same_sides(arcs)
+        # the sides asked for are these where the first player has the lower bias
+        against = state.bias[arcs.first] > state.bias[arcs.second]
+        legal: BoolArray = arcs.bye | (met == 0) | ((met == 1) & (same == 0) & ~against)
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.bias,)
+
+    def pairs(self, state: State) -> IntArray:
+        return state.meetings.pairs()

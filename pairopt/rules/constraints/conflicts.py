@@ -1,0 +1,39 @@
+"""Constraint `conflicts`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+from pairopt.rules.criteria.conflicts import shared, sharing_pairs, value_codes
+
+
+@dataclass(frozen=True)
+class NoConflicts(Constraint):
+    """No match between players who share a value of these players.csv columns."""
+
+    kind = "conflicts"
+
+    columns: tuple[str, ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        codes = [value_codes(state, column)[0] for column in self.columns]
+        legal: BoolArray = np.all([shared(arcs, code) < 0 for code in codes], axis=0)
+        return legal
+
+    def pairs(self, state: State) -> IntArray:
+        codes = [value_codes(state, column)[0] for column in self.columns]
+        return np.concatenate([sharing_pairs(code) for code in codes])
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        said = []
+        for column in self.columns:
+            code, values = value_codes(state, column)
+            for k in np.unique(code[list(players)]):
+                count = int((code == k).sum())
+                if k >= 0 and count > 1:
+                    said.append(f"{count} of the {len(state)} players have {column} {values[k]!r}")
+        return "; ".join(said)

@@ -1,0 +1,23 @@
+"""Constraint `no_bye_after_forfeit_win`."""
+
+from dataclasses import dataclass
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+
+
+@dataclass(frozen=True)
+class NoByeAfterForfeitWin(Constraint):
+    """No allocated bye for anyone who had a win's points without playing.
+
+    A forfeit win, an earlier bye or a requested one with as many points: FIDE C.04.1, rule 4.
+    """
+
+    kind = "no_bye_after_forfeit_win"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        return arcs.match | ~state.unplayed_win[arcs.first]
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.unplayed_win,)

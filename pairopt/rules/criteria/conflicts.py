@@ -1,0 +1,82 @@
+"""Criterion `conflicts`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label
+
+
+def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
+    """Code of each player's value in a players.csv column (-1 for none), and the values.
+
+    Raises UsageError when the event has no such column.
+    """
+    known = state.event.columns
+    if column not in known:
+        listed = ", ".join(sorted(known)) or "none"
+        raise UsageError(f"conflicts: players.csv has no column {column!r}; it has: {listed}")
+    cells = [known[column][p] for p in state.player]
+    values = sorted(set(cells) - {""})
+    code = {value: k for k, value in enumerate(values)} | {"": -1}
+    return np.array([code[cell] for cell in cells], np.int64), values
+
+
+def shared(arcs: Arcs, code: IntArray) -> IntArray:
+    """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
+    if arcs.typical:
+        return np.full(len(arcs), -1, np.int64)
+    same = arcs.match & (code[arcs.first] == code[arcs.second])
+    return np.where(same, code[arcs.first], -1)
+
+
+def sharing_pairs(code: IntArray) -> IntArray:
+    """All pairs of players who share a value, shape (k, 2)."""
+    order = np.argsort(code, kind="stable")
+    order = order[code[order] >= 0]
+    blocks = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+    pairs = [np.column_stack(np.triu_indices(len(b), 1)) for b in blocks]
+    return np.concatenate([b[p] for b, p in zip(blocks, pairs, strict=True)])
+
+
+@dataclass(frozen=True)
+class Conflicts(Criterion):
+    """Avoid matches between players who share a value of a players.csv column.
+
+    `weights` gives what a match counts for by the value shared; 1 where it says nothing.
+    """
+
+    kind = "conflicts"
+
+    column: str
+    weights: Mapping[str, Decimal] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if any(weight < 0 or not weight.is_finite() for weight in self.weights.values()):
+            raise ValueError("Expected weights >= 0.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        value_codes(state, self.column)
+        return [1]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        code, values = value_codes(state, self.column)
+        weight = [int(self.weights.get(v, Decimal(1)) * self.scale(state)) for v in values]
+        cost = np.array([*weight, 0], np.int64)[shared(arcs, code)]
+        return cost[:, None].repeat(len(labels), axis=1)
+
+    def pairs(self, state: State) -> IntArray:
+        return sharing_pairs(value_codes(state, self.column)[0])
+
+    def scale(self, state: State) -> int:
+        return lcm(*(Fraction(weight).denominator for weight in self.weights.values()))
+
+    def words(self, label: Label) -> str:
+        return f"matches of players who share {self.column}"

@@ -1,0 +1,83 @@
+"""Criterion `gatherling_quality`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label
+from pairopt.rules.criteria.aesops_2025_cost import require_small
+
+
+def quality(state: State, one: IntArray, two: IntArray, power: int) -> IntArray:
+    """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
+
+    i is the higher of the two scores, c the highest score of all less the gap: matches of
+    leaders and of equals are worth most. Scores are scaled.
+    """
+    importance = np.maximum(one, two) + state.scale
+    closeness = int(state.score.max()) - np.abs(one - two) + state.scale
+    product: IntArray = (importance * closeness) ** power
+    return product
+
+
+def highest_quality(state: State, kind: str, power: int) -> int:
+    """The most that `quality` can be. Raises UsageError for scores below 0 or too large."""
+    if int(state.score.min()) < 0:
+        raise UsageError(f"{kind}: scores below 0 have no quality")
+    highest: int = (int(state.score.max()) + state.scale) ** (2 * power)
+    require_small(kind, 4 * highest, len(state))
+    return highest
+
+
+@dataclass(frozen=True)
+class GatherlingQuality(Criterion):
+    """Gatherling's weights: leaders and equals first, a bonus for each pair that has not met.
+
+    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher
+    of the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The
+    bye counts as an opponent with the lowest score of those without one, and weighs a second
+    bonus with these. The level counts what is missing to the highest weight, so it is
+    minimised. Source: the program of Gatherling.
+    """
+
+    kind = "gatherling_quality"
+
+    def labels(self, state: State) -> Sequence[Label]:
+        highest_quality(state, self.kind, 2)
+        return [1]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        highest = highest_quality(state, self.kind, 2)
+        bonus = highest + self.scale(state)
+        fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+        one, lowest = state.score[arcs.first], self._lowest(state)
+        two = np.where(arcs.bye, lowest, state.score[arcs.second])
+        bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
+        weight = np.where(fresh, quality(state, one, two, 2) + bonuses * bonus, 0)
+        missing = highest + 2 * bonus - weight
+        return missing[:, None].repeat(len(labels), axis=1)
+
+    def _lowest(self, state: State) -> int:
+        """The lowest score of those without a bye, 0 where everybody has had one."""
+        return (
+            int(state.score[state.byes == 0].min(initial=2**62)) if (state.byes == 0).any() else 0
+        )
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score,)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score, state.byes > 0)
+
+    def pairs(self, state: State) -> IntArray:
+        return state.meetings.pairs()
+
+    def scale(self, state: State) -> int:
+        return state.scale**4
+
+    def words(self, label: Label) -> str:
+        return "missing to the highest weights"

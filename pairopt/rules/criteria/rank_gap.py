@@ -1,0 +1,46 @@
+"""Criterion `rank_gap`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label
+
+
+@dataclass(frozen=True)
+class RankGap(Criterion):
+    """Pair players of near rank in the standings: the sum of rank gaps to a power.
+
+    Ranks run from 1 to n over all players by score, rating, then players.csv order; the bye
+    ranks last, n + 1.
+    """
+
+    kind = "rank_gap"
+    per_player = True
+
+    power: int = 2
+
+    def __post_init__(self) -> None:
+        if self.power < 1:
+            raise ValueError("Expected power >= 1.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        if len(state) ** self.power >= 2**40:
+            raise UsageError(f"rank_gap: power={self.power} is too large for {len(state)} players")
+        return [1]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        rank = state.overall_rank
+        other = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
+        gap = np.abs(rank[arcs.first] - other) ** self.power
+        return gap[:, None].repeat(len(labels), axis=1)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.overall_rank,)
+
+    def words(self, label: Label) -> str:
+        return f"rank gaps to the power {self.power}" if self.power > 1 else "rank gaps"

@@ -1,0 +1,36 @@
+"""Criterion `rematches`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label, one_hot
+from pairopt.wording import times
+
+
+@dataclass(frozen=True)
+class Rematches(Criterion):
+    """Avoid matches between players who have met, the more often the worse; so with byes."""
+
+    kind = "rematches"
+
+    def labels(self, state: State) -> Sequence[Label]:
+        most = int(state.meetings.count.max(initial=0))
+        if state.odd:
+            most = max(most, int(state.byes.max(initial=0)))
+        return range(most, 0, -1)
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        return one_hot(np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)), labels)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.byes,)
+
+    def pairs(self, state: State) -> IntArray:
+        return state.meetings.pairs()
+
+    def words(self, label: Label) -> str:
+        return f"matches of players who have met {times(int(label))} before (or such byes)"

@@ -1,0 +1,50 @@
+"""Criterion `repeat_floats`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label
+
+
+@dataclass(frozen=True)
+class RepeatFloats(Criterion):
+    """Do not float players the same way as in one of the last rounds, the latest first.
+
+    Level r counts the players who float the way they floated r rounds ago.
+    """
+
+    kind = "repeat_floats"
+
+    rounds: int = 2
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1:
+            raise ValueError("Expected rounds >= 1.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        if not state.event.complete_history:
+            raise UsageError("repeat_floats needs the matches of each round, not only standings")
+        return range(1, min(self.rounds, state.floats.shape[1]) + 1)
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        way = np.sign(state.score[arcs.first] - state.score[arcs.second])
+        way = np.where(arcs.bye, 1, way)[:, None]
+        past = state.floats[:, [-int(label) for label in labels]]
+        first = (way != 0) & (past[arcs.first] == way)
+        second = (way != 0) & (past[arcs.second] == -way) & arcs.match[:, None]
+        again: IntArray = first.astype(np.int64) + second
+        return again
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score, *state.floats[:, -self.rounds :].T)
+
+    def magnitude(self, label: Label) -> int:
+        return self.rounds + 1 - int(label)
+
+    def words(self, label: Label) -> str:
+        return f"players who float as they did {label} round{'s' if label != 1 else ''} ago"

@@ -1,0 +1,45 @@
+"""Criterion `score_difference`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label
+
+
+@dataclass(frozen=True)
+class ScoreDifference(Criterion):
+    """Pair players of near scores: the sum over matches of the gap in points to a power."""
+
+    kind = "score_difference"
+
+    power: int = 2
+
+    def __post_init__(self) -> None:
+        if self.power < 1:
+            raise ValueError("Expected power >= 1.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        gap = int(np.ptp(state.score)) if len(state) else 0
+        if gap**self.power >= 2**53:
+            raise UsageError(f"score_difference: power={self.power} is too large for these scores")
+        return [1]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
+        cost = np.where(arcs.bye, 0, gap**self.power)
+        return cost[:, None].repeat(len(labels), axis=1)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score,)
+
+    def scale(self, state: State) -> int:
+        scale: int = state.scale**self.power
+        return scale
+
+    def words(self, label: Label) -> str:
+        return f"score gaps to the power {self.power}" if self.power > 1 else "score gaps"

@@ -1,0 +1,79 @@
+"""Wording: amounts, lists and verdicts as people read them, the same wherever they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+MOST_NAMES = 12
+MOST_DIGITS = 9
+"""A number of pairings with more digits is shown with an exponent."""
+
+VERDICTS = {
+    "optimal": "Every level is proven: no pairing is better under this model.",
+    "feasible": "Stopped at the time limit: the best pairing found so far, not proven best.",
+    "unknown": "No pairing was found: stopped at the time limit, or the procedure gave up.",
+    "heuristic": "Made by a procedure that proves nothing.",
+    "infeasible": "No pairing satisfies the constraints.",
+}
+"""What a result is worth, by its status."""
+
+
+def plain(text: object) -> str:
+    """Text without control characters: a name cannot steer a terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+def decimal_text(value: Fraction) -> str:
+    """A number without needless zeros: a finite decimal, or a fraction such as 1/3."""
+    below = value.denominator
+    places = 0
+    while below % 10 == 0 or below % 5 == 0 or below % 2 == 0:
+        below //= 10 if below % 10 == 0 else 5 if below % 5 == 0 else 2
+        places += 1
+    if below != 1:
+        return str(value)
+    if places == 0:
+        return f"{value.numerator}"
+    whole, sign = abs(int(value * 10**places)), "-" if value < 0 else ""
+    return f"{sign}{whole // 10**places}.{whole % 10**places:0{places}d}"
+
+
+def amount(value: int | None, scale: int) -> str:
+    """A value in points or matches, "-" for none."""
+    return "-" if value is None else decimal_text(Fraction(value, scale))
+
+
+def points_text(value: Fraction) -> str:
+    """1 point, 2.5 points."""
+    return "1 point" if value == 1 else f"{decimal_text(value)} points"
+
+
+def times(number: int) -> str:
+    """Once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """Names with commas; of very many the first, and how many more."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def pair_text(one: str, two: str | None = None) -> str:
+    """A match by its players, or a bye."""
+    return f"bye of {one}" if two is None else f"{one} - {two}"
+
+
+def difference_text(words: str, value: int, other: int, scale: int) -> str:
+    """What a level is, and what it could be."""
+    return f"{words}: {amount(value, scale)} instead of {amount(other, scale)}"
+
+
+def large(number: int) -> str:
+    """A number of pairings: 1,234, or 1.234 x 10^56 where it is long."""
+    if number < 10**MOST_DIGITS:
+        return f"{number:,}"
+    mantissa, exponent = f"{Decimal(number):.3e}".split("e+")
+    return f"{mantissa} x 10^{exponent}"
