@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from pairopt.version import __version__
+
 if TYPE_CHECKING:
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event.event import Event
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from pairopt.round.result import Result
     from pairopt.round.solve import solve
     from pairopt.study.simulating import simulate
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Event": "pairopt.event.event",

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pairopt import UsageError, load_model, read_event, simulate, solve
+from pairopt.event.arcs import arcs_of
 from pairopt.event.standings import ranked
 from pairopt.event.state import points_of
 from pairopt.round.options import prepare

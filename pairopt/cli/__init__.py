@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from pairopt import __version__
 from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.version import __version__
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from pairopt import __version__
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.standings import COLUMNS, cells, ranked
@@ -16,6 +15,7 @@ from pairopt.event.state import points_of
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
+from pairopt.version import __version__
 from pairopt.wording import amount
 
 MISSING = 'the report needs Jinja2 and matplotlib: pip install "pairopt[report]"'

@@ -14,7 +14,6 @@ from typing import Protocol
 
 import numpy as np
 
-from pairopt import __version__
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event, Matches
 from pairopt.problem.model import Model
@@ -25,6 +24,7 @@ from pairopt.study.metrics import Value, levels_text, of_pairing, of_standings
 from pairopt.study.play import paired, tournament
 from pairopt.study.table import rows_text
 from pairopt.study.world import Field, World
+from pairopt.version import __version__
 
 REPLICATES = 10
 """Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
