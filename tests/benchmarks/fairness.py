@@ -15,7 +15,7 @@ import click
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fairness import FIXED, Key, fixed, key_of, one_by_one, p_value
 

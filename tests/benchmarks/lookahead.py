@@ -13,7 +13,7 @@ import click
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import simulation
 

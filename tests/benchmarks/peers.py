@@ -22,7 +22,7 @@ import click
 import pandas as pd
 from rounds import machine, peak_mb
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import contenders
 from simulation import rounds

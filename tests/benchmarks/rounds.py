@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from simulation import rounds
 

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import make_tables
 import pytest
-from test_readme import ROOT, run
+from places import ROOT
+from test_readme import run
 
 SYSTEMS, CHOOSING = (path.read_text(encoding="utf-8") for path in make_tables.PAGES)
 
 
 def test_the_tables_are_those_of_the_results() -> None:
     for page in (SYSTEMS, CHOOSING):
-        assert make_tables.page(page) == page, "run `python tests/make_tables.py`"
+        assert make_tables.page(page) == page, "run `python tests/make/make_tables.py`"
     assert all(table() in SYSTEMS + CHOOSING for table in make_tables.TABLES.values())
 
 

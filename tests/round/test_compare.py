@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import simulation
 from click.testing import CliRunner
+from places import SAMPLE
 
 from pairopt import UsageError, compare, load_model, solve
 from pairopt.cli import main
 
-SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 
 

@@ -15,14 +15,14 @@ from click.testing import CliRunner
 from events import REPEATABLE, Field, event_of, events
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import REAL, SAMPLE
 
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
 from pairopt.event.state import points_of
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
-SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
+DATA = REAL
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12)
 ODD = ["=1+2", 'a "quoted" name', "comma, name", "semi;colon", "Žofie Ščasná", "<script>", "'"]
 Canonical = tuple[int, int, int, int, Fraction, Fraction, int, bool]

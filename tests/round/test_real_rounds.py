@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from places import REAL
 
 from pairopt import InputError, check, read_event, solve
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "csv"
+DATA = REAL / "csv"
 EVENTS = ["2020_worlds1a", "afroeuros", "blm", "open169", "open176"]
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real events are not here")

@@ -1,17 +1,20 @@
 """The tables of the pages in docs/, from the committed benchmark results.
 
-python tests/make_tables.py
+python tests/make/make_tables.py
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import pandas as pd
 from fairness import P_VALUE
+from places import ROOT
 
-ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = (ROOT / "docs" / "systems.md", ROOT / "docs" / "choosing.md")
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from places import ROOT
 
 from pairopt import UsageError, load_model
 from pairopt.study import World, compare_models, compare_on_events, simulate
 from pairopt.study.running import parts_of, run
 from pairopt.study.tasks import REPLICATES, simulated, task_name
 
-ROOT = Path(__file__).parents[1]
 MODELS = ("excalibur", "random")
 WORLD = World(players=9, rounds=3, drops=0.05)
 COUNT = 4 * REPLICATES - 5

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from places import ROOT
 from simulation import rounds
 
 from pairopt import UsageError, solve
@@ -17,7 +18,6 @@ from pairopt.cli import COMMANDS, main
 from pairopt.event.rows import COLUMNS
 from pairopt.io.write import csv_text
 
-ROOT = Path(__file__).parents[1]
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
           str(ROOT / "examples/weekly/players.csv")]  # fmt: skip
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from places import REAL
 
 from pairopt import Event, InputError, read_event, solve
 from pairopt.cli import main
 from pairopt.event.state import points_of
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "nrtm"
+DATA = REAL / "nrtm"
 
 
 def seat(player: int | None, runner: Any, corp: Any, combined: Any = None) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models
 from hypothesis import given, settings
 from oracle import Level
+from places import SAMPLE
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.cli import main
 
-SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
 

@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -36,6 +35,7 @@ from fairness import (
     p_value,
 )
 from hypothesis import given, settings
+from places import SAMPLE
 from scipy.stats import chi2
 from simulation import opening, rounds
 
@@ -58,7 +58,6 @@ from pairopt.problem.model import load_model, parse_model
 from pairopt.round.options import prepare
 from pairopt.wording import large
 
-SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
 ALL = 10**9
 DRAWS = 20_000
 

@@ -1,20 +1,23 @@
 """Draw docs/report.png, the README's picture of the report of the sample event.
 
-python tests/make_report_picture.py
+python tests/make/make_report_picture.py
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
 import browser
 from click.testing import CliRunner
+from places import ROOT
 
 from pairopt.cli import main
 
-ROOT = Path(__file__).parents[1]
 EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.event.state import points_of, state_of
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = REAL
 
 
 def line(start: int, name: str, rating: int, points: float, *cells: str) -> str:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from places import ROOT
 
 import pairopt
 from pairopt.cli import main
 from pairopt.event.standings import ranked
 
-ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"
 WEEKLY = ROOT / "examples" / "weekly"
 

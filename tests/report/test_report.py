@@ -11,10 +11,10 @@ from pathlib import Path
 import browser
 import pytest
 from click.testing import CliRunner
+from places import SAMPLE
 
 from pairopt.cli import main
 
-SAMPLE = Path(__file__).parents[1] / "examples" / "weekly"
 HOSTILE = '<script>alert(1)</script>" onload="x'
 
 

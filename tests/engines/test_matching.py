@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -29,6 +28,7 @@ from events import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import ROOT
 from simulation import opening, rounds
 
 from pairopt import Event, Result, UsageError, solve
@@ -46,7 +46,6 @@ from pairopt.problem.problem import Problem
 from pairopt.round.options import prepare
 from pairopt.round.solve import EngineError
 
-ROOT = Path(__file__).parents[1]
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
           str(ROOT / "examples/weekly/players.csv")]  # fmt: skip
 FEW_HARD = constraints(most=1)

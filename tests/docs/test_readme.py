@@ -11,16 +11,13 @@ from pathlib import Path
 
 import make_picture
 import pandas as pd
+import peers
 import pytest
+from places import ROOT
 
 from pairopt.cli import COMMANDS
 from pairopt.problem.model import model_names
 
-sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
-
-import peers
-
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETUP = "python3 -m venv"
 

@@ -1,6 +1,6 @@
 """Draw docs/solve.svg, the README's picture, from the real output on the sample event.
 
-python tests/make_picture.py
+python tests/make/make_picture.py
 """
 
 from __future__ import annotations
@@ -8,15 +8,18 @@ from __future__ import annotations
 import html
 import io
 import re
+import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
 from click.testing import CliRunner
+from places import ROOT
 from rich.console import Console
 from rich.text import Text
 
 from pairopt.cli import main
 
-ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "solve.svg"
 COMMAND = "pairopt solve examples/weekly/matches.csv --players examples/weekly/players.csv"
 

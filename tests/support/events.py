@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
@@ -21,13 +20,14 @@ import pandas as pd
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from oracle import Model, Oracle, Pairing, Player, Row, Vector
+from places import ROOT
 
 from pairopt import Event, Result, read_event
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.problem import model as models_of_pairopt
 from pairopt.problem.problem import Problem
 
-MODELS = Path(__file__).parent.parent / "models"
+MODELS = ROOT / "models"
 SHIPPED = ("standard", "excalibur", "double-sided", "top-first")
 DOUBLE_SIDED_WIN = 6
 

@@ -1,18 +1,22 @@
 """Make the sample event in examples/weekly: 41 players, five rounds, all that happens in one.
 
-python tests/make_sample.py
+python tests/make/make_sample.py
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
 import pandas as pd
+from places import SAMPLE
 
 import pairopt
 
-FOLDER = Path(__file__).parents[1] / "examples" / "weekly"
+FOLDER = SAMPLE
 SEED, ROUNDS = 7, 5
 NAMES = """
 Aiko Tanaka|Amara Okafor|Anton Berg|Beatriz Souza|Bram de Wit|Camille Laurent|Chidi Eze
