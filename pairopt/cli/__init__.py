@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
-from typing import Any
+import sys
+import traceback
+from typing import Any, NoReturn
 
 import click
 
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.version import __version__
+from pairopt.wording import plain
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
@@ -23,6 +27,7 @@ COMMANDS = {
 }
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
+EXIT_INTERNAL, EXIT_INTERRUPTED = 70, 130
 
 
 class _Commands(click.Group):
@@ -48,16 +53,32 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            sys.stdout.flush()
         except InputError as error:
-            click.echo(str(error), err=True)
-            ctx.exit(EXIT_INPUT)
+            _stop(ctx, EXIT_INPUT, str(error))
         except UsageError as error:
-            click.echo(f"Error: {error}", err=True)
-            ctx.exit(EXIT_USAGE)
+            _stop(ctx, EXIT_USAGE, f"Error: {error}")
         except PairoptError as error:
-            click.echo(f"Internal error, please report it: {error}", err=True)
-            ctx.exit(70)
+            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
+        except KeyboardInterrupt:
+            _stop(ctx, EXIT_INTERRUPTED, "Interrupted: nothing more was written.")
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader has had enough, as `| head`
+                raise
+            _stop(ctx, EXIT_USAGE, f"Error: the output cannot be written: {error.strerror}")
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception:  # noqa: BLE001 - exit code 1 would say that there is no pairing
+            _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
+        return done
+
+
+def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
+    """Say why on stderr, in lines that cannot steer a terminal, and exit."""
+    for line in "\n".join(lines).split("\n"):
+        click.echo(plain(line), err=True)
+    ctx.exit(code)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
