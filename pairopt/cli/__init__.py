@@ -16,14 +16,15 @@ from pairopt.wording import plain
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
-    "compare": "Compare models on simulated tournaments or real events.",
+    "compare": "Pair one round under several models.",
     "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
-    "plot": "Draw what compare found.",
+    "plot": "Draw what study found.",
     "simulate": "Play a whole tournament with random results.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
+    "study": "Compare models on simulated tournaments or folders of real events.",
 }
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4

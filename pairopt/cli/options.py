@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,17 +20,22 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=False, dir_okay=False)
 
-INPUTS = (
+EVENT = (
     click.argument("event", type=FILE),
     click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
+)
+INPUTS = (
+    *EVENT,
     click.option("--model", default="standard", show_default=True, metavar="NAME|FILE",
                  help="A shipped model (see `pairopt models`) or a .toml file."),
 )  # fmt: skip
 
 
-def round_options(kind: type[RoundOptions] = RoundOptions) -> Callable[[Command], Command]:
-    """The argument EVENT, and an option for each field of the command's options."""
-    every = [*INPUTS, *(_option(each) for each in fields(kind))]
+def round_options(
+    kind: type[RoundOptions] = RoundOptions, inputs: Sequence[Callable[..., Any]] = INPUTS
+) -> Callable[[Command], Command]:
+    """The inputs, and an option for each field of the command's options."""
+    every = [*inputs, *(_option(each) for each in fields(kind))]
     return lambda command: reduce(lambda made, option: option(made), reversed(every), command)
 
 

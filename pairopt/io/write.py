@@ -34,18 +34,26 @@ def write_whole(path: str | Path, text: str) -> None:
     write_all({Path(path): text})
 
 
-def write_all(texts: Mapping[Path, str]) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it. Raises UsageError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be a folder: {error.strerror}") from None
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
     """Write files that belong together: all under temporary names before the first is moved."""
     mask = os.umask(0)
     os.umask(mask)
     waiting: dict[Path, Path] = {}
     path = Path()
     try:
-        for path, text in texts.items():
+        for path, content in contents.items():
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             waiting[path] = Path(name)
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-                out.write(text)
+            with os.fdopen(handle, "wb") as out:
+                out.write(content.encode() if isinstance(content, str) else content)
             waiting[path].chmod(0o666 & ~mask)
         for path, temporary in waiting.items():
             temporary.replace(path)
