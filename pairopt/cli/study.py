@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pairopt.problem.model import Model
 
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False)
 
 
 def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
@@ -30,9 +30,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
         return None
     if text.isascii() and text.isdigit() and len(text) < 9:
         return int(text)
-    if not Path(text).is_dir():
-        raise click.BadParameter(f"{text!r} is neither a number nor a folder of events.")
-    return Path(text)
+    return Path(str(FOLDER.convert(text, param, ctx)))
 
 
 @click.command()
@@ -57,7 +55,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 def command(
     ctx: click.Context,
     /,
-    folder: Path | None,
+    folder: str | None,
     players: int | Path | None,
     models: str,
     replicates: int,
@@ -77,8 +75,8 @@ def command(
     from pairopt.study.intervals import scipy_stats
     from pairopt.study.tasks import PLAYED
 
-    given = folder if players is None else players
-    if given is None or (folder is not None and players is not None):
+    given = Path(folder) if folder is not None else players
+    if given is None or None not in (folder, players):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
     if options["timings"] and output is None:
         raise UsageError("--timings are a column of the table: expected -o too")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
@@ -50,6 +51,8 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     path = Path()
     try:
         for path, content in contents.items():
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             waiting[path] = Path(name)
             with os.fdopen(handle, "wb") as out:
