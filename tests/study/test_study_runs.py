@@ -196,6 +196,26 @@ class TestDask:
         assert killed.is_set()
         assert output.read_bytes() == serial
 
+    def test_a_scheduler_that_dies(
+        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    ) -> None:
+        address, (scheduler, *_) = cluster
+        output = tmp_path / "results.csv"
+
+        def kill(done: int, _total: int) -> None:
+            if done == 1:
+                scheduler.send_signal(signal.SIGKILL)
+                scheduler.wait()
+
+        with pytest.raises(UsageError, match=f"--scheduler {address}: lost while at work"):
+            compare_models(
+                MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output,
+                watch=kill,
+            )  # fmt: skip
+        assert not output.exists()
+        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
+        assert output.read_bytes() == serial
+
     def test_an_address_where_nobody_listens(self) -> None:
         pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
         with pytest.raises(UsageError, match="--scheduler"):
