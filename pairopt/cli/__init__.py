@@ -69,7 +69,7 @@ class _Commands(click.Group):
             _stop(ctx, EXIT_USAGE, f"Error: the output cannot be written: {error.strerror}")
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception:  # noqa: BLE001 - exit code 1 would say that there is no pairing
+        except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         return done
 
