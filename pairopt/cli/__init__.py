@@ -22,9 +22,21 @@ COMMANDS = {
     "models": "List the models, or show one in plain words.",
     "plot": "Draw what compare found.",
     "simulate": "Play a whole tournament with random results.",
+    "new": "Make an event folder that keeps its own rules.",
+    "pair": "Pair the next round of an event folder.",
+    "result": "Write down, or correct, the result of a table.",
+    "enter": "A new player comes in.",
+    "drop": "A player leaves.",
+    "back": "A player who has left comes back.",
+    "bye": "A player asks for a bye.",
+    "repair": "Pair the open round again, after somebody came or went.",
+    "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
 }
+
+HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}
+"""Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL, EXIT_INTERRUPTED = 70, 130
@@ -39,8 +51,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"pairopt.cli.{name}")
-        command: click.Command = module.command
+        module = importlib.import_module(f"pairopt.cli.{HOMES.get(name, name)}")
+        command: click.Command = getattr(module, name, None) or module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

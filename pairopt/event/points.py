@@ -69,7 +69,7 @@ def points_of_results(results: Sequence[Result]) -> tuple[Points | None, bool]:
 
 def points_of_text(text: str) -> Points:
     """W-D-L as points, such as 3-1-0 or 1-0.5-0. Raises ValueError for anything else."""
-    parts = [_number(part) for part in text.split("-")]
+    parts = [number_of_points(part) for part in text.split("-")]
     if len(parts) != 3:
         raise ValueError("expected win, draw and loss as 3-1-0")
     win, draw, loss = parts
@@ -78,7 +78,7 @@ def points_of_text(text: str) -> Points:
     return Points(win, draw, loss)
 
 
-def _number(text: str) -> Fraction:
+def number_of_points(text: str) -> Fraction:
     """A finite decimal not below 0, halves also as ½."""
     digits = text.strip().replace("½", ".5").replace(",", ".")
     whole, _, part = digits.partition(".")

@@ -32,7 +32,7 @@ MOST_DECIMALS = 6
 
 def _points(value: object) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise ValueError("expected a number")  # noqa: TRY004 - pydantic wants ValueError
+        raise ValueError("expected a number")
     number = Decimal(value)
     if not number.is_finite() or not 0 <= number <= MOST_POINTS:
         raise ValueError(f"expected a number from 0 to {MOST_POINTS}")

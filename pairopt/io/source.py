@@ -21,19 +21,23 @@ def read_source(path: str | Path) -> Source:
 
     Raises InputError when it cannot be read, is empty, or is not text.
     """
-    path = Path(path)
     try:
-        raw = path.read_bytes()
+        raw = Path(path).read_bytes()
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {error.strerror}") from None
+    return decoded(str(path), raw)
+
+
+def decoded(name: str, raw: bytes) -> Source:
+    """The text in the bytes of a file. Raises InputError when it is empty, or no text."""
     if not raw.strip():
-        raise InputError(str(path), "the file is empty")
+        raise InputError(name, "the file is empty")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise InputError(str(path), f"not a UTF-8 text file (line {line})") from None
+        raise InputError(name, f"not a UTF-8 text file (line {line})") from None
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
-        raise InputError(str(path), f"not a text file: a NUL byte in line {line}")
-    return Source(str(path), text)
+        raise InputError(name, f"not a text file: a NUL byte in line {line}")
+    return Source(name, text)
