@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         if result.arcs is None:
             return Done("repair", (), None, desk.event_at_hand, result)
         rows = _renumbered(result.matches, {table_of(row) for row in kept})
+        result = replace(result, matches=tuple(rows))
         new = desk.changed(matches=bare.appended(rows))
         matches = sum(bool(row.get("player2")) for row in kept)
         said = [f"round {number} is paired again; {matches} matches stay: {_counted(result)}"]
