@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pairopt.errors import UsageError
+from pairopt.errors import PairoptError, UsageError
 
 if TYPE_CHECKING:
     from pairopt.event.arcs import Arcs
@@ -18,6 +18,10 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
 Formulation = Literal["classes", "pairs"]
 Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
+
+
+class EngineError(PairoptError):
+    """An engine's claim does not hold: a bug, never the input's fault."""
 
 
 class UnsupportedError(UsageError):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from pairopt.engines import DEFAULT, ENGINES, EXACT, abilities_of, solve_by
-from pairopt.engines.base import Options, Progress, Solution, UnsupportedError
-from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.model import Model
@@ -30,10 +30,6 @@ from pairopt.round.result import Clash, Result
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
-
-
-class EngineError(PairoptError):
-    """An engine's claim does not hold: a bug, never the input's fault."""
 
 
 def solve(
