@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from typing import Any
 
 import click
@@ -13,7 +15,7 @@ from pairopt.version import __version__
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
     "compare": "Compare models on simulated tournaments or real events.",
-    "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
+    "convert": "Write an event in another format.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
     "plot": "Draw what compare found.",
@@ -45,6 +47,15 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = list(args)  # as they were given, for the report
         return super().parse_args(ctx, args)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """As click has it; a screen that takes no more (a full disk) is a usage error."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            click.echo(f"Error: the output cannot be written: {error.strerror}", err=True)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # it is flushed at exit
+            sys.exit(EXIT_USAGE)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
