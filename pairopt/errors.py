@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from pairopt.wording import plain
 
 
+LONGEST_LINE = 1000
+
+
 class PairoptError(Exception):
-    """Base of every error pairopt raises on purpose; its lines cannot steer a terminal."""
+    """Base of every error pairopt raises on purpose.
+
+    Its lines may quote a file: they cannot steer a terminal, and have an end.
+    """
 
     def __str__(self) -> str:
-        return "\n".join(map(plain, super().__str__().split("\n")))
+        return "\n".join(plain(line[:LONGEST_LINE]) for line in super().__str__().split("\n"))
 
 
 class UsageError(PairoptError):
