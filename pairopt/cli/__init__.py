@@ -17,7 +17,7 @@ from pairopt.wording import plain
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
     "compare": "Compare models on simulated tournaments or real events.",
-    "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
+    "convert": "Write an event in another format.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
     "plot": "Draw what compare found.",

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.errors import Fault, InputError, UsageError
+from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.settings import Settings
 from pairopt.wording import decimal_text
@@ -31,7 +31,7 @@ class Matches:
 
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` is the row of the file, for error reports.
+    `scored` is False. `row` counts the rows of the file from 0: its place is in `Event.places`.
     """
 
     round: IntArray
@@ -74,7 +74,7 @@ class Event:
 
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole. Arrays have one entry a player, in players.csv order. `forbidden`
-    are pairs of positions that may not meet.
+    are pairs of positions that may not meet. `places` say where in the source each row is.
     """
 
     players: tuple[str, ...]
@@ -95,6 +95,7 @@ class Event:
     requested: tuple[int, ...] = ()
     forbidden: tuple[tuple[int, int], ...] = ()
     source: str = "event"
+    places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
 
@@ -250,8 +251,7 @@ def _require_finished(event: Event, number: int) -> None:
                 Fault(
                     f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
                     "finish the round first",
-                    int(matches.row[k]),
-                    "score1",
+                    event.places[matches.row[k]].at("score1") if event.places else None,
                 )
                 for k in open_rows
             ],

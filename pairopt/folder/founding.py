@@ -64,7 +64,7 @@ def new(
     files = {
         EVENT: _toml(title or path.name, chosen, rounds, labels, worth).encode(),
         PLAYERS: players_csv.text_of(event, active=True).encode(),
-        MATCHES: matches_csv.text_of(event)[0].encode() if len(event.matches) else EMPTY_MATCHES,
+        MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
     event = event_of(files, path)
     with journal(path) as held:

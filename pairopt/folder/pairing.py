@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pairopt.errors import UsageError
+import numpy as np
+
+from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.rows import MatchRow
 from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Cells
-from pairopt.io.folder import ADVANCE
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.wording import decimal_text, listed
@@ -118,7 +119,8 @@ def _missed(desk: Desk, number: int) -> list[dict[str, object]]:
 def _in_advance(event: Event) -> list[dict[str, object]]:
     """The rows of this round's byes that event.toml knows."""
     rows = event.matches
-    chosen = rows.take((rows.round == event.round) & (rows.row == ADVANCE))
+    known = np.array([isinstance(event.places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
+    chosen = rows.take((rows.round == event.round) & known)
     assert (chosen.status == REQUESTED).all()
     return [
         requested(event.players[one], event.round, event.points_text(score))

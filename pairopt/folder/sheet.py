@@ -7,8 +7,8 @@ import io
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pairopt.io.source import Source, decoded
-from pairopt.io.tables import header, parse_table
+from pairopt.io.source import decoded
+from pairopt.io.tables import SEPARATORS, parse_table
 
 Cells = Mapping[str, str]
 """A row: its cells by column name in lower case."""
@@ -30,8 +30,9 @@ class Sheet:
         """The sheet in a file. Raises InputError where it is no table."""
         source = decoded(name, content)
         table = parse_table(source)
-        separator, _ = header(source.text)
-        spelled = next(csv.reader([_first_line(source)], delimiter=separator))
+        first = next(line for line in source.text.splitlines() if line.strip())
+        separator = max(SEPARATORS, key=first.count)
+        spelled = next(csv.reader([first], delimiter=separator))
         columns = tuple(cell.strip() for cell in spelled if cell.strip())
         rows: tuple[Cells, ...] = tuple(table.cells.to_dict("records"))  # type: ignore[arg-type]
         newline = "\r\n" if b"\r\n" in content else "\n"
@@ -78,7 +79,3 @@ class Sheet:
             return dict(row)
         scores = {"score1", "score2", "score"}
         return {k: v.replace(".", ",") if k in scores else v for k, v in row.items()}
-
-
-def _first_line(source: Source) -> str:
-    return next((line for line in source.text.splitlines() if line.strip()), "")

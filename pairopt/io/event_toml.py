@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Fault, InputError, JsonPath
 from pairopt.event.points import Points
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.io.source import Source
@@ -133,7 +133,7 @@ def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
         raise InputError(source, [_fault(each) for each in error.errors()]) from None
     if file.lookahead == "all" and file.rounds is None:
         said = '"all" needs rounds, the number of rounds of the event'
-        raise InputError(source, [Fault(f"lookahead: {said}")])
+        raise InputError(source, [Fault(said, JsonPath("lookahead"))])
     settings = Settings(
         title=file.title,
         sides=None if file.sides is None else tuple(side.lower() for side in file.sides),
@@ -158,15 +158,15 @@ def _fault(error: Any) -> Fault:
     key = ""
     for part in loc:
         if isinstance(part, int):
-            key += f"[{part + 1}]"
+            key += f"[{part}]"
         elif part in _KEYS or not key:
             key += f".{part}" if key else str(part)
     if error["type"] == "extra_forbidden":
-        return Fault(f"unknown key {'.'.join(map(str, loc))!r}; known keys: {_known(loc)}")
+        return Fault(f"unknown key {loc[-1]!r}; known keys: {_known(loc)}", JsonPath(key))
     if error["type"] == "missing":
-        return Fault(f"{key}: missing")
+        return Fault("missing", JsonPath(key))
     said = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{key}: {said[:1].lower()}{said[1:]} (found {_short(error['input'])})")
+    return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
 
 
 _TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": _Bye, "conflicts": _Conflict}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.io import event_toml
 from pairopt.io.build import build_event
@@ -20,9 +20,6 @@ from pairopt.io.tables import parse_table, require
 from pairopt.wording import decimal_text
 
 EVENT, PLAYERS, MATCHES = event_toml.NAME, "players.csv", "matches.csv"
-ADVANCE = 0
-"""The row number of a bye that event.toml knows in advance: it is in no file of matches."""
-
 Files = Mapping[str, bytes]
 """The files of a folder by name."""
 
@@ -51,15 +48,15 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
     roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
     name = str(folder / MATCHES)
-    rows, numbers = _matches(name, files.get(MATCHES))
+    rows, places = _matches(name, files.get(MATCHES))
     known = _known(roster.players)
-    byes, unknown = _byes(said, known, rows)
+    byes, sources, unknown = _byes(said, known, rows)
     forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
     if unknown or strange:
         raise InputError(str(folder / EVENT), [*unknown, *strange])
     sides = said.settings.sides
     event = build_event(
-        name, [*rows, *byes], [*numbers, *[ADVANCE] * len(byes)], roster.players,
+        name, [*rows, *byes], [*places, *sources], roster.players,
         columns=roster.columns, declared=roster.declares_active, round=round,
         sides=(sides[0], sides[1]) if sides else None,
     )  # fmt: skip
@@ -94,11 +91,12 @@ def strange_scores(event: Event) -> list[Fault]:
         fine = points.allows(a, b) or (status == FORFEIT and {a, b} <= {points.win, points.loss, 0})
         if scored and status in (PLAYED, FORFEIT) and not fine:
             found = f"{decimal_text(a)}-{decimal_text(b)}"
-            faults.append(Fault(f"found {found}, which no result gives at {points}", row, "score1"))
+            message = f"found {found}, which no result gives at {points} (win-draw-loss)"
+            faults.append(Fault(message, event.places[row].at("score1")))
     return faults
 
 
-def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], list[int]]:
+def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], Sequence[Place]]:
     if content is None:
         return [], []
     table = parse_table(decoded(name, content))
@@ -106,25 +104,27 @@ def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], list[int
     rows, faults = validated(table, MatchRow)
     if faults:
         raise InputError(name, faults)
-    return rows, table.cells.index.tolist()
+    return rows, table.places
 
 
 def _byes(
     said: EventFile, known: Known, rows: Sequence[MatchRow]
-) -> tuple[list[MatchRow], list[Fault]]:
+) -> tuple[list[MatchRow], list[Place], list[Fault]]:
     """Rows for the byes known in advance, of players who have no row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
     points = said.settings.points
-    made, faults = [], []
-    for k, (player, number, given) in enumerate(said.byes, 1):
-        name = _identifier(known, f"byes[{k}].player", player)
+    made, places, faults = [], list[Place](), []
+    for k, (player, number, given) in enumerate(said.byes):
+        place = JsonPath(f"byes[{k}]")
+        name = _identifier(known, place.at("player"), player)
         worth = given if given is not None else points.requested_bye if points else Fraction(0)
         if isinstance(name, Fault):
             faults.append(name)
         elif (number, name) not in there:
             cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
             made.append(MatchRow.model_validate({**cells, "status": "requested"}))
-    return made, faults
+            places.append(place)
+    return made, places, faults
 
 
 def _forbidden(
@@ -133,8 +133,9 @@ def _forbidden(
     """The pairs that may never meet, as positions."""
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
-    for k, pair in enumerate(said.forbid, 1):
-        one, two = (_identifier(known, f"forbid[{k}]", player) for player in pair)
+    for k, pair in enumerate(said.forbid):
+        place = JsonPath(f"forbid[{k}]")
+        one, two = (_identifier(known, place, player) for player in pair)
         faults += [name for name in (one, two) if isinstance(name, Fault)]
         if not isinstance(one, Fault) and not isinstance(two, Fault):
             made.append((place[one], place[two]))
@@ -153,10 +154,10 @@ def _known(players: Sequence[PlayerRow]) -> Known:
     return {**named, **{player.player: [player.player] for player in players}}
 
 
-def _identifier(known: Known, key: str, player: str) -> str | Fault:
+def _identifier(known: Known, place: Place, player: str) -> str | Fault:
     """The identifier of the one player who is meant, or what is wrong."""
     found = known.get(player, ())
     if len(found) == 1:
         return found[0]
     what = f"it may be {' or '.join(found)}" if found else "expected a player of players.csv"
-    return Fault(f"{key}: found {player!r}, {what}")
+    return Fault(f"found {player!r}, {what}", place)

@@ -11,6 +11,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.io.folder import is_folder, read_folder
 from pairopt.io.formats import read_as_event
+from pairopt.io.formats.base import Reading
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.source import read_source
 from pairopt.io.tables import as_table, parse_table
@@ -51,7 +52,7 @@ def read_event(
         roster = read_players(parse_table(read_source(players)))
     labels = (sides[0], sides[1]) if sides else None
     given = as_table(path, "matches") if isinstance(path, pd.DataFrame) else read_source(path)
-    event = read_as_event(given, roster, round=round, sides=labels, history="history" not in relax)
+    event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     if not event.players:
         raise InputError(event.source, "the event has no players")
     return event if sides is None else event.with_sides(sides)

@@ -15,7 +15,7 @@ from pairopt.engines.base import Budget, Options
 from pairopt.engines.relaxation.columns import OTHER_FIRST
 from pairopt.engines.relaxation.types import legal_ways
 from pairopt.engines.relaxation.weights import model_weights
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.io.rows import read_rows
@@ -241,12 +241,12 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> 
             player = getattr(row, column)
             if player and player not in position:
                 message = f"found {player!r}, expected a player who is active in this round"
-                faults.append(Fault(message, number, column))
+                faults.append(Fault(message, Cell(number, column)))
         sides = state.event.sides
         unknown = row.status == "forfeit" and not row.side1
         if sides and row.player2 and row.side1 not in sides and not unknown:
             message = f"found {row.side1!r}, expected {' or '.join(sides)}"
-            faults.append(Fault(message, number, "side1"))
+            faults.append(Fault(message, Cell(number, "side1")))
         one, two = position.get(row.player1, 0), position.get(row.player2, 0)
         if sides and row.player2 and row.side1 == sides[1]:
             one, two = two, one
