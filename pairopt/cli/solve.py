@@ -87,7 +87,8 @@ def command(
     if form != "table" or not result.matches:
         for line in result.conclusion():
             say(line)
-    ctx.exit(EXIT_CODES.get(result.status, 0))
+    stopped = result.choice is not None and result.choice.stopped
+    ctx.exit(EXIT_UNPROVEN if stopped else EXIT_CODES.get(result.status, 0))
 
 
 def _form_of(output: str | None) -> str:

@@ -24,6 +24,10 @@ class UnsupportedError(UsageError):
     """An engine cannot express what it is asked for; another one may."""
 
 
+class TimeUpError(Exception):
+    """The deadline has passed before there was an answer; who has a part of one catches it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Abilities:
     """What an engine can do.
@@ -59,6 +63,11 @@ class Budget:
         """Whether the deadline has passed."""
         left = self.left()
         return left is not None and left <= 0
+
+    def check(self) -> None:
+        """Raises TimeUpError when the deadline has passed."""
+        if self.spent:
+            raise TimeUpError
 
 
 @dataclass(frozen=True, slots=True)
