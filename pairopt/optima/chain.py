@@ -104,8 +104,7 @@ def walk(
     weight = np.random.default_rng(len(component)).normal(size=(STATISTICS, len(component)))
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
-    for sweep in range(sweeps):
-        budget.check()
+    for sweep in budget.watched(range(sweeps)):
         seats = _swept(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
             seats = _seats(_long_steps(component, _partners(seats), longer, rng))

@@ -109,9 +109,8 @@ def by_relaxed_table(component: Component, budget: Budget = Budget()) -> Drawer:
         table = table_of(layout_of(component, component.relaxed, budget), LARGE, budget)
 
     def drawer(rng: Random) -> tuple[Pairs, None] | None:
-        for _ in range(TRIES if table else 0):
+        for _ in budget.watched(range(TRIES if table else 0)):
             assert table is not None
-            budget.check()
             if (drawn := table.draw(rng, component.missing)) is not None:
                 return drawn, None
         return None

@@ -126,8 +126,7 @@ def layout_of(component: Component, code: IntArray, budget: Budget = Budget()) -
         at += bits
     rows = fields[len(groups) :]
     options = []
-    for k, members in enumerate(groups):
-        budget.check()
+    for k, members in enumerate(budget.watched(groups)):
         mine = []
         for other in range(k, len(groups)):
             kind = code[members[0], groups[other][-1]]
@@ -153,8 +152,7 @@ def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> Stat
     if reached is None:
         return None
     completions = {0: 1}
-    for group, states in reversed(reached):
-        budget.check()
+    for group, states in budget.watched(reversed(reached)):
         for state in states:
             total = 0
             for option in layout.options[group]:
@@ -174,8 +172,7 @@ def _reached(layout: Layout, most: int, budget: Budget) -> list[tuple[int, set[i
         left: dict[int, set[int]] = defaultdict(set)
         for state in now:
             left[state >> shift & mask].add(state)
-        for size in range(len(members), 0, -1):
-            budget.check()
+        for size in budget.watched(range(len(members), 0, -1)):
             states = left.pop(size, set())
             steps += len(states) * len(layout.options[group])
             if steps > most:

@@ -56,17 +56,14 @@ class Further:
             )
         }
         pairs = list(zip(self.first.tolist(), self.second.tolist(), strict=True))
-        played = []
-        for _ in range(self.rounds):
-            budget.check()
-            played.append([model.new_bool_var("") for _ in pairs])
-        budget.check()
-        for k, pair in enumerate(pairs):
+        played = [
+            [model.new_bool_var("") for _ in budget.watched(pairs)] for _ in range(self.rounds)
+        ]
+        for k, pair in enumerate(budget.watched(pairs)):
             now = [this_round[pair]] if pair in this_round else []
             model.add_at_most_one([*now, *(turn[k] for turn in played)])
         vertices = self.players + self.players % 2
-        for turn in played:
-            budget.check()
+        for turn in budget.watched(played):
             at: dict[int, list[cp_model.IntVar]] = defaultdict(list)
             for pair, variable in zip(pairs, turn, strict=True):
                 for player in pair:

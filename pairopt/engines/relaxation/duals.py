@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.linear_solver.python import model_builder
 
-from pairopt.engines.base import Budget
+from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.relaxation.columns import Columns, Equation, exact_total
 from pairopt.engines.relaxation.odd_sets import component_of, parity_sets
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
@@ -59,8 +59,7 @@ def tightened(
     Raises TimeUpError.
     """
     now = start
-    for cost, value in zip(costs.T, values, strict=True):
-        budget.check()
+    for cost, value in budget.watched(zip(costs.T, values, strict=True)):
         alive = _at_bound(columns, now.alive, cost, value)
         if alive is None:
             now = _certified(columns, now, cost, value, budget)
@@ -119,12 +118,15 @@ def lowest(
     None where there are too many columns, the best bound is no integer, after so many turns, or
     when the time is up.
     """
-    found = _separated(columns, alive, equations, cost, budget, turns)
-    if found is None:
+    try:
+        found = _separated(columns, alive, equations, cost, budget, turns)
+        if found is None:
+            return None
+        program, bound, use = found
+        index, value = program.index, round(bound)
+        prices = program.prices(value) if abs(bound - value) < TOLERANCE else None
+    except TimeUpError:
         return None
-    program, bound, use = found
-    index, value = program.index, round(bound)
-    prices = program.prices(value) if abs(bound - value) < TOLERANCE else None
     if prices is None:
         return None
     slack, priced = prices
@@ -157,7 +159,7 @@ def _separated(
     program = _Program(columns, index, cost, tuple(equations), sets, budget)
     for _ in range(turns):
         bound, use = program.bound()
-        if not np.isfinite(bound) or budget.spent:
+        if not np.isfinite(bound):
             return None
         violated = _odd_components(columns, index, use > TOLERANCE)
         if not violated:
@@ -268,7 +270,10 @@ class _Program:
         return None if (slack < 0).any() else (slack, of_sets)
 
     def _model(self, slack: bool) -> tuple[model_builder.Model, list[Any], list[Any]]:
-        """The program, its prices, and its columns' constraints or, if wanted, slacks up to 1."""
+        """The program, its prices, and its columns' constraints or, if wanted, slacks up to 1.
+
+        Raises TimeUpError.
+        """
         model = model_builder.Model()  # type: ignore[no-untyped-call]
         infinity = float("inf")
         count = len(self.weight)
@@ -282,13 +287,14 @@ class _Program:
         ends = zip(
             self.columns.a[self.index].tolist(), self.columns.b[self.index].tolist(), strict=True
         )
-        for a, b in ends:
+        for a, b in self.budget.watched(ends):
             terms.append([(a, 2)] if a == b else [(a, 1), (b, 1)])
-        for r, factors in enumerate(terms_of):
+        for r, factors in enumerate(self.budget.watched(terms_of)):
             for k in np.flatnonzero(factors).tolist():
                 terms[k].append((types + r, int(factors[k])))
         made: list[Any] = []
-        for term, cost in zip(terms, self.cost[self.index].tolist(), strict=True):
+        costs = self.cost[self.index].tolist()
+        for term, cost in self.budget.watched(zip(terms, costs, strict=True)):
             below = _sum([prices[p] for p, _ in term], [factor for _, factor in term])
             if slack:
                 made.append(model.new_num_var(0, 1, ""))

@@ -116,11 +116,11 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
         first, second = np.append(first, np.arange(n)), np.append(second, np.full(n, n))
     arcs = arcs_of(first, np.where(second == n, BYE, second))
     turned = arcs.reversed() if state.sided else arcs
-    allows = []
-    for rule in problem.constraints:
-        budget.check()
-        allows.append(np.stack([rule.legal(state, arcs), rule.legal(state, turned)]))
-    return Legality(problem.constraints, state.player, first, second, tuple(allows), budget)
+    allows = tuple(
+        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+        for rule in budget.watched(problem.constraints)
+    )
+    return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
 def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> tuple[Rule, ...]:
