@@ -135,6 +135,8 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
 
 def exit_code(result: Result) -> int:
     """What a command that paired a round ends with."""
+    if result.choice is not None and result.choice.stopped:
+        return EXIT_UNPROVEN
     codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
     return codes.get(result.status, 0)
 

@@ -134,8 +134,8 @@ def _forbidden(
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
     for k, pair in enumerate(said.forbid):
-        place = JsonPath(f"forbid[{k}]")
-        one, two = (_identifier(known, place, player) for player in pair)
+        where = JsonPath(f"forbid[{k}]")
+        one, two = (_identifier(known, where, player) for player in pair)
         faults += [name for name in (one, two) if isinstance(name, Fault)]
         if not isinstance(one, Fault) and not isinstance(two, Fault):
             made.append((place[one], place[two]))

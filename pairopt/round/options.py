@@ -79,8 +79,8 @@ class RoundOptions:
     )
     seed: int = _option("number", 0, "Which of equally good pairings.", least=0)
     time_limit: float | None = _option(
-        "seconds", None, "Stop after S seconds with the best pairing so far.", metavar="S"
-    )
+        "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
+        "procedure that has begun is not interrupted.", metavar="S")  # fmt: skip
     workers: int = _option("number", 1, "Threads of the solver.", least=1, most=1024)
 
     def __post_init__(self) -> None:
