@@ -17,15 +17,27 @@ from pairopt.wording import plain
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
     "compare": "Pair one round under several models.",
-    "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
+    "convert": "Write an event in another format.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
     "plot": "Draw what study found.",
     "simulate": "Play a whole tournament with random results.",
+    "new": "Make an event folder that keeps its own rules.",
+    "pair": "Pair the next round of an event folder.",
+    "result": "Write down, or correct, the result of a table.",
+    "enter": "A new player comes in.",
+    "drop": "A player leaves.",
+    "back": "A player who has left comes back.",
+    "bye": "A player asks for a bye.",
+    "repair": "Pair the open round again, after somebody came or went.",
+    "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
     "study": "Compare models on simulated tournaments or folders of real events.",
 }
+
+HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}
+"""Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL, EXIT_INTERRUPTED = 70, 130
@@ -40,8 +52,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"pairopt.cli.{name}")
-        command: click.Command = module.command
+        module = importlib.import_module(f"pairopt.cli.{HOMES.get(name, name)}")
+        command: click.Command = getattr(module, name, None) or module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -70,7 +82,7 @@ class _Commands(click.Group):
             _stop(ctx, EXIT_USAGE, f"Error: the output cannot be written: {error.strerror}")
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception:  # noqa: BLE001 - exit code 1 would say that there is no pairing
+        except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         return done
 

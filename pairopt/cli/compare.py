@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli.options import EVENT, FILE, echo_notes, read, round_options, say
-from pairopt.cli.solve import EXIT_CODES, form_of
+from pairopt.cli.options import FILE, INPUTS, echo_notes, exit_code, read, round_options, say
+from pairopt.cli.solve import form_of
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,12 +22,21 @@ class _Compare(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         given = list(args)
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
+            if not _of_events(Path(ctx.params["event"])):
+                return rest
         except click.UsageError:
-            if _is_study(given):
-                call = shlex.join(["pairopt", "study", *given])
-                raise UsageError(f"tournaments and folders of events are for: {call}") from None
-            raise
+            if not _is_study(given):
+                raise
+        call = shlex.join(["pairopt", "study", *given])
+        raise UsageError(f"tournaments and folders of events are for: {call}")
+
+
+def _of_events(path: Path) -> bool:
+    """Whether a path is a folder of events, not an event folder."""
+    from pairopt.io.folder import is_folder
+
+    return path.is_dir() and not is_folder(path)
 
 
 def _is_study(args: list[str]) -> bool:
@@ -41,7 +51,7 @@ def _is_study(args: list[str]) -> bool:
 
 
 @click.command(cls=_Compare)
-@round_options(inputs=EVENT)
+@round_options(inputs=INPUTS)
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
 @click.option("--swap", is_flag=True,
               help="The first model with each neighbouring pair of criteria exchanged too.",
@@ -83,7 +93,7 @@ def command(
     else:
         write_whole(output, text)
         say(f"round {found.round}: written to {output}")
-    codes = {EXIT_CODES.get(result.status, 0) for result in found.results}
+    codes = {exit_code(result) for result in found.results}
     ctx.exit(min(codes - {0}, default=0))
 
 

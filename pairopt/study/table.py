@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.arcs import IntArray
 from pairopt.io.source import read_source
 from pairopt.study.metrics import PAIRING, RANKING, Value
@@ -73,7 +73,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     if missing := [name for name in STUDY_COLUMNS if name not in frame]:
         raise InputError(source.name, f"no column {missing[0]!r}: not a table of `pairopt study`")
     faults = [
-        Fault(f"expected a {'number' if name in NUMBERS else name}", row, name)
+        Fault(f"expected a {'number' if name in NUMBERS else name}", Cell(row, name))
         for name in (*KEYS, *NUMBERS[1:])
         for row in _wrong(frame[name], name).tolist()
     ]
