@@ -29,6 +29,13 @@ class Further:
     first: IntArray
     second: IntArray
 
+    @property
+    def impossible(self) -> bool:
+        """Whether somebody has fewer opponents left than there are rounds: known by counting."""
+        ends = np.concatenate([self.first, self.second])
+        left = np.bincount(ends, minlength=self.players + self.players % 2)
+        return self.rounds > int(left.min())
+
     def add(
         self, model: cp_model.CpModel, use: list[cp_model.IntVar], columns: Columns, index: IntArray
     ) -> list[list[cp_model.IntVar]]:
@@ -99,6 +106,8 @@ def rounds_after(
     both = zip(further.first.tolist(), further.second.tolist(), strict=True)
     left = np.array([pair not in paired for pair in both], np.bool_)
     further = Further(further.rounds, n, further.first[left], further.second[left])
+    if further.impossible:
+        return None, True
     model = cp_model.CpModel()
     none = np.zeros(0, np.int64)
     columns = Columns(none, none, none, none, none, none.reshape(0, 0))
