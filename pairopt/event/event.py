@@ -74,7 +74,10 @@ class Event:
 
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole. Arrays have one entry a player, in players.csv order. `forbidden`
-    are pairs of positions that may not meet. `places` say where in the source each row is.
+    are pairs of positions that may not meet; `places` say where in the source each row is;
+    `settings` is what the event says of all its rounds. What is left out says nothing of any
+    player: their names are their identifiers, and there are no ratings, points or byes brought
+    in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]
@@ -98,6 +101,23 @@ class Event:
     places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        n = len(self.players)
+        defaults = {
+            "names": self.players,
+            "rating": np.full(n, NO_RATING),
+            "brought": np.zeros(n, np.int64),
+            "byes_brought": np.zeros(n, np.int64),
+            "fixed_table": np.zeros(n, np.int64),
+            "first_round_bye": np.zeros(n, np.bool_),
+        }
+        for name, nothing in defaults.items():
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, nothing)
+        for name in ("active", *defaults):
+            if len(getattr(self, name)) != n:
+                raise ValueError(f"Expected {n} entries in {name}.")
 
     @cached_property
     def index(self) -> Mapping[str, int]:
