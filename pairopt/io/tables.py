@@ -46,7 +46,7 @@ class Table:
 def parse_table(source: Source) -> Table:
     """The table in a file. Raises InputError naming every row with too many cells."""
     lines = io.StringIO(source.text, newline="")
-    first = next(line for line in lines if line.strip())
+    first = next((line for line in lines if line.strip()), "")
     separator = max(SEPARATORS, key=first.count)
     lines.seek(0)
     reader = csv.reader(lines, delimiter=separator)
@@ -60,6 +60,8 @@ def parse_table(source: Source) -> Table:
     except csv.Error as error:
         faults.append(Fault(f"cannot be read as a table: {error}", Cell(max(rows, default=0) + 1)))
         raise InputError(source.name, faults) from None
+    if not rows:
+        raise InputError(source.name, "the file is empty")
     numbers = list(rows)
     names = [name.lower() for name in rows.pop(numbers[0])]
     faults += [

@@ -102,7 +102,7 @@ def _lines(
             players[start] = player
         elif code.startswith("XX"):
             extra.setdefault(code, []).append((number, line[3:].strip()))
-        elif whole_number(code, 999) is None or (code[2] != "2" and code not in OTHER_CODES):
+        elif whole_number(code, 999) is None or (code[2:] != "2" and code not in OTHER_CODES):
             message = f"found {code!r}, expected a code of a TRF file"
             faults.append(Fault(message, Line(number, "1-3")))
     return players, extra
