@@ -37,7 +37,7 @@ def test_a_clean_answer(tmp_path: Path) -> None:
     assert fuzz.answer(PLAYERS, tmp_path) == "optimal"
 
 
-class _Loud(InputError):
+class _LoudError(InputError):
     """An error that steers the terminal."""
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class _Loud(InputError):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(KeyError("x"), "x"), (_Loud("file", "fault"), "an error of 5 characters")]
+    ("error", "said"), [(KeyError("x"), "x"), (_LoudError("file", "fault"), "an error of 5 characters")]
 )
 def test_what_is_not_clean_is_found(
     error: Exception, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
