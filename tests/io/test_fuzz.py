@@ -45,7 +45,7 @@ class _LoudError(InputError):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(KeyError("x"), "x"), (_LoudError("file", "fault"), "an error of 5 characters")]
+    ("error", "said"), [(KeyError("x"), "x"), (_LoudError("file", "fault"), "an error of 5")]
 )
 def test_what_is_not_clean_is_found(
     error: Exception, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -57,10 +57,10 @@ HOSTILE = {
     "a CSV number in Arabic digits": (MATCHES + "1,a,b,\u0663,0\n", "column score1"),
     "a CSV number with an underscore": (MATCHES + "1,a,b,1_0,0\n", "column score1"),
     "a JSON number in Arabic digits": (nrtm(combinedScore="\u0663"), "expected a number"),
-    "a TRF win of many points": (trf("XXS W=99999999"), "line 3: found 'W=99999999'"),
-    "a TRF win of no number": (trf("XXS W=\u0663"), "line 3: found 'W=\u0663'"),
-    "a TRF player in superscript": (trf("XXZ \u00b2"), "line 3: found '\u00b2'"),
-    "a TRF player of 4,301 digits": (trf("XXZ " + MANY), "line 3: found '999"),
+    "a TRF win of many points": (trf("XXS W=99999999"), "line 3, column 5-14: found 'W=99999999'"),
+    "a TRF win of no number": (trf("XXS W=\u0663"), "line 3, column 5-7: found 'W=\u0663'"),
+    "a TRF player in superscript": (trf("XXZ \u00b2"), "line 3, column 5-5: found '\u00b2'"),
+    "a TRF player of 4,301 digits": (trf("XXZ " + MANY), "line 3, column 5-4305: found '999"),
     "a TRF code in superscript": (trf("\u00b2\u00b22 x"), "line 3, column 1-3"),
     "a TRF opponent in superscript": (trf(rounds=("   \u00b2 w 1", "   1 b 0")), "line 1, column"),
     "a TRF code of two digits": (trf("12"), "line 3, column 1-3: found '12'"),
@@ -70,6 +70,10 @@ HOSTILE = {
     "a cell of 131,073 characters": ("player,x\na," + "x" * 131_073 + "\n", "row 2"),
     "a JSON identifier with a lone surrogate": (nrtm(id="\ud800"), "players[0].id"),
     "a JSON identifier with a NUL": (nrtm(id="a\0"), "players[0].id"),
+    "a JSON name of 131,073 characters": (
+        nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
+        "players[1].name: found 'xxx",
+    ),
     "a JSON identifier of blanks": (nrtm(id=" "), "players[0].id"),
 }
 
