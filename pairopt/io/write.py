@@ -65,9 +65,9 @@ def write_all(texts: Mapping[Path, str]) -> None:
             with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
                 out.write(text)
             waiting[path].chmod(0o666 & ~mask)
-        for path in texts.keys() - waiting.keys():
-            with path.open("w", encoding="utf-8", newline="") as out:
-                out.write(texts[path])
+        for path, text in texts.items():
+            if path not in waiting:
+                path.write_text(text, encoding="utf-8", newline="")
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:

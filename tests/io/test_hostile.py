@@ -50,8 +50,18 @@ def trf(*lines: str, rounds: tuple[str, str] = ("   2 w 1", "   1 b 0")) -> str:
 
 MANY = "9" * 4301
 HOSTILE = {
-    "a JSON integer of 4,301 digits": (nrtm().replace("3", MANY), "not JSON"),
-    "a JSON number beyond every decimal": (nrtm().replace("3", "1e" + "9" * 30), "not JSON"),
+    "a JSON integer of 4,301 digits": (
+        nrtm().replace("3", MANY),
+        "rounds[0][0].player1.combinedScore: found '999",
+    ),
+    "a JSON number beyond every decimal": (
+        nrtm().replace("3", "1e" + "9" * 30),
+        "rounds[0][0].player1.combinedScore: found '1e9",
+    ),
+    "a JSON table of a large exponent": (
+        nrtm().replace("[[{", '[[{"table": 1e999999999, '),
+        "rounds[0][0].table: found '1e9",
+    ),
     "a JSON number of a large exponent": (nrtm(combinedScore="1e9999999"), "expected a number"),
     "a CSV number of a large exponent": (MATCHES + "1,a,b,1e9999999,0\n", "column score1"),
     "a CSV number in Arabic digits": (MATCHES + "1,a,b,\u0663,0\n", "column score1"),
@@ -93,6 +103,11 @@ def test_hostile_files(name: str, tmp_path: Path) -> None:
 def test_a_frame_of_what_no_file_holds(text: str) -> None:
     with pytest.raises(InputError, match="row 3, column player"):
         read_event(pd.DataFrame({"player": ["Ann", text]}))
+
+
+def test_a_frame_with_a_column_twice() -> None:
+    with pytest.raises(InputError, match="'player' appears twice"):
+        read_event(pd.DataFrame([["Ann", "Bob"]], columns=["player", "Player "]))
 
 
 def test_an_endless_file() -> None:
