@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -65,12 +66,14 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """As click has it; a screen that takes no more (a full disk) is a usage error."""
+        """As click has it; an output that takes no more (a full disk) is a usage error."""
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
-            click.echo(f"Error: the output cannot be written: {error.strerror}", err=True)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # it is flushed at exit
+            what = plain(f"{error.filename or 'output'}: {error.strerror}")
+            click.echo(f"Error: {what}", err=True)
+            with suppress(OSError):  # what waits for the screen is not tried again at the exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(EXIT_USAGE)
 
     def invoke(self, ctx: click.Context) -> Any:
