@@ -1,0 +1,48 @@
+"""Settings of the site: `sphinx-build -W --keep-going -b html docs docs/_build/html`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from from_code import PARTS
+
+from pairopt.version import __version__
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "pairopt"
+author = "The pairopt developers"
+release = version = __version__
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "jupyter_execute", "**.ipynb_checkpoints"]
+html_theme = "furo"
+html_title = "pairopt"
+html_copy_source = False
+html_show_copyright = False
+default_role = "literal"  # docstrings have `names` in single backticks
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "force"  # a stored output could be that of older code
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+
+
+def setup(app: Sphinx) -> None:
+    """Each `<!-- from code: NAME -->` of a page becomes what the code says of itself."""
+
+    def fill(_: Sphinx, page: str, source: list[str]) -> None:
+        source[0] = re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), source[0])
+
+    app.connect("source-read", fill)
