@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from from_code import PARTS
+from from_code import filled
 
 from pairopt.version import __version__
 
@@ -24,6 +23,7 @@ exclude_patterns = ["_build", "jupyter_execute", "**.ipynb_checkpoints"]
 html_theme = "furo"
 html_title = "pairopt"
 html_copy_source = False
+smartquotes = False  # options keep their two hyphens
 html_show_copyright = False
 default_role = "literal"  # docstrings have `names` in single backticks
 
@@ -42,7 +42,7 @@ nb_merge_streams = True
 def setup(app: Sphinx) -> None:
     """Each `<!-- from code: NAME -->` of a page becomes what the code says of itself."""
 
-    def fill(_: Sphinx, page: str, source: list[str]) -> None:
-        source[0] = re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), source[0])
+    def fill(_app: Sphinx, _page: str, source: list[str]) -> None:
+        source[0] = filled(source[0])
 
     app.connect("source-read", fill)

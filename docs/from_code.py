@@ -1,7 +1,4 @@
-"""The parts of the site that are made from the code: rules, models and commands, as Markdown.
-
-A page holds `<!-- from code: NAME -->` where one of PARTS belongs.
-"""
+"""The parts of the site that are made from the code: rules, models and commands, as Markdown."""
 
 from __future__ import annotations
 
@@ -30,6 +27,7 @@ from pairopt.rules.criteria import CRITERIA
 
 ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4
+REQUIRED = "must be given"
 
 WORDS: Mapping[Any, str] = {
     str: "text",
@@ -84,6 +82,11 @@ PARTS: Mapping[str, Callable[[], str]] = {
 }
 
 
+def filled(page: str) -> str:
+    """A page with its parts: each `<!-- from code: NAME -->` is replaced by what the code says."""
+    return re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), page)
+
+
 def _criterion(rule: type[Criterion]) -> str:
     example = _example(rule)
     levels = prepare(_sample(), _model_of(example)).levels
@@ -95,7 +98,7 @@ def _criterion(rule: type[Criterion]) -> str:
         if value is not None and value != {}
     ]
     return _section(
-        "criterion", rule,
+        "criterion", rule, *_parameters(rule),
         "Levels in the sample event, the most important first:", "\n".join(said),
         _toml_block("[[criteria]]", f'kind = "{rule.kind}"', *given),
     )  # fmt: skip
@@ -103,14 +106,14 @@ def _criterion(rule: type[Criterion]) -> str:
 
 def _constraint(rule: type[Constraint]) -> str:
     (value,) = [*_values(_example(rule)).values()] or [True]
-    return _section(
-        "constraint", rule, _toml_block("[constraints]", f"{rule.kind} = {_toml(value)}")
-    )
+    expected = [f"Its value: {_type(each)}." for each in _types(rule).values()]
+    line = _toml_block("[constraints]", f"{rule.kind} = {_toml(value)}")
+    return _section("constraint", rule, *expected, line)
 
 
 def _section(what: str, rule: type[Rule], *rest: str) -> str:
-    """Heading, docstring, parameters, what is peculiar to the kind, and the models that have it."""
-    parts = [f"({what}-{rule.kind})=\n### {rule.kind}", *_doc(rule), *_parameters(rule), *rest]
+    """Heading, docstring, what is peculiar to its kind, and the models that have it."""
+    parts = [f"({what}-{rule.kind})=\n### {rule.kind}", *_doc(rule), *rest]
     if rule.needs_sides:
         parts.append("For games with sides; elsewhere it is left out, with a note.")
     having = [f"[{model.name}](#model-{model.name})" for model in _having(rule)]
@@ -126,30 +129,36 @@ def _doc(rule: type[Rule]) -> list[str]:
 
 def _parameters(rule: type[Rule]) -> list[str]:
     """The table of a rule's parameters, if it has any."""
-    types = get_type_hints(rule)
+    hints = _types(rule)
     rows = [
-        f"| `{each.name}` | {_type(types[each.name])} | {_default(each)} |" for each in _own(rule)
+        f"| `{each.name}` | {_type(hints[each.name])} | {_default(each)} |" for each in _own(rule)
     ]
     head = ["| parameter | value | default |", "|---|---|---|"]
     return ["\n".join([*head, *rows])] if rows else []
 
 
-def _type(type: Any) -> str:
-    if get_origin(type) is Literal:
-        return " or ".join(f"`{_toml(choice)}`" for choice in get_args(type))
-    if get_origin(type) is types.UnionType:
-        return " or ".join(_type(each) for each in get_args(type) if each is not types.NoneType)
-    return WORDS[type]
+def _type(hint: Any) -> str:
+    """A type in words."""
+    if get_origin(hint) is Literal:
+        return " or ".join(f"`{_toml(choice)}`" for choice in get_args(hint))
+    if get_origin(hint) is types.UnionType:
+        return " or ".join(_type(each) for each in get_args(hint) if each is not types.NoneType)
+    return WORDS[hint]
 
 
 def _default(each: Field[Any]) -> str:
     if each.default is MISSING:
-        return "must be given" if each.default_factory is MISSING else "none"
+        return REQUIRED if each.default_factory is MISSING else "none"
     return "none" if each.default is None else f"`{_toml(each.default)}`"
 
 
 def _own(rule: type[Rule]) -> tuple[Field[Any], ...]:
     return fields(rule)  # type: ignore[arg-type]
+
+
+def _types(rule: type[Rule]) -> dict[str, Any]:
+    hints = get_type_hints(rule)
+    return {each.name: hints[each.name] for each in _own(rule)}
 
 
 def _values(rule: Rule) -> dict[str, Any]:
@@ -158,12 +167,12 @@ def _values(rule: Rule) -> dict[str, Any]:
 
 def _example(rule: type[Any]) -> Any:
     """The rule with its defaults; where some have none, as a shipped model has it."""
-    types = get_type_hints(rule)
-    bare = [each for each in _own(rule) if each.default is MISSING]
-    bare = [each for each in bare if each.default_factory is MISSING]
-    for model in _having(rule) if bare else ():
-        return next(own for own in _rules(model) if isinstance(own, rule))
-    return rule(**{each.name: EXAMPLES[types[each.name]] for each in bare})
+    hints = _types(rule)
+    bare = [each.name for each in _own(rule) if _default(each) == REQUIRED]
+    shipped = [own for model in _having(rule) for own in _rules(model) if isinstance(own, rule)]
+    if bare and shipped:
+        return shipped[0]
+    return rule(**{name: EXAMPLES[hints[name]] for name in bare})
 
 
 def _having(rule: type[Rule]) -> list[Model]:

@@ -64,7 +64,7 @@ class Result:
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
-        """The levels that decide which of two pairings is better: the first that differs."""
+        """The levels by which two pairings are compared; the first that differs decides."""
         return decisive(self.level_values)
 
     def conclusion(self) -> list[str]:
