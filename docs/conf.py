@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,9 +41,16 @@ nb_merge_streams = True
 
 
 def setup(app: Sphinx) -> None:
-    """Each `<!-- from code: NAME -->` of a page becomes what the code says of itself."""
+    """Pages get the parts that are made from the code; properties keep their first sentence."""
 
     def fill(_app: Sphinx, _page: str, source: list[str]) -> None:
         source[0] = filled(source[0])
 
+    def restore(
+        _app: Sphinx, what: str, _name: str, thing: object, _options: object, lines: list[str]
+    ) -> None:
+        if what == "property":  # napoleon took what is before a colon for a type
+            lines[:] = (inspect.getdoc(thing) or "").splitlines()
+
     app.connect("source-read", fill)
+    app.connect("autodoc-process-docstring", restore, priority=600)

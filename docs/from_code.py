@@ -206,17 +206,25 @@ def _toml_block(*lines: str) -> str:
 
 def _model(name: str) -> str:
     file = (ROOT / "models" / f"{name}.toml").read_text(encoding="utf-8").strip()
-    title, words = in_words(load_model(name)).removeprefix(f"{name}: ").split("\n", 1)
+    title, *words = in_words(load_model(name)).removeprefix(f"{name}: ").split("\n")
     return "\n\n".join(
         [
             f"(model-{name})=\n## {name}",
             f"**{title}**",
-            re.sub(r"\n(?=\S)", "\n\n", words),  # a line that is not of a list begins a paragraph
+            "\n".join(map(_linked, words)),
             "<details>\n<summary>The file</summary>",
             _toml_block(file),
             "</details>",
         ]
     )
+
+
+def _linked(line: str) -> str:
+    """A line of a model in words as Markdown: its rule a link, or else a paragraph of its own."""
+    if not line.startswith(" "):
+        return f"\n{line}\n"
+    what = "constraint" if line.startswith("  -") else "criterion"
+    return re.sub(r"\[(\w+)([^\[\]]*)\](?= \(weight|$)", rf"[[\1](#{what}-\1)\2]", line)
 
 
 def _command(top: click.Context, name: str, command: click.Command) -> str:

@@ -64,7 +64,7 @@ class Result:
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
-        """The levels by which two pairings are compared; the first that differs decides."""
+        """The levels that decide which of two pairings is better: the first that differs."""
         return decisive(self.level_values)
 
     def conclusion(self) -> list[str]:
