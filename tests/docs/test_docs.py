@@ -10,6 +10,7 @@ import pages
 import pandas as pd
 import peers
 import pytest
+from places import ROOT
 
 from pairopt.cli import COMMANDS
 
@@ -48,6 +49,12 @@ def test_commands_that_are_named_exist(path: Path) -> None:
     shown = "\n".join(pages.blocks(content, "sh"))
     named = re.findall(r"`pairopt ([a-z]+)", content) + re.findall(r"\bpairopt ([a-z]+) ", shown)
     assert set(named) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)
+def test_files_that_are_named_exist(path: Path) -> None:
+    named = re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", pages.text(path))
+    assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 def test_the_guides_cost_of_options(weekly: Path) -> None:
