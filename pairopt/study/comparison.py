@@ -82,17 +82,18 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
     A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
     """
     from pairopt.io import read_event
+    from pairopt.io.formats import suffixes, usual
 
     found = []
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in (".csv", ".json", ".trf") or path.name == "players.csv":
+        if path.suffix.lower() not in suffixes() or path.name == "players.csv":
             continue
         players = path.with_name("players.csv")
         own = path.name == "matches.csv"
         name = path.relative_to(folder).as_posix()
         found.append((name, read_event(path, players if own and players.is_file() else None)))
     if not found:
-        raise UsageError(f"{folder}: no events, expected .csv, .json or .trf files")
+        raise UsageError(f"{folder}: no events, expected {usual()} files")
     return found
 
 
