@@ -16,11 +16,11 @@ from pairopt.wording import plain
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
-    "compare": "Compare models on simulated tournaments or real events.",
+    "compare": "Pair one round under several models.",
     "convert": "Write an event in another format.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
-    "plot": "Draw what compare found.",
+    "plot": "Draw what study found.",
     "simulate": "Play a whole tournament with random results.",
     "new": "Make an event folder that keeps its own rules.",
     "pair": "Pair the next round of an event folder.",
@@ -33,6 +33,7 @@ COMMANDS = {
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
+    "study": "Compare models on simulated tournaments or folders of real events.",
 }
 
 HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}

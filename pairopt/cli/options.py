@@ -23,35 +23,25 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=False, dir_okay=False)
 FOLDER = click.Path(file_okay=False)
-EVENT = click.Path()
-"""A file, or an event folder."""
-
+INPUTS = (
+    click.argument("event", type=click.Path()),  # a file, or an event folder
+    click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
+)
 MODEL = click.option(
     "--model", metavar="NAME|FILE",
     help="A shipped model (see `pairopt models`) or a .toml file. "
     f"Default: the event's, else {DEFAULT_MODEL}.",
 )  # fmt: skip
-INPUTS = (
-    click.argument("event", type=EVENT),
-    click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
-    MODEL,
-)
 
 
-def round_options(kind: type[RoundOptions] = RoundOptions) -> Callable[[Command], Command]:
-    """The argument EVENT, and an option for each field of the command's options."""
-    return _decorated([*INPUTS, *(_option(each) for each in fields(kind))])
-
-
-def options_only(
-    kind: type[RoundOptions], without: Sequence[str] = ()
+def round_options(
+    kind: type[RoundOptions] = RoundOptions,
+    inputs: Sequence[Callable[..., Any]] = (*INPUTS, MODEL),
+    without: Sequence[str] = (),
 ) -> Callable[[Command], Command]:
-    """`--model`, and an option for each field but these."""
+    """The inputs, and an option for each field of the command's options but these."""
     chosen = [each for each in fields(kind) if each.name not in without]
-    return _decorated([MODEL, *map(_option, chosen)])
-
-
-def _decorated(every: Sequence[Callable[[Any], Any]]) -> Callable[[Command], Command]:
+    every = [*inputs, *map(_option, chosen)]
     return lambda command: reduce(lambda made, option: option(made), reversed(every), command)
 
 

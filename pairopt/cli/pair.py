@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli.options import FOLDER, chosen_options, echo_notes, exit_code, options_only, say
+from pairopt.cli.options import (
+    FOLDER,
+    MODEL,
+    chosen_options,
+    echo_notes,
+    exit_code,
+    round_options,
+    say,
+)
 from pairopt.round.options import SolveOptions
 
 if TYPE_CHECKING:
@@ -17,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@options_only(SolveOptions, without=("round",))
+@round_options(SolveOptions, (MODEL,), without=("round",))
 @click.pass_context
 def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
     """Pair the next round of FOLDER, and append it to its matches.
@@ -33,7 +41,7 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
 @click.argument("folder", type=FOLDER)
 @click.option("--keep", type=int, multiple=True, metavar="TABLE",
               help="This table stays as it is. Repeatable.")  # fmt: skip
-@options_only(SolveOptions, without=("round",))
+@round_options(SolveOptions, (MODEL,), without=("round",))
 @click.pass_context
 def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
     """Pair the open round of FOLDER again, after somebody came or went.

@@ -52,7 +52,7 @@ def command(
     from pairopt.io.write import write_all
     from pairopt.round.solve import solve
 
-    form = form or _form_of(output)
+    form = form or form_of(output)
     given, options = read(event, players, options)
     echo_notes(given.notes)
     result = solve(given, progress=_progress(), **options)
@@ -87,7 +87,8 @@ def command(
     ctx.exit(exit_code(result))
 
 
-def _form_of(output: str | None) -> str:
+def form_of(output: str | None) -> str:
+    """How a result is written unless --format says."""
     if output is None:
         return "table"
     return "json" if output.lower().endswith(".json") else "csv"
