@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import Event
+from pairopt.event.event import Event, require_finished
 from pairopt.io.formats import read_as_event
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.source import read_source
@@ -24,6 +24,7 @@ def read_event(
     round: int | None = None,
     sides: Sequence[str] | None = None,
     relax: Sequence[str] = (),
+    unfinished: bool = False,
 ) -> Event:
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
@@ -33,6 +34,7 @@ def read_event(
         round: see the event as before this round.
         sides: labels of the first and the second side, where they are not well known.
         relax: "history" accepts standings with scores but no opponents.
+        unfinished: accept a last round in which results are missing, for standings.
 
     Raises:
         InputError: with every fault of the first file that has any, by row and column.
@@ -49,4 +51,6 @@ def read_event(
     event = read_as_event(given, roster, round=round, sides=labels, history="history" not in relax)
     if not event.players:
         raise InputError(event.source, "the event has no players")
+    if not unfinished:
+        require_finished(event)
     return event if sides is None else event.with_sides(sides)

@@ -180,8 +180,8 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
             "corpIdentity": None,
             "runnerIdentity": None,
             "matchPoints": _number(line.points),
-            "strengthOfSchedule": f"{float(line.sos):.4f}",
-            "extendedStrengthOfSchedule": f"{float(line.esos):.4f}",
+            "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
+            "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
         }
         for k, line in enumerate(lines[player] for player in event.players)
     ]
