@@ -175,7 +175,7 @@ class TestTournament:
         assert event.round == made.event.round
         assert (event.active == made.event.active).all()
         one, two = (
-            [(s.player, s.points, s.sos, s.esos, s.bias) for s in ranked(e)]
+            [(s.player, s.points, s.tie_breaks, s.bias) for s in ranked(e)]
             for e in (event, made.event)
         )
         assert one == two
@@ -245,18 +245,19 @@ class TestOrder:
         lines = {event.index[line.player]: line for line in ranked(event)}
         for p, line in lines.items():
             assert Fraction(int(order.points[p]), event.scale) == line.points
-            assert Fraction(int(order.sos[p]), order.scale) == line.sos
+            assert Fraction(int(order.sos[p]), order.scale) == line.tie_breaks["sos"]
         place = order.place
         by_place = sorted(lines, key=lambda p: (-place[p], lines[p].rank))
         assert by_place == sorted(
-            lines, key=lambda p: (-lines[p].points, -lines[p].sos, lines[p].rank)
+            lines, key=lambda p: (-lines[p].points, -lines[p].tie_breaks["sos"], lines[p].rank)
         )
 
     def test_long_events_stay_exact(self) -> None:
         event = simulate("random", World(players=60, rounds=40, drops=0.03), seed=1).event
         order = order_of(event)
         for line in ranked(event):
-            assert Fraction(int(order.sos[event.index[line.player]]), order.scale) == line.sos
+            sos = Fraction(int(order.sos[event.index[line.player]]), order.scale)
+            assert sos == line.tie_breaks["sos"]
 
     def test_top_hits(self) -> None:
         strength = np.arange(16.0)
