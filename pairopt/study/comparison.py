@@ -34,7 +34,7 @@ def compare_models(
     """Play `replicates` whole tournaments under each model, on equal luck.
 
     Args:
-        models: names, paths or `Model`s; see also `orderings`.
+        models: names, paths or models; see also `orderings`.
         world: what the tournaments are drawn from.
         replicates: tournaments a model.
         seed: of everything; the same seed and settings give the same rows.
