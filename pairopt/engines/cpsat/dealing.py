@@ -45,9 +45,7 @@ def deal(classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budg
     return best
 
 
-def _attempt(
-    classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget
-) -> Deal:
+def _attempt(classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget) -> Deal:
     """One try: seats 2k and 2k + 1 are those of match k."""
     number = np.repeat(np.arange(len(use)), use)
     seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
