@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from pairopt.wording import plain
 
-
 LONGEST_LINE = 1000
 
 

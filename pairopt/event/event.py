@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.settings import Settings
+from pairopt.wording import decimal_text
 
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
@@ -94,6 +97,7 @@ class Event:
     source: str = "event"
     places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=Settings)
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -105,17 +109,41 @@ class Event:
         """The rows of the rounds before the one that is paired."""
         return self.matches.take(self.matches.round < self.round)
 
+    def points_text(self, score: int) -> str:
+        """A score as a decimal number of points."""
+        return decimal_text(Fraction(score, self.scale))
+
     @property
     def sided(self) -> bool:
         """Whether the game has sides."""
         return self.sides is not None
 
+    @cached_property
+    def named(self) -> Mapping[str, list[int]]:
+        """Positions of the players with each name."""
+        found: dict[str, list[int]] = {}
+        for position, name in enumerate(self.names):
+            found.setdefault(name, []).append(position)
+        return found
+
+    def knows(self, player: str) -> bool:
+        """Whether this is a player's identifier, or a name that only one has."""
+        return player in self.index or len(self.named.get(player, ())) == 1
+
     def position(self, player: str) -> int:
-        """Position of a player. Raises UsageError for a name that is not in the event."""
-        try:
+        """Position of a player, by identifier or by a name that only one has.
+
+        Raises UsageError for anything else, with the choices where several have the name.
+        """
+        if player in self.index:
             return self.index[player]
-        except KeyError:
-            raise UsageError(f"{player!r} is not a player of this event") from None
+        found = self.named.get(player, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            choices = " or ".join(self.players[p] for p in found)
+            raise UsageError(f"{player!r} may be {choices}: say which")
+        raise UsageError(f"{player!r} is not a player of this event")
 
     def positions(self, players: Iterable[str]) -> list[int]:
         """Positions of several players."""
@@ -145,6 +173,8 @@ class Event:
         An event that already knows its sides, or has played without any, keeps what it has.
         """
         pair = tuple(labels)
+        if self.settings.sides == ():
+            return self
         if self.sides is not None or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
         return replace(self, sides=(pair[0], pair[1]))

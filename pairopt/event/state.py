@@ -16,6 +16,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
+from pairopt.event.points import Points, points_of_results
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,17 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         meetings=_meetings(event, order),
         win=win,
     )
+
+
+def shown_points(event: Event) -> tuple[Points | None, bool]:
+    """The points that the results played so far show; see `points_of_results`."""
+    rows = event.before
+    played = (rows.status == PLAYED) & rows.scored
+    both = zip(rows.score1[played].tolist(), rows.score2[played].tolist(), strict=True)
+    results = [
+        (Fraction(max(pair), event.scale), Fraction(min(pair), event.scale)) for pair in both
+    ]
+    return points_of_results(results)
 
 
 def points_of(event: Event) -> IntArray:

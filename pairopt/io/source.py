@@ -36,6 +36,14 @@ def read_source(path: str | Path) -> Source:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror}") from None
+    return decoded(name, raw)
+
+
+def decoded(name: str, raw: bytes) -> Source:
+    """The text in the bytes of a file.
+
+    Raises InputError when it is empty, too large, or no text.
+    """
     if len(raw) > LARGEST_FILE:
         raise InputError(name, f"larger than {LARGEST_FILE // 2**20} MB: no event is")
     if not raw.strip():

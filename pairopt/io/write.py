@@ -44,7 +44,15 @@ def write_whole(path: str | Path, text: str) -> None:
     write_all({Path(path): text})
 
 
-def write_all(texts: Mapping[Path, str]) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it. Raises UsageError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be a folder: {error.strerror}") from None
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
     """Write files that belong together: all under temporary names before the first is moved.
 
     What is there and no file (a device, a pipe) is written to as it is. Raises
@@ -55,19 +63,19 @@ def write_all(texts: Mapping[Path, str]) -> None:
     waiting: dict[Path, Path] = {}
     path = Path()
     try:
-        for path, text in texts.items():
+        for path in contents:
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if path.exists() and not path.is_file():
                 continue
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             waiting[path] = Path(name)
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-                out.write(text)
+            with os.fdopen(handle, "wb") as out:
+                out.write(_bytes(contents[path]))
             waiting[path].chmod(0o666 & ~mask)
-        for path, text in texts.items():
+        for path, content in contents.items():
             if path not in waiting:
-                path.write_text(text, encoding="utf-8", newline="")
+                path.write_bytes(_bytes(content))
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:
@@ -75,3 +83,7 @@ def write_all(texts: Mapping[Path, str]) -> None:
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content

@@ -138,7 +138,7 @@ def problem_of(
     every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
     skipped = [rule for rule in every if rule.needs_sides and not state.sided]
     notes = list(event.notes)
-    if skipped:
+    if skipped and event.settings.sides != ():
         names = ", ".join(dict.fromkeys(rule.kind for rule in skipped))
         notes.append(f"this event has no sides: skipped {names}")
     return Problem(

@@ -20,11 +20,11 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.io.rows import read_rows
 from pairopt.io.schema import MatchRow
-from pairopt.problem.model import Model, Objective, load_model
+from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.round.levels import LevelValue, decisive, first_difference, level_values
-from pairopt.round.options import RoundOptions, options_of, problem_for
+from pairopt.round.options import ModelLike, RoundOptions, model_for, options_of, problem_for
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Label
@@ -151,7 +151,7 @@ class Check:
 def check(
     event: Event,
     pairings: str | Path | pd.DataFrame,
-    model: str | Path | Model = "standard",
+    model: ModelLike | None = None,
     *,
     solve: bool = True,
     **options: Any,
@@ -178,7 +178,7 @@ def check(
     asked = [row.player1 for row, _ in here if row.status == "requested"]
     known = [p for p in asked if p in event.index and event.active[event.index[p]]]
     requests = (*chosen.request_bye, *known)
-    problem = problem_for(event, load_model(model), replace(chosen, request_bye=requests))
+    problem = problem_for(event, model_for(event, model), replace(chosen, request_bye=requests))
     played = [(row, n) for row, n in here if row.status != "requested"]
     arcs = _arcs(problem, name, played)
     verdict = inspect(problem, arcs)

@@ -2,7 +2,7 @@
 
 Engines count players with equal attributes together. So a rule must say all that it reads: the
 attributes of players, and the pairs whose value or legality is not a matter of attributes alone.
-`problem.contract` checks that it does.
+`engines.relaxation.contract` checks that it does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Rule(ABC):
         return ()
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """The further attributes that it reads for byes."""
+        """The further attributes that it reads for byes, besides those above."""
         return ()
 
     def pairs(self, state: State) -> IntArray:
@@ -70,7 +70,7 @@ class Criterion(Rule):
     """
 
     per_player: ClassVar[bool] = False
-    """Whether nearly every player differs, so that types would be single players."""
+    """Whether nearly every player differs: engines then ask for each pair, not for attributes."""
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:

@@ -69,7 +69,7 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
 
 def test_a_killed_process_is_resumed(serial: bytes, tmp_path: Path) -> None:
     output = tmp_path / "results.csv"
-    command = [sys.executable, "-m", "pairopt", "compare", "--models", ",".join(MODELS),
+    command = [sys.executable, "-m", "pairopt", "study", "--models", ",".join(MODELS),
                "--players", "9", "--rounds", "3", "--drops", "0.05", "--seed", "1",
                "--replicates", str(COUNT), "-o", str(output)]  # fmt: skip
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:

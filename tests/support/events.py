@@ -386,6 +386,12 @@ CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
     "max_side_streak": st.integers(1, 3),
     "conflicts": st.sampled_from([["club"], ["team"], ["club", "team"]]),
 }
+OTHER_CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
+    "aesops_2025_cost_below": st.sampled_from([6, 55, 100]),
+    "cobra_meetings": st.just(True),
+    "lowest_bye": st.just(True),
+}
+"""Constraints of other systems; drawn only where a test names them."""
 
 
 @st.composite

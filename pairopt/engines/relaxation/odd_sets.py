@@ -34,7 +34,7 @@ def parity_sets(
     seen = set()
     for cost in costs:
         free = cost[index] == 0
-        component = components(len(size), a[free], b[free])
+        component = component_of(len(size), a[free], b[free])
         players = np.bincount(component, weights=size, minlength=len(size)).astype(np.int64)
         types = np.bincount(component, minlength=len(size))
         crossing = component[a] != component[b]
@@ -78,7 +78,7 @@ def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
     return order
 
 
-def components(n: int, a: IntArray, b: IntArray) -> IntArray:
+def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     """The connected component of each of n nodes under edges a - b, by its least node."""
     label = np.arange(n)
     while True:

@@ -100,9 +100,13 @@ def needed(event: Event) -> bool:
     return seen != list(range(len(event.players))) or bool(columns_of(event))
 
 
-def text_of(event: Event) -> str:
-    """players.csv of an event."""
+def text_of(event: Event, active: bool = False) -> str:
+    """players.csv of an event; with `active` it says in any case who is in the round to pair."""
     columns = {"player": list(event.players), **columns_of(event)}
+    if active:
+        here = event.active.copy()
+        here[list(event.requested)] = True
+        columns["active"] = [str(bool(each)).lower() for each in here]
     return table_text(list(columns), zip(*columns.values(), strict=True))
 
 

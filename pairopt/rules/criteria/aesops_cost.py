@@ -54,9 +54,6 @@ class AesopsCost(Criterion):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
 
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.bias,)
-
     def scale(self, state: State) -> int:
         return 2 * self._steps(state, 1)[1] ** 2
 

@@ -35,9 +35,6 @@ class CobraCost(Criterion):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
 
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
-
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()
 

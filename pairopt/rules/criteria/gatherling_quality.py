@@ -71,7 +71,7 @@ class GatherlingQuality(Criterion):
         return (state.score,)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.byes > 0)
+        return (state.byes > 0,)
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

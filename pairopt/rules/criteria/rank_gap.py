@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Criterion, Label
 
@@ -38,9 +38,6 @@ class RankGap(Criterion):
         other = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
         gap = np.abs(rank[arcs.first] - other) ** self.power
         return gap[:, None].repeat(len(labels), axis=1)
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.overall_rank,)
 
     def words(self, label: Label) -> str:
         return f"rank gaps to the power {self.power}" if self.power > 1 else "rank gaps"
