@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A place in lines of text; both count from 1, and `columns` may be a range."""
+    """A place in lines of text; both count from 1, `columns` such as 5-8."""
 
     line: int
     columns: str | None = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
+import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -64,6 +65,17 @@ class _Commands(click.Group):
         ctx.obj = list(args)  # as they were given, for the report
         return super().parse_args(ctx, args)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """As click has it; an output that takes no more (a full disk) is a usage error."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            what = plain(f"{error.filename or 'output'}: {error.strerror}")
+            click.echo(f"Error: {what}", err=True)
+            with suppress(OSError):  # what waits for the screen is not tried again at the exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(EXIT_USAGE)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             done = super().invoke(ctx)
@@ -76,11 +88,7 @@ class _Commands(click.Group):
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, "Interrupted: nothing more was written.")
-        except OSError as error:
-            if error.errno == errno.EPIPE:  # the reader has had enough, as `| head`
-                raise
-            _stop(ctx, EXIT_USAGE, f"Error: the output cannot be written: {error.strerror}")
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())

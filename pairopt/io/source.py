@@ -12,6 +12,8 @@ LARGEST_FILE = 2**26
 """Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
 
 
+LONGEST_CELL = 131_072
+"""Characters; the csv module reads no more."""
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
@@ -58,5 +60,5 @@ def decoded(name: str, raw: bytes) -> Source:
 
 
 def is_text(text: str) -> bool:
-    """Whether a UTF-8 text file can hold it: JSON and DataFrames may bring what none can."""
-    return NO_TEXT.search(text) is None
+    """Whether a cell of a CSV can hold it: JSON and DataFrames may bring what none can."""
+    return len(text) <= LONGEST_CELL and NO_TEXT.search(text) is None

@@ -46,28 +46,26 @@ class Table:
 def parse_table(source: Source) -> Table:
     """The table in a file. Raises InputError naming every row with too many cells."""
     lines = io.StringIO(source.text, newline="")
-    first = next(line for line in lines if line.strip())
+    first = next((line for line in lines if line.strip()), "")
     separator = max(SEPARATORS, key=first.count)
     lines.seek(0)
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
-    faults: list[Fault] = []
+    number = 0
     try:
         for number, row in enumerate(reader, 1):
             cells = [cell.strip() for cell in row]
             if any(cells):
                 rows[number] = cells
     except csv.Error as error:
-        faults.append(Fault(f"cannot be read as a table: {error}", Cell(max(rows, default=0) + 1)))
-        raise InputError(source.name, faults) from None
+        fault = Fault(f"cannot be read as a table: {error}", Cell(number + 1))
+        raise InputError(source.name, [fault]) from None
+    if not rows:
+        raise InputError(source.name, "the file is empty")
     numbers = list(rows)
     names = [name.lower() for name in rows.pop(numbers[0])]
-    faults += [
-        Fault(f"column name {quoted(name)} appears twice", Cell(numbers[0]))
-        for name in dict.fromkeys(names)
-        if name and names.count(name) > 1
-    ]
     width = len(names)
+    faults = _twice(names, numbers[0])
     faults += [
         Fault(f"{len(row)} cells, expected {width}", Cell(number))
         for number, row in rows.items()
@@ -85,17 +83,27 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
 
     Raises InputError for what no text file holds.
     """
-    cells = {
-        str(column).strip().lower(): [_text(value) for value in frame[column]] for column in frame
-    }
-    if faults := [
+    names = [str(column).strip().lower() for column in frame.columns]
+    cells = [[_text(value) for value in frame.iloc[:, k]] for k in range(len(names))]
+    faults = _twice(names, 1) + [
         Fault(f"found {quoted(cell)}, expected text", Cell(row, column))
-        for column, listed in cells.items()
-        for row, cell in enumerate(listed, 2)
+        for column, listed in zip(names, cells, strict=True)
+        for row, cell in enumerate([column, *listed], 1)
         if not is_text(cell)
-    ]:
+    ]
+    if faults:
         raise InputError(name, faults)
-    return Table(name, pd.DataFrame(cells, index=range(2, len(frame) + 2), dtype=str))
+    made = dict(zip(names, cells, strict=True))
+    return Table(name, pd.DataFrame(made, index=range(2, len(frame) + 2), dtype=str))
+
+
+def _twice(names: list[str], row: int) -> list[Fault]:
+    """A fault for each column name that is there twice."""
+    return [
+        Fault(f"column name {quoted(name)} appears twice", Cell(row))
+        for name in dict.fromkeys(names)
+        if name and names.count(name) > 1
+    ]
 
 
 def _text(value: object) -> str:

@@ -73,8 +73,9 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             with os.fdopen(handle, "wb") as out:
                 out.write(_bytes(contents[path]))
             waiting[path].chmod(0o666 & ~mask)
-        for path in contents.keys() - waiting.keys():
-            path.write_bytes(_bytes(contents[path]))
+        for path, content in contents.items():
+            if path not in waiting:
+                path.write_bytes(_bytes(content))
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:

@@ -50,23 +50,40 @@ def trf(*lines: str, rounds: tuple[str, str] = ("   2 w 1", "   1 b 0")) -> str:
 
 MANY = "9" * 4301
 HOSTILE = {
-    "a JSON integer of 4,301 digits": (nrtm().replace("3", MANY), "not JSON"),
-    "a JSON number beyond every decimal": (nrtm().replace("3", "1e" + "9" * 30), "not JSON"),
+    "a JSON integer of 4,301 digits": (
+        nrtm().replace("3", MANY),
+        "rounds[0][0].player1.combinedScore: found '999",
+    ),
+    "a JSON number beyond every decimal": (
+        nrtm().replace("3", "1e" + "9" * 30),
+        "rounds[0][0].player1.combinedScore: found '1e9",
+    ),
+    "a JSON table of a large exponent": (
+        nrtm().replace("[[{", '[[{"table": 1e999999999, '),
+        "rounds[0][0].table: found '1e9",
+    ),
     "a JSON number of a large exponent": (nrtm(combinedScore="1e9999999"), "expected a number"),
     "a CSV number of a large exponent": (MATCHES + "1,a,b,1e9999999,0\n", "column score1"),
     "a CSV number in Arabic digits": (MATCHES + "1,a,b,\u0663,0\n", "column score1"),
     "a CSV number with an underscore": (MATCHES + "1,a,b,1_0,0\n", "column score1"),
     "a JSON number in Arabic digits": (nrtm(combinedScore="\u0663"), "expected a number"),
-    "a TRF win of many points": (trf("XXS W=99999999"), "line 3: found 'W=99999999'"),
-    "a TRF win of no number": (trf("XXS W=\u0663"), "line 3: found 'W=\u0663'"),
-    "a TRF player in superscript": (trf("XXZ \u00b2"), "line 3: found '\u00b2'"),
-    "a TRF player of 4,301 digits": (trf("XXZ " + MANY), "line 3: found '999"),
+    "a TRF win of many points": (trf("XXS W=99999999"), "line 3, column 5-14: found 'W=99999999'"),
+    "a TRF win of no number": (trf("XXS W=\u0663"), "line 3, column 5-7: found 'W=\u0663'"),
+    "a TRF player in superscript": (trf("XXZ \u00b2"), "line 3, column 5-5: found '\u00b2'"),
+    "a TRF player of 4,301 digits": (trf("XXZ " + MANY), "line 3, column 5-4305: found '999"),
     "a TRF code in superscript": (trf("\u00b2\u00b22 x"), "line 3, column 1-3"),
     "a TRF opponent in superscript": (trf(rounds=("   \u00b2 w 1", "   1 b 0")), "line 1, column"),
+    "a TRF code of two digits": (trf("12"), "line 3, column 1-3: found '12'"),
+    "a table of empty cells": (",,\n,,\n", "the file is empty"),
+    "a table of blanks that are no ASCII": ("\u2028 \u00a0\n", "the file is empty"),
     "a header cell of 131,073 characters": ("player," + "x" * 131_073 + "\na,b\n", "row 1"),
     "a cell of 131,073 characters": ("player,x\na," + "x" * 131_073 + "\n", "row 2"),
     "a JSON identifier with a lone surrogate": (nrtm(id="\ud800"), "players[0].id"),
     "a JSON identifier with a NUL": (nrtm(id="a\0"), "players[0].id"),
+    "a JSON name of 131,073 characters": (
+        nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
+        "players[1].name: found 'xxx",
+    ),
     "a JSON identifier of blanks": (nrtm(id=" "), "players[0].id"),
 }
 
@@ -86,6 +103,11 @@ def test_hostile_files(name: str, tmp_path: Path) -> None:
 def test_a_frame_of_what_no_file_holds(text: str) -> None:
     with pytest.raises(InputError, match="row 3, column player"):
         read_event(pd.DataFrame({"player": ["Ann", text]}))
+
+
+def test_a_frame_with_a_column_twice() -> None:
+    with pytest.raises(InputError, match="'player' appears twice"):
+        read_event(pd.DataFrame([["Ann", "Bob"]], columns=["player", "Player "]))
 
 
 def test_an_endless_file() -> None:

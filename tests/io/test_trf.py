@@ -95,8 +95,8 @@ FAULTS = {
     "both white": ([s.replace("b 0", "w 0") for s in SMALL], "both players of round 1 have white"),
     "both won": ([s.replace("b 0", "b 1") for s in SMALL], "results 1 and 1 of round 1"),
     "result missing": ([s.replace("b 0", "b  ") for s in SMALL], "result of round 1 is missing"),
-    "points": ([*SMALL, "XXS WW=three"], "line 7: found 'WW=three'"),
-    "absent": ([*SMALL, "XXZ 9"], "line 7: found '9'"),
+    "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: found 'WW=three'"),
+    "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: found '9'"),
     "nobody": (["012 Empty"], "no player lines"),
 }
 

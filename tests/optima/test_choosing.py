@@ -536,7 +536,7 @@ def test_no_refusal_is_no_proof() -> None:
 
 
 def test_a_club_of_half_the_field_is_given_up_in_time() -> None:
-    """A clique of forbidden pairs has more sets than can be held: the count gives up or estimates."""
+    """Forbidden pairs that are a clique have more sets than can be held: the count gives up."""
     code = np.zeros((120, 120), np.int64)
     code[:70, 70:] = code[70:, :70] = 1
     code[70:, 70:] = 1 - np.eye(50, dtype=np.int64)

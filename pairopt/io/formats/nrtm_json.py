@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -103,14 +103,12 @@ def recognises(source: Source) -> bool:
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
     try:
-        raw = json.loads(source.text, parse_float=Decimal)
+        raw = json.loads(source.text, parse_float=str, parse_int=str)  # 1e999999999 stays short
     except json.JSONDecodeError as error:
         fault = Fault(f"not JSON: {error.msg}", Line(error.lineno, str(error.colno)))
         raise InputError(source.name, [fault]) from None
-    except (ValueError, InvalidOperation, RecursionError):
-        raise InputError(
-            source.name, "not JSON of an event: too deep, or too long a number"
-        ) from None
+    except RecursionError:
+        raise InputError(source.name, "not JSON of an event: nested too deep") from None
     try:
         file = _File.model_validate(raw)
     except ValidationError as error:
@@ -204,8 +202,8 @@ def write(event: Event) -> Text:
             "corpIdentity": None,
             "runnerIdentity": None,
             "matchPoints": _number(line.points),
-            "strengthOfSchedule": f"{float(line.sos):.4f}",
-            "extendedStrengthOfSchedule": f"{float(line.esos):.4f}",
+            "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
+            "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
         }
         for k, line in enumerate(lines[player] for player in event.players)
     ]

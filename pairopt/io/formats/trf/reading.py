@@ -20,6 +20,7 @@ from pairopt.io.source import Source
 from pairopt.wording import quoted
 
 FIRST_ROUND, ROUND_WIDTH, MOST_NUMBER = 91, 10, 9999
+WORD = re.compile(r"\S+")
 SIDES = {"w": "white", "b": "black"}
 OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
 PLAYED = "10=WLD"
@@ -40,6 +41,10 @@ class _Cell:
     opponent: int
     side: str
     result: str
+
+
+_Words = list[tuple[str, Line]]
+"""The words of an XX line after its code, each with its place."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +88,10 @@ def read(source: Source, how: Reading) -> Event:
 
 def _lines(
     source: Source, faults: list[Fault]
-) -> tuple[dict[int, _Player], dict[str, list[tuple[int, str]]]]:
-    """The players by starting number, and the XX lines by code with their line numbers."""
+) -> tuple[dict[int, _Player], dict[str, list[_Words]]]:
+    """The players by starting number, and the words of the XX lines by code."""
     players: dict[int, _Player] = {}
-    extra: dict[str, list[tuple[int, str]]] = {}
+    extra: dict[str, list[_Words]] = {}
     for number, line in enumerate(source.text.splitlines(), 1):
         code = line[:3]
         if not line.strip() or line.startswith("#"):
@@ -101,8 +106,12 @@ def _lines(
                 faults.append(Fault(message, Line(number, "5-8")))
             players[start] = player
         elif code.startswith("XX"):
-            extra.setdefault(code, []).append((number, line[3:].strip()))
-        elif whole_number(code, 999) is None or (code[2] != "2" and code not in OTHER_CODES):
+            words = [
+                (word[0], Line(number, f"{word.start() + 1}-{word.end()}"))
+                for word in WORD.finditer(line, 3)
+            ]
+            extra.setdefault(code, []).append(words)
+        elif whole_number(code, 999) is None or (code[2:] != "2" and code not in OTHER_CODES):
             message = f"found {code!r}, expected a code of a TRF file"
             faults.append(Fault(message, Line(number, "1-3")))
     return players, extra
@@ -148,11 +157,11 @@ def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
     return None
 
 
-def _points(extra: Mapping[str, list[tuple[int, str]]], faults: list[Fault]) -> dict[str, str]:
+def _points(extra: Mapping[str, list[_Words]], faults: list[Fault]) -> dict[str, str]:
     """Points of each result: 1, 0.5 and 0, or as an XXS line says."""
     points = dict(POINTS)
-    for line, text in extra.get("XXS", []):
-        for word in text.split():
+    for words in extra.get("XXS", []):
+        for word, place in words:
             name, _, value = word.partition("=")
             name = {"WW": "W", "BW": "W", "WD": "D", "BD": "D", "WL": "L", "BL": "L"}.get(
                 name, name
@@ -161,7 +170,7 @@ def _points(extra: Mapping[str, list[tuple[int, str]]], faults: list[Fault]) -> 
                 if name not in points or number_in(value) is None:
                     raise ValueError("expected a result and its points")
             except ValueError as error:
-                faults.append(Fault(f"found {quoted(word)}, {error}", Line(line)))
+                faults.append(Fault(f"found {quoted(word)}, {error}", place))
             else:
                 points[name] = value
     return points
@@ -212,7 +221,7 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 
 def _absent(
-    extra: Mapping[str, list[tuple[int, str]]],
+    extra: Mapping[str, list[_Words]],
     players: Mapping[int, _Player],
     rows: list[MatchRow],
     faults: list[Fault],
@@ -220,34 +229,34 @@ def _absent(
     """Rows for players whom an XXZ line takes out of the next round."""
     following = max((row.round for row in rows if row.status != "requested"), default=0) + 1
     made = []
-    for line, text in extra.get("XXZ", []):
-        for word in text.split():
+    for words in extra.get("XXZ", []):
+        for word, place in words:
             start = whole_number(word, MOST_NUMBER)
             if start is None or start not in players:
                 message = f"found {quoted(word)}, expected a starting number"
-                faults.append(Fault(message, Line(line)))
+                faults.append(Fault(message, place))
             elif following not in players[start].cells:
                 row = _row(following, start, None, "", "0", "", "requested")
-                made.append((Line(line), row))
+                made.append((place, row))
     return made
 
 
 def _forbidden(
-    extra: Mapping[str, list[tuple[int, str]]], starts: Sequence[int], faults: list[Fault]
+    extra: Mapping[str, list[_Words]], starts: Sequence[int], faults: list[Fault]
 ) -> tuple[tuple[int, int], ...]:
     """The pairs of positions that XXP lines forbid: all pairs of the players in one line."""
-    position = {str(start): p for p, start in enumerate(starts)}
-    pairs = set()
-    for line, text in extra.get("XXP", []):
-        words = [word.lstrip("0") for word in text.split()]
-        if unknown := [word for word in words if word not in position]:
-            message = f"found {quoted(unknown[0])}, expected a starting number"
-            faults.append(Fault(message, Line(line)))
-        elif len(set(words)) < 2:
-            message = f"found {quoted(text)}, expected two starting numbers"
-            faults.append(Fault(message, Line(line)))
-        else:
-            pairs |= set(combinations(sorted({position[word] for word in words}), 2))
+    position = {start: p for p, start in enumerate(starts)}
+    pairs: set[tuple[int, int]] = set()
+    for words in extra.get("XXP", []):
+        found = [position.get(whole_number(word, MOST_NUMBER) or 0) for word, _ in words]
+        listed = sorted({at for at in found if at is not None})
+        unknown = [entry for entry, at in zip(words, found, strict=True) if at is None]
+        for word, place in unknown:
+            message = f"found {quoted(word)}, expected a starting number"
+            faults.append(Fault(message, place))
+        if len(listed) < 2 and words and not unknown:
+            faults.append(Fault("expected two starting numbers", words[0][1]))
+        pairs |= set(combinations(listed, 2))
     return tuple(sorted(pairs))
 
 
