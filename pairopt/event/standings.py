@@ -60,7 +60,7 @@ def ranked(
     if lot is not None:
         drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
         tied = _split(tied, drawn)
-    active, names = _present(event), shown_names(event)
+    active, names = _present(event), event.shown
     lines: list[Standing] = []
     for equal in tied:
         rank = len(lines) + 1
@@ -159,15 +159,6 @@ def cells(event: Event, line: Standing) -> list[object]:
         *(TIE_BREAKS[name]().shown(value) for name, value in line.tie_breaks.items()),
         _bias_text(event, line.bias),
         "" if line.active else "dropped",
-    ]
-
-
-def shown_names(event: Event) -> list[str]:
-    """Each player's name; of those who share one, with the identifier in brackets."""
-    times = Counter(event.names)
-    return [
-        name if times[name] == 1 or name == player else f"{name} ({player})"
-        for name, player in zip(event.names, event.players, strict=True)
     ]
 
 
