@@ -7,9 +7,11 @@ import os
 import stat
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -104,6 +106,14 @@ def test_hostile_files(name: str, tmp_path: Path) -> None:
 def test_a_frame_of_what_no_file_holds(text: str) -> None:
     with pytest.raises(InputError, match="row 3, column player"):
         read_event(pd.DataFrame({"player": ["Ann", text]}))
+
+
+@pytest.mark.parametrize("cell", [np.array([1, 2]), [1, 2], Decimal("NaN"), pd.NaT, {}, 1e300])
+def test_a_frame_of_odd_cells(cell: object) -> None:
+    rows = pd.DataFrame({"round": [cell], "player1": ["a"], "player2": ["b"], "score1": [1],
+                         "score2": [0]}, dtype=object)  # fmt: skip
+    with pytest.raises(InputError, match="row 2, column round: found"):
+        read_event(rows)
 
 
 def test_a_frame_with_a_column_twice() -> None:
