@@ -83,6 +83,20 @@ HOSTILE = {
     "a cell of 131,073 characters": ("player,x\na," + "x" * 131_073 + "\n", "row 2"),
     "a JSON identifier with a lone surrogate": (nrtm(id="\ud800"), "players[0].id"),
     "a JSON identifier with a NUL": (nrtm(id="a\0"), "players[0].id"),
+    "two JSON scores too large together": (
+        nrtm(combinedScore=None, corpScore=10**6, runnerScore=1),
+        "rounds[0][0].player1: found '1000001', expected a number up to",
+    ),
+    "a JSON round 501": (
+        nrtm().replace('"rounds": [', '"rounds": [' + "[], " * 500),
+        "rounds[500][0]: found '501'",
+    ),
+    "a JSON player twice in a round": (
+        nrtm().replace(
+            "}]]", "}, " + json.dumps({"player1": {"id": "2"}, "player2": {"id": None}}) + "]]"
+        ),
+        "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]",
+    ),
     "a JSON name of 131,073 characters": (
         nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
         "players[1].name: found 'xxx",
