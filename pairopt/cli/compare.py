@@ -74,8 +74,8 @@ def command(
     """Pair the next round of EVENT under several models, and measure each pairing by all of them.
 
     The table has the levels by models, and the matches that change; csv the levels alone, one
-    column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit.
-    Tournaments and folders of events: see `pairopt study`.
+    column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
+    which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
     from pairopt.io.write import write_whole
     from pairopt.round.compare import compare

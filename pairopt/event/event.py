@@ -73,8 +73,11 @@ class Event:
     """Players and rounds played, with the round that is to be paired.
 
     Points are integers: the event's own points times `scale`, the least common multiplier
-    that makes them whole. Arrays have one entry a player, in players.csv order. `forbidden`
-    are pairs of positions that may not meet. `places` say where in the source each row is.
+    that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
+    players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
+    in the source each row is; `settings` is what the event says of all its rounds. What is left
+    out says nothing of any player: their names are their identifiers, and there are no ratings,
+    points or byes brought in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]
@@ -85,6 +88,7 @@ class Event:
     sides: tuple[str, str] | None = None
     names: tuple[str, ...] = ()
     rating: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    rating_scale: int = 1
     brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     byes_brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     fixed_table: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -99,6 +103,23 @@ class Event:
     notes: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
 
+    def __post_init__(self) -> None:
+        n = len(self.players)
+        defaults = {
+            "names": self.players,
+            "rating": np.full(n, NO_RATING),
+            "brought": np.zeros(n, np.int64),
+            "byes_brought": np.zeros(n, np.int64),
+            "fixed_table": np.zeros(n, np.int64),
+            "first_round_bye": np.zeros(n, np.bool_),
+        }
+        for name, nothing in defaults.items():
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, nothing)
+        for name in ("active", *defaults):
+            if len(getattr(self, name)) != n:
+                raise ValueError(f"Expected {n} entries in {name}.")
+
     @cached_property
     def index(self) -> Mapping[str, int]:
         """Position of each player."""
@@ -106,8 +127,13 @@ class Event:
 
     @cached_property
     def before(self) -> Matches:
-        """The rows of the rounds before the one that is paired."""
-        return self.matches.take(self.matches.round < self.round)
+        """The rows of the rounds before the one that is paired, as far as they have scores."""
+        return self.matches.take((self.matches.round < self.round) & self.matches.scored)
+
+    @cached_property
+    def unscored(self) -> Matches:
+        """The rows before the round that have no scores yet: of an unfinished last round."""
+        return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
 
     def points_text(self, score: int) -> str:
         """A score as a decimal number of points."""
@@ -154,7 +180,11 @@ class Event:
 
         Raises UsageError when the rounds before it are not in the event.
         """
-        return self if number is None else place(self, number)
+        if number is None:
+            return self
+        event = place(self, number)
+        require_finished(event)
+        return event
 
     def without(self, dropped: Iterable[str] = (), requested: Iterable[str] = ()) -> Event:
         """The event with players dropped, or out of this round by a requested bye."""
@@ -193,14 +223,16 @@ def place(event: Event, number: int | None = None) -> Event:
     active are those with a row in it, if there are any. Otherwise the round follows from
     the rows, and who has none in the last round has dropped, unless players.csv says.
 
-    Raises InputError when an earlier match has no scores or a round is missing.
+    Raises InputError when a match before the last round has no scores or a round is missing;
+    a last round without all scores is noted, and `require_finished` is for who needs them.
     """
     matches = event.matches
     following = next_round(matches)
     number = following if number is None else number
     if not 1 <= number <= following:
         raise UsageError(f"round {number} cannot be paired: the event has {following - 1} rounds")
-    _require_finished(event, number)
+    require_finished(event, min(number, following - 1))
+    _require_rounds(event, number)
     n, before = len(event.players), matches.round < number
     here = matches.take(matches.round == number)
     requested = np.zeros(n, np.bool_)
@@ -208,6 +240,9 @@ def place(event: Event, number: int | None = None) -> Event:
     paired = _seen(here.take(here.status != REQUESTED), n)
     dropped = np.zeros(n, np.bool_)
     notes: tuple[str, ...] = ()
+    if missing := int((before & ~matches.scored).sum()):
+        results = "1 result is" if missing == 1 else f"{missing} results are"
+        notes = (f"round {number - 1} is not finished: {results} missing",)
     if paired.any():
         active = paired
     elif event.declared_active is not None:
@@ -224,7 +259,7 @@ def place(event: Event, number: int | None = None) -> Event:
         early = np.zeros(n, np.bool_)
     if dropped.any():
         who = ", ".join(event.players[p] for p in np.flatnonzero(dropped))
-        notes = (f"dropped (no row in round {number - 1}): {who}",)
+        notes += (f"dropped (no row in round {number - 1}): {who}",)
     return replace(
         event,
         round=number,
@@ -241,8 +276,9 @@ def _seen(matches: Matches, n: int) -> BoolArray:
     return seen
 
 
-def _require_finished(event: Event, number: int) -> None:
-    matches = event.matches
+def require_finished(event: Event, number: int | None = None) -> None:
+    """Raises InputError when a match before round `number`, the one to pair, has no scores."""
+    matches, number = event.matches, event.round if number is None else number
     open_rows = np.flatnonzero(~matches.scored & (matches.round < number))
     if len(open_rows):
         raise InputError(
@@ -256,7 +292,11 @@ def _require_finished(event: Event, number: int) -> None:
                 for k in open_rows
             ],
         )
-    present = np.unique(matches.round[matches.round < number])
+
+
+def _require_rounds(event: Event, number: int) -> None:
+    rounds = event.matches.round
+    present = np.unique(rounds[rounds < number])
     gap = np.flatnonzero(present != np.arange(1, len(present) + 1))
     if len(gap):
         raise InputError(event.source, f"round {gap[0] + 1} has no rows, but a later round has")

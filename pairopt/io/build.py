@@ -68,6 +68,7 @@ def build_event(
         sides=labels,
         names=tuple(player.name or player.player for player in players),
         rating=_ratings(players),
+        rating_scale=_scale([player.rating for player in players]),
         brought=brought,
         byes_brought=np.array([_byes(player) for player in players], np.int64),
         fixed_table=np.array([player.table or 0 for player in players], np.int64),

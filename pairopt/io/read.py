@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import Event
+from pairopt.event.event import Event, require_finished
 from pairopt.io.folder import is_folder, read_folder
 from pairopt.io.formats import read_as_event
 from pairopt.io.formats.base import Reading
@@ -26,6 +26,7 @@ def read_event(
     round: int | None = None,
     sides: Sequence[str] | None = None,
     relax: Sequence[str] = (),
+    unfinished: bool = False,
 ) -> Event:
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
@@ -35,6 +36,7 @@ def read_event(
         round: see the event as before this round.
         sides: labels of the first and the second side, where they are not well known.
         relax: "history" accepts standings with scores but no opponents.
+        unfinished: accept a last round in which results are missing, for standings.
 
     Raises:
         InputError: with every fault of the first file that has any, by row and column.
@@ -44,7 +46,10 @@ def read_event(
     if is_folder(path):
         if players is not None:
             raise UsageError("an event folder has its own players.csv: leave out --players")
-        return read_folder(Path(str(path)), round)
+        event = read_folder(Path(str(path)), round)
+        if not unfinished:
+            require_finished(event)
+        return event
     roster = None
     if isinstance(players, pd.DataFrame):
         roster = read_players(as_table(players, "players"))
@@ -55,4 +60,6 @@ def read_event(
     event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     if not event.players:
         raise InputError(event.source, "the event has no players")
+    if not unfinished:
+        require_finished(event)
     return event if sides is None else event.with_sides(sides)

@@ -80,21 +80,24 @@ def compare_on_events(
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
-    """The events of a folder: files of matches, JSON or TRF, and folders with matches.csv.
+    """The events of a folder: event folders, and files of any format that is read.
 
     A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
     """
     from pairopt.io import read_event
+    from pairopt.io.folder import EVENT
     from pairopt.io.formats import suffixes, usual
 
+    homes = {path.parent for path in folder.rglob(EVENT)}
+    files = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes()
+             and path.name != "players.csv" and homes.isdisjoint(path.parents))  # fmt: skip
     found = []
-    for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in suffixes() or path.name == "players.csv":
-            continue
-        players = path.with_name("players.csv")
+    for path in sorted([*homes, *files]):
+        players = path.parent / "players.csv"
         own = path.name == "matches.csv"
-        name = path.relative_to(folder).as_posix()
-        found.append((name, read_event(path, players if own and players.is_file() else None)))
+        name = "" if path == folder else path.relative_to(folder).as_posix()
+        event = read_event(path, players if own and players.is_file() else None)
+        found.append((name or folder.resolve().name, event))
     if not found:
         raise UsageError(f"{folder}: no events, expected {usual()} files")
     return found

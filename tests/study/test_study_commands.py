@@ -6,10 +6,12 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from matplotlib.figure import Figure
+from scipy import stats
 
 from pairopt import read_event
 from pairopt.cli import main
@@ -157,6 +159,12 @@ class TestPlot:
         legend = given.get_legend()
         assert legend is not None
         assert [text.get_text() for text in legend.get_texts()] == models
+        for model, container in zip(models, given.containers, strict=True):
+            _, _, (arms,) = container.lines  # type: ignore[attr-defined]
+            for number, arm in enumerate(arms.get_segments(), 1):
+                here = frame[(frame["model"] == model) & (frame["round"] == number)]["kendall"]
+                limits = stats.t.interval(0.95, len(here) - 1, here.mean(), stats.sem(here))
+                assert arm[:, 1] == pytest.approx(np.array(limits))
         bars = figures.side_balance(frame)
         heights = [bar.get_height() for bar in bars.patches]  # type: ignore[attr-defined]
         assert len(heights) == 3 * 5

@@ -72,7 +72,7 @@ class _Run:
                 stages = self.optimise(classes, settled(classes, ()))
             if stages.use is None:
                 return self.answer(classes, stages, None)
-            dealt = deal(classes, stages.use, self.rng())
+            dealt = deal(classes, stages.use, self.rng(), self.options.budget)
             if not dealt.stuck.any():
                 break
             if stages.stopped:

@@ -31,11 +31,13 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether somebody, or the bye, has fewer opponents left than there are to be rounds."""
-        left = np.bincount(
-            np.append(self.first, self.second), minlength=self.players + self.players % 2
-        )
-        return bool((left < self.rounds).any())
+        """Whether somebody, or the bye, has too few opponents left, by counting.
+
+        Who has met nobody will meet one of them in this round.
+        """
+        vertices = self.players + self.players % 2
+        left = np.bincount(np.append(self.first, self.second), minlength=vertices)
+        return bool((left - (left == vertices - 1) < self.rounds).any())
 
     def add(
         self,

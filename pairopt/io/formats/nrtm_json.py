@@ -202,8 +202,8 @@ def write(event: Event) -> Text:
             "corpIdentity": None,
             "runnerIdentity": None,
             "matchPoints": _number(line.points),
-            "strengthOfSchedule": f"{float(line.sos):.4f}",
-            "extendedStrengthOfSchedule": f"{float(line.esos):.4f}",
+            "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
+            "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
         }
         for k, line in enumerate(lines[player] for player in event.players)
     ]
