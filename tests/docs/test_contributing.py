@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: what it adds line by line is added to a copy of the project, and tested there."""
+"""CONTRIBUTING.md: what it adds line by line is added to a copy of the project and tested there."""
 
 from __future__ import annotations
 
