@@ -144,7 +144,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
         raise InputError(source, [_fault(e, _keys_at(e["loc"])) for e in error.errors()]) from None
     faults: list[Fault] = []
     if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
-        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]', None))
+        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]'))
     lookahead, constraints = _constraints(file.constraints, "constraints", faults)
     criteria, weights = _criteria(file.criteria, "criteria", file.objective, faults)
     model = Model(

@@ -16,6 +16,7 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"`([\w/]+\.py)`:\n\n```python\n(.*?)```", TEXT, flags=re.DOTALL))
 MODULE = "pairopt/rules/criteria/rested.py"
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
+FORMAT = "pairopt/io/formats/names_text.py"
 ENGINE = [f"pairopt/engines/in_order/{name}.py" for name in ("__init__", "engine")]
 
 
@@ -51,14 +52,12 @@ def add_criterion(here: Path) -> None:
 
 
 def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Path) -> None:
-    assert set(BLOCKS) == {MODULE, ORACLE, EVENTS, *ENGINE}
+    assert set(BLOCKS) == {MODULE, ORACLE, EVENTS, FORMAT, *ENGINE}
     add_criterion(copy)
     (command,) = re.findall(r"`(pytest [^`]*)`", TEXT[TEXT.index("That is all") :])[:1]
     done = run(copy, *command.split(), "-p", "no:cacheprovider")
     assert done.returncode == 0, done.stdout
     assert "3 passed" in done.stdout  # brute force, the classes, and what is left out
-    shown = run(copy, "pairopt", "solve", "examples/weekly/matches.csv", "--engine", "matching")
-    assert shown.returncode == 0, shown.stderr
 
 
 def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Path) -> None:
@@ -72,6 +71,22 @@ def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Path) -> None:
     )
     assert done.returncode == 1, done.stdout
     assert "rested reads more than it says" in done.stdout
+
+
+def test_a_format_is_its_module(copy: Path) -> None:
+    event = copy / "club.names"
+    event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
+    assert run(copy, "pairopt", "solve", "club.names").returncode == 3
+    (copy / FORMAT).write_text(BLOCKS[FORMAT], encoding="utf-8")
+    done = run(copy, "pairopt", "solve", "club.names", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert {"Ann", "Bob"} <= set(done.stdout.replace("\n", ",").split(","))
+    event.write_text("Players:\nAnn\nAnn\n", encoding="utf-8")
+    again = run(copy, "pairopt", "solve", "club.names")
+    assert (again.returncode, "expected each name once" in again.stderr) == (3, True)
+    bad = copy / "other.txt"
+    bad.write_text("nothing known\n", encoding="utf-8")
+    assert "a text of names" in run(copy, "pairopt", "solve", "other.txt").stderr
 
 
 def test_an_engine_is_its_folder(copy: Path) -> None:

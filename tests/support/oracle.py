@@ -390,10 +390,8 @@ class Oracle:
     def _win_points(self, past: list[Match], given: object) -> Fraction:
         if given is not None:
             return Fraction(str(given))
-        points = [p for m in past if m.played for p in (m.score1, m.score2) if p is not None]
-        if points:
-            return max(points)
-        return Fraction(1 if self.first_label == "white" else 3)
+        shown = win_shown([(m.score1, m.score2) for m in past if m.played])
+        return shown or Fraction(1 if self.first_label == "white" else 3)
 
     def _read_states(self, past: list[Match]) -> dict[str, State]:
         states = {
@@ -818,3 +816,20 @@ def _first_side(history: list[Match], model_sides: list[str]) -> str | None:
         if used <= set(labels):
             return labels[0]
     raise ValueError(f"unknown sides: {sorted(used)}")
+
+
+def win_shown(scores: list[tuple[Fraction | None, Fraction | None]]) -> Fraction | None:
+    """A win's points as results show them: 1-0.5-0, 3-1-0 or 2-1-0, or two such games a match;
+    else the commonest decisive result."""
+    ended = [(max(a, b), min(a, b)) for a, b in scores if a is not None and b is not None]
+    systems = [(1, Fraction(1, 2)), (3, 1), (2, 1)]
+    for win, draw in systems:
+        if ended and all(each in [(win, 0), (draw, draw)] for each in ended):
+            return Fraction(win)
+    for win, draw in systems:
+        games = [(win, 0), (draw, draw), (0, win)]
+        matches = games + [(a + c, b + d) for a, b in games for c, d in games]
+        if ended and all(each in matches for each in ended):
+            return Fraction(2 * win)
+    decisive = [each for each in ended if each[0] > each[1]]
+    return max(decisive, key=lambda each: (decisive.count(each), each))[0] if decisive else None
