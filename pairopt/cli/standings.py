@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pairopt.cli.options import FILE, echo_notes
+from pairopt.cli.options import FILE, echo_notes, labels_of
 
 
 @click.command()
@@ -12,8 +12,13 @@ from pairopt.cli.options import FILE, echo_notes
 @click.option("--players", type=FILE, help="players.csv: names, points brought in, drops.")
 @click.option("--round", type=click.IntRange(1), metavar="N", help="As before round N.")
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option("--tie-breaks", metavar="A,B,...", default="sos,esos", show_default=True,
+              help="What ranks players with equal points, in this order.")  # fmt: skip
 @click.option("--cut", type=click.IntRange(1), metavar="N",
               help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
+@click.option("--by-lot", is_flag=True, help="Order players who are equal in everything by lot.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
+              help="The seed of --by-lot.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table",
               show_default=True)  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
@@ -22,27 +27,38 @@ def command(
     players: str | None,
     round: int | None,
     sides: str | None,
+    tie_breaks: str,
     cut: int | None,
+    by_lot: bool,
+    seed: int,
     form: str,
     output: str | None,
 ) -> None:
-    """The standings of EVENT: points, strength of schedule, extended SoS and side bias."""
+    """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
+
+    Equal players share a rank. In the middle of a round the results so far count.
+    """
+    import pandas as pd
+
     from pairopt.cli.show import table_text
-    from pairopt.event.standings import standings
+    from pairopt.event.standings import cells, columns, heads, shown
     from pairopt.io import read_event
     from pairopt.io.write import json_text, write_whole
 
-    labels = None if sides is None else [label.strip() for label in sides.split(",")]
-    given = read_event(event, players, round=round, sides=labels)
+    given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
-    table = standings(given, cut=cut)
+    chosen = [name.strip() for name in tie_breaks.split(",") if name.strip()]
+    lines, notes = shown(given, chosen, cut, seed if by_lot else None)
+    echo_notes(notes)
+    rows = [cells(given, line) for line in lines]
+    table = pd.DataFrame(rows, columns=list(columns(chosen)))
     if form == "csv":
         text = table.to_csv(index=False, lineterminator="\n")
     elif form == "json":
         text = json_text({"round": given.round, "standings": table.to_dict("records")})
     else:
-        heads = ["Rank", "Name", "Points", "SoS", "ESoS", "Side Bias"]
-        text = table_text(heads, table.to_numpy().tolist(), "Rank,Points,SoS,ESoS")
+        top = heads(chosen)
+        text = table_text(top, rows, ",".join([top[0], *top[2:-2]]))
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from pairopt.errors import UsageError
+from pairopt.errors import PairoptError, UsageError
 
 if TYPE_CHECKING:
     from pairopt.event.arcs import Arcs
@@ -19,6 +19,10 @@ Formulation = Literal["classes", "pairs"]
 Item = TypeVar("Item")
 Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
+
+
+class EngineError(PairoptError):
+    """An engine's claim does not hold: a bug, never the input's fault."""
 
 
 class UnsupportedError(UsageError):

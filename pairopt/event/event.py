@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.errors import Fault, InputError, UsageError
+from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.settings import Settings
+from pairopt.wording import decimal_text
 
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
@@ -28,7 +31,7 @@ class Matches:
 
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` is the row of the file, for error reports.
+    `scored` is False. `row` counts the rows of the file from 0: its place is in `Event.places`.
     """
 
     round: IntArray
@@ -70,8 +73,11 @@ class Event:
     """Players and rounds played, with the round that is to be paired.
 
     Points are integers: the event's own points times `scale`, the least common multiplier
-    that makes them whole. Arrays have one entry a player, in players.csv order. `forbidden`
-    are pairs of positions that may not meet.
+    that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
+    players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
+    in the source each row is; `settings` is what the event says of all its rounds. What is left
+    out says nothing of any player: their names are their identifiers, and there are no ratings,
+    points or byes brought in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]
@@ -82,6 +88,7 @@ class Event:
     sides: tuple[str, str] | None = None
     names: tuple[str, ...] = ()
     rating: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    rating_scale: int = 1
     brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     byes_brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     fixed_table: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -92,7 +99,26 @@ class Event:
     requested: tuple[int, ...] = ()
     forbidden: tuple[tuple[int, int], ...] = ()
     source: str = "event"
+    places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        n = len(self.players)
+        defaults = {
+            "names": self.players,
+            "rating": np.full(n, NO_RATING),
+            "brought": np.zeros(n, np.int64),
+            "byes_brought": np.zeros(n, np.int64),
+            "fixed_table": np.zeros(n, np.int64),
+            "first_round_bye": np.zeros(n, np.bool_),
+        }
+        for name, nothing in defaults.items():
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, nothing)
+        for name in ("active", *defaults):
+            if len(getattr(self, name)) != n:
+                raise ValueError(f"Expected {n} entries in {name}.")
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -101,20 +127,49 @@ class Event:
 
     @cached_property
     def before(self) -> Matches:
-        """The rows of the rounds before the one that is paired."""
-        return self.matches.take(self.matches.round < self.round)
+        """The rows of the rounds before the one that is paired, as far as they have scores."""
+        return self.matches.take((self.matches.round < self.round) & self.matches.scored)
+
+    @cached_property
+    def unscored(self) -> Matches:
+        """The rows before the round that have no scores yet: of an unfinished last round."""
+        return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
+
+    def points_text(self, score: int) -> str:
+        """A score as a decimal number of points."""
+        return decimal_text(Fraction(score, self.scale))
 
     @property
     def sided(self) -> bool:
         """Whether the game has sides."""
         return self.sides is not None
 
+    @cached_property
+    def named(self) -> Mapping[str, list[int]]:
+        """Positions of the players with each name."""
+        found: dict[str, list[int]] = {}
+        for position, name in enumerate(self.names):
+            found.setdefault(name, []).append(position)
+        return found
+
+    def knows(self, player: str) -> bool:
+        """Whether this is a player's identifier, or a name that only one has."""
+        return player in self.index or len(self.named.get(player, ())) == 1
+
     def position(self, player: str) -> int:
-        """Position of a player. Raises UsageError for a name that is not in the event."""
-        try:
+        """Position of a player, by identifier or by a name that only one has.
+
+        Raises UsageError for anything else, with the choices where several have the name.
+        """
+        if player in self.index:
             return self.index[player]
-        except KeyError:
-            raise UsageError(f"{player!r} is not a player of this event") from None
+        found = self.named.get(player, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            choices = " or ".join(self.players[p] for p in found)
+            raise UsageError(f"{player!r} may be {choices}: say which")
+        raise UsageError(f"{player!r} is not a player of this event")
 
     def positions(self, players: Iterable[str]) -> list[int]:
         """Positions of several players."""
@@ -125,7 +180,11 @@ class Event:
 
         Raises UsageError when the rounds before it are not in the event.
         """
-        return self if number is None else place(self, number)
+        if number is None:
+            return self
+        event = place(self, number)
+        require_finished(event)
+        return event
 
     def without(self, dropped: Iterable[str] = (), requested: Iterable[str] = ()) -> Event:
         """The event with players dropped, or out of this round by a requested bye."""
@@ -144,6 +203,8 @@ class Event:
         An event that already knows its sides, or has played without any, keeps what it has.
         """
         pair = tuple(labels)
+        if self.settings.sides == ():
+            return self
         if self.sides is not None or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
         return replace(self, sides=(pair[0], pair[1]))
@@ -162,14 +223,16 @@ def place(event: Event, number: int | None = None) -> Event:
     active are those with a row in it, if there are any. Otherwise the round follows from
     the rows, and who has none in the last round has dropped, unless players.csv says.
 
-    Raises InputError when an earlier match has no scores or a round is missing.
+    Raises InputError when a match before the last round has no scores or a round is missing;
+    a last round without all scores is noted, and `require_finished` is for who needs them.
     """
     matches = event.matches
     following = next_round(matches)
     number = following if number is None else number
     if not 1 <= number <= following:
         raise UsageError(f"round {number} cannot be paired: the event has {following - 1} rounds")
-    _require_finished(event, number)
+    require_finished(event, min(number, following - 1))
+    _require_rounds(event, number)
     n, before = len(event.players), matches.round < number
     here = matches.take(matches.round == number)
     requested = np.zeros(n, np.bool_)
@@ -177,6 +240,9 @@ def place(event: Event, number: int | None = None) -> Event:
     paired = _seen(here.take(here.status != REQUESTED), n)
     dropped = np.zeros(n, np.bool_)
     notes: tuple[str, ...] = ()
+    if missing := int((before & ~matches.scored).sum()):
+        results = "1 result is" if missing == 1 else f"{missing} results are"
+        notes = (f"round {number - 1} is not finished: {results} missing",)
     if paired.any():
         active = paired
     elif event.declared_active is not None:
@@ -193,7 +259,7 @@ def place(event: Event, number: int | None = None) -> Event:
         early = np.zeros(n, np.bool_)
     if dropped.any():
         who = ", ".join(event.players[p] for p in np.flatnonzero(dropped))
-        notes = (f"dropped (no row in round {number - 1}): {who}",)
+        notes += (f"dropped (no row in round {number - 1}): {who}",)
     return replace(
         event,
         round=number,
@@ -210,8 +276,9 @@ def _seen(matches: Matches, n: int) -> BoolArray:
     return seen
 
 
-def _require_finished(event: Event, number: int) -> None:
-    matches = event.matches
+def require_finished(event: Event, number: int | None = None) -> None:
+    """Raises InputError when a match before round `number`, the one to pair, has no scores."""
+    matches, number = event.matches, event.round if number is None else number
     open_rows = np.flatnonzero(~matches.scored & (matches.round < number))
     if len(open_rows):
         raise InputError(
@@ -220,13 +287,16 @@ def _require_finished(event: Event, number: int) -> None:
                 Fault(
                     f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
                     "finish the round first",
-                    int(matches.row[k]),
-                    "score1",
+                    event.places[matches.row[k]].at("score1") if event.places else None,
                 )
                 for k in open_rows
             ],
         )
-    present = np.unique(matches.round[matches.round < number])
+
+
+def _require_rounds(event: Event, number: int) -> None:
+    rounds = event.matches.round
+    present = np.unique(rounds[rounds < number])
     gap = np.flatnonzero(present != np.arange(1, len(present) + 1))
     if len(gap):
         raise InputError(event.source, f"round {gap[0] + 1} has no rows, but a later round has")

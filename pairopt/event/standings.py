@@ -1,98 +1,147 @@
-"""Standings: points, strength of schedule and side bias of every player so far.
-
-Strength of schedule (SoS) is the mean, over the opponents played, of the opponent's points
-per round (byes included); extended SoS the mean of the opponents' SoS. This is how Cobra
-and NRTM compute them.
-"""
+"""Standings: all players by points and tie-breaks; who is equal in all of them shares a rank."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pairopt.errors import UsageError
-from pairopt.event.event import PLAYED, Event
-from pairopt.event.state import points_of
-from pairopt.wording import decimal_text
+from pairopt.event.event import NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.history import History, history_of
+from pairopt.event.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, tie_breaks_named
+from pairopt.wording import decimal_text, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("rank", "name", "points", "sos", "esos", "side_bias")
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's line; points and strengths are exact, in the event's own points.
+    """One player's line; points and tie-breaks (by name) are exact, in the event's own points.
 
-    `games` counts matches played; byes and forfeits are none.
+    `bias` is games as the first side minus games as the second; `games` counts matches played:
+    byes and forfeits are none. A player with a requested bye in the next round is active.
     """
 
     rank: int
     player: str
     name: str
     points: Fraction
-    sos: Fraction
-    esos: Fraction
+    tie_breaks: Mapping[str, Fraction]
     bias: int
     games: int
     active: bool
 
 
-def ranked(event: Event) -> tuple[Standing, ...]:
-    """All players, best first: by points, SoS, extended SoS, then players.csv order."""
-    n, rows = len(event.players), event.before
-    points = [Fraction(int(p), event.scale) for p in points_of(event)]
-    opponents: dict[int, list[int]] = defaultdict(list)
-    rounds, bias = [0] * n, [0] * n
-    for one, two, status, side in zip(
-        rows.first.tolist(), rows.second.tolist(), rows.status.tolist(), rows.side.tolist(),
-        strict=True,
-    ):  # fmt: skip
-        rounds[one] += 1
-        if two >= 0:
-            rounds[two] += 1
-        if status == PLAYED:
-            opponents[one].append(two)
-            opponents[two].append(one)
-            if side >= 0:
-                bias[one] += 1 - 2 * side
-                bias[two] -= 1 - 2 * side
-    average = [p / r if r else Fraction(0) for p, r in zip(points, rounds, strict=True)]
-    sos = [_mean([average[o] for o in opponents[p]]) for p in range(n)]
-    esos = [_mean([sos[o] for o in opponents[p]]) for p in range(n)]
-    order = sorted(range(n), key=lambda p: (-points[p], -sos[p], -esos[p], p))
-    return tuple(
-        Standing(
-            rank, event.players[p], event.names[p], points[p], sos[p], esos[p], bias[p],
-            len(opponents[p]), bool(event.active[p]) or p in event.requested,
-        )
-        for rank, p in enumerate(order, 1)
-    )  # fmt: skip
+def ranked(
+    event: Event, tie_breaks: Sequence[str] = DEFAULT, *, lot: int | None = None
+) -> tuple[Standing, ...]:
+    """All players, best first: by points, then by the tie-breaks in their order.
+
+    Equal players share the rank of the first of them, in players.csv order. With `lot`, a seed,
+    they are ordered by lot instead. Two players of one name are shown with their identifiers.
+
+    Raises UsageError for a tie-break that is unknown, or that the event cannot tell.
+    """
+    chosen = tie_breaks_named(tie_breaks)
+    history = history_of(event)
+    values: dict[str, Sequence[Fraction]] = {}
+    tied = _split([list(range(len(event.players)))], history.score)
+    for tie_break in chosen:
+        _require(tie_break, event)
+        values[tie_break.kind] = tie_break.values(history, tied)
+        tied = _split(tied, values[tie_break.kind])
+    if lot is not None:
+        drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
+        tied = _split(tied, drawn)
+    active, names = _present(event), shown_names(event)
+    lines: list[Standing] = []
+    for equal in tied:
+        rank = len(lines) + 1
+        lines += [
+            Standing(
+                rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
+                {name: column[p] for name, column in values.items()},
+                _bias(history, p), sum(turn.played for turn in history.turns[p]), active[p],
+            )
+            for p in equal
+        ]  # fmt: skip
+    return tuple(lines)
 
 
-def standings(event: Event, *, cut: int | None = None) -> pd.DataFrame:
-    """The standings as a table, columns rank, name, points, sos, esos, side_bias.
+def standings(
+    event: Event,
+    *,
+    tie_breaks: Sequence[str] = DEFAULT,
+    cut: int | None = None,
+    by_lot: bool = False,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
 
-    `cut` keeps the best so many of the players who are still active. Raises UsageError when
-    there are fewer.
+    Args:
+        event: with `read_event(..., unfinished=True)` also in the middle of a round.
+        tie_breaks: names of `TIE_BREAKS`, the first that tells two players apart decides.
+        cut: only the best so many of the players who are still active.
+        by_lot: order players who are equal in everything by lot, drawn with `seed`.
+
+    Raises:
+        UsageError: where fewer are active than the cut, or players who are equal in everything
+            tie for its last places without `by_lot`; and for tie-breaks as `ranked` does.
     """
     import pandas as pd
 
-    return pd.DataFrame([cells(event, line) for line in shown(event, cut)], columns=list(COLUMNS))
+    lines, _ = shown(event, tie_breaks, cut, seed if by_lot else None)
+    rows = [cells(event, line) for line in lines]
+    return pd.DataFrame(rows, columns=list(columns(tie_breaks)))
 
 
-def shown(event: Event, cut: int | None) -> tuple[Standing, ...]:
-    """The lines to show: all, or the best of those still active."""
-    lines = ranked(event)
-    if cut is None:
-        return lines
+def shown(
+    event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
+) -> tuple[tuple[Standing, ...], tuple[str, ...]]:
+    """The lines to show, all or the best of those still active, and notes on what a lot decided.
+
+    Raises UsageError as `standings` does.
+    """
+    lines = ranked(event, tie_breaks)
     active = tuple(line for line in lines if line.active)
-    if not 1 <= cut <= len(active):
+    if cut is not None and not 1 <= cut <= len(active):
         raise UsageError(f"--cut {cut}: expected a number from 1 to {len(active)}")
-    return active[:cut]
+    at_cut = _tie_at(active, cut)
+    if lot is not None:
+        shared = {rank for rank, n in Counter(line.rank for line in lines).items() if n > 1}
+        equal = at_cut if cut is not None else [line for line in lines if line.rank in shared]
+        notes = _lot_notes(equal, cut, lot)
+        lines = ranked(event, tie_breaks, lot=lot)
+        active = tuple(line for line in lines if line.active)
+    elif at_cut:
+        names = listed([line.name for line in at_cut])
+        places = sum(line in active[:cut] for line in at_cut)
+        raise UsageError(
+            f"--cut {cut}: {len(at_cut)} players are equal for the last "
+            f"{'place' if places == 1 else f'{places} places'}: {names}. "
+            "Give more --tie-breaks, or break the tie with --by-lot --seed N"
+        )
+    else:
+        notes = ()
+    return (lines if cut is None else active[:cut]), notes
+
+
+def columns(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
+    """The names of the columns of `cells`."""
+    return ("rank", "name", "points", *tie_breaks, "side_bias", "status")
+
+
+def heads(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
+    """The same for people."""
+    shown = (TIE_BREAKS[name].head for name in tie_breaks)
+    return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
 
 def cells(event: Event, line: Standing) -> list[object]:
@@ -101,10 +150,66 @@ def cells(event: Event, line: Standing) -> list[object]:
         line.rank,
         line.name,
         decimal_text(line.points),
-        f"{float(line.sos):.4f}",
-        f"{float(line.esos):.4f}",
+        *(TIE_BREAKS[name]().shown(value) for name, value in line.tie_breaks.items()),
         _bias_text(event, line.bias),
+        "" if line.active else "dropped",
     ]
+
+
+def shown_names(event: Event) -> list[str]:
+    """Each player's name; of those who share one, with the identifier in brackets."""
+    times = Counter(event.names)
+    return [
+        name if times[name] == 1 or name == player else f"{name} ({player})"
+        for name, player in zip(event.names, event.players, strict=True)
+    ]
+
+
+def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> list[list[int]]:
+    """The groups split by a value, larger first; equal players stay in their order."""
+    return [
+        list(equal)
+        for group in groups
+        for _, equal in groupby(sorted(group, key=lambda p: -values[p]), key=lambda p: values[p])
+    ]
+
+
+def _require(tie_break: TieBreak, event: Event) -> None:
+    played = bool((event.before.status == PLAYED).any())
+    if tie_break.needs_results and not event.complete_history and played:
+        raise UsageError(f"{tie_break.kind} needs the matches: the file holds standings only")
+    if tie_break.needs_sides and event.sides is None and played:
+        raise UsageError(f"{tie_break.kind} needs a game with sides")
+    if tie_break.needs_ratings and played and (event.rating == NO_RATING).all():
+        raise UsageError(f"{tie_break.kind} needs ratings, and no player has one")
+
+
+def _present(event: Event) -> list[bool]:
+    """Who is in the next round or asked for a bye in it; the others have dropped."""
+    here = event.matches.take(event.matches.round == event.round)
+    present = event.active.copy()
+    present[here.first[here.status == REQUESTED]] = True
+    present[list(event.requested)] = True
+    return [bool(there) for there in present]
+
+
+def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:
+    """The players who share the rank of the last place of a cut, if some of them are out."""
+    if cut is None or cut >= len(active) or active[cut - 1].rank != active[cut].rank:
+        return []
+    return [line for line in active if line.rank == active[cut].rank]
+
+
+def _lot_notes(equal: Sequence[Standing], cut: int | None, lot: int) -> tuple[str, ...]:
+    if not equal:
+        return ()
+    where = "" if cut is None else f" for the last places of the cut to {cut}"
+    names = listed([line.name for line in equal])
+    return (f"equal{where}, ordered by lot (seed {lot}): {names}",)
+
+
+def _bias(history: History, player: int) -> int:
+    return sum((turn.side == 0) - (turn.side == 1) for turn in history.turns[player] if turn.played)
 
 
 def _bias_text(event: Event, bias: int) -> str:
@@ -113,7 +218,3 @@ def _bias_text(event: Event, bias: int) -> str:
     if bias == 0:
         return "Balanced"
     return f"{event.sides[0 if bias > 0 else 1].capitalize()} +{abs(bias)}"
-
-
-def _mean(values: list[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values) if values else Fraction(0)

@@ -15,7 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
+from pairopt.event.scores import win_points
 
 
 @dataclass(frozen=True)
@@ -148,10 +149,10 @@ class State:
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
     """Derive the state of the active players.
 
-    `win` is a win's points; without it, the most points anyone scored in one played match,
-    and before any match 3 a game (`games` a match where the event has no sides), or 1 with
-    sides white and black.
+    `win` is a win's points where the event does not say them; without it, those of
+    `win_points`. Raises InputError when a match before the round has no scores.
     """
+    require_finished(event)
     rows, n, rounds = event.before, len(event.players), event.round - 1
     shape = (n, rounds)
     points = np.zeros(shape, np.int64)
@@ -168,11 +169,8 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     side[at] = seat
     played = status == PLAYED
     side[~played] = -1
-    if win is None:
-        game = 1 if event.sides == ("white", "black") else 3
-        opening = game if event.sided else game * games
-        known = event.complete_history and played.any()
-        win = Fraction(int(points[played].max()), event.scale) if known else Fraction(opening)
+    if win is None or event.settings.points is not None:
+        win = win_points(event, games)
     before = event.brought[:, None] + np.cumsum(points, axis=1) - points
     theirs = np.take_along_axis(before, np.maximum(opponent, 0), axis=0) if n else before
     against = _opponent_points(points, opponent)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.event.standings import COLUMNS, cells, ranked
+from pairopt.event.standings import cells, columns, ranked
 from pairopt.event.state import points_of
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.round.explain import explained
@@ -89,7 +89,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
             (v.words, v.level, amount(v.value, v.scale), "proven" if v.proven else "")
             for v in result.level_values
         ],
-        heads=[name.replace("_", " ") for name in COLUMNS],
+        heads=[name.replace("_", " ") for name in columns()],
         standings=[cells(event, line) for line in ranked(event)],
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704

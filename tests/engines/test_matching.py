@@ -33,7 +33,7 @@ from simulation import opening, rounds
 
 from pairopt import Event, Result, UsageError, solve
 from pairopt.cli import main
-from pairopt.engines.base import Budget, Options, Solution
+from pairopt.engines.base import Budget, EngineError, Options, Solution
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.matching import engine, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
@@ -44,7 +44,6 @@ from pairopt.engines.relaxation.pairs import all_pairs
 from pairopt.engines.relaxation.weights import radix_weights
 from pairopt.problem.problem import Problem
 from pairopt.round.options import prepare
-from pairopt.round.solve import EngineError
 
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
           str(ROOT / "examples/weekly/players.csv")]  # fmt: skip

@@ -19,6 +19,7 @@ from places import SAMPLE
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.cli import main
+from pairopt.problem.model import parse_model
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
@@ -121,6 +122,30 @@ def test_the_bye_and_why_not_another() -> None:
     assert set(kinds.values()) == {"worse", "free"}
     even = explain(after((1, "A", "B", 3, 0)), "standard", why_bye=["A"])
     assert even.answers[0].kind == "impossible"
+
+
+def test_the_bye_is_measured_against_those_who_may_have_it() -> None:
+    rows = [(1, "A", "B", "corp", 1, 1, ""), (1, "C", None, None, 0, None, "bye")]
+    columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
+    event = read_event(pd.DataFrame(rows, columns=columns, dtype=object))
+    bye = explain(event, "standard").matches[-1]  # C has fewer points, and had a bye
+    assert bye.player1 in ("A", "B")
+    assert "(1 point) has the bye: nobody who may have it has fewer points." in bye.sentence
+
+
+def test_who_may_meet_nobody_else_is_named_and_only_then() -> None:
+    event = after((1, "A", "C", 3, 0), (1, "B", "D", 3, 0))
+    barred = explain(event, "double-sided", forbid=[("A", "B")])
+    said = {match.sentence for match in barred.matches}
+    assert len(said) == 2
+    assert all("because " in each and "may meet nobody else with 3 points" in each for each in said)
+    clubs = replace(event, columns={"club": ("x", "1", "x", "2")})  # of A, C, B, D
+    apart = parse_model({"name": "clubs", "criteria": [
+        {"kind": "rematches"}, {"kind": "conflicts", "column": "club"}, {"kind": "score_groups"},
+    ]})  # fmt: skip
+    said = {match.sentence for match in explain(clubs, apart).matches}
+    assert len(said) == 2
+    assert all("plays up one score group, and no pairing is better" in each for each in said)
 
 
 def test_why_asks_for_the_pair_apart() -> None:

@@ -107,6 +107,16 @@ class TestWorld:
         away = [int(field.scores(r, two, one)[1][0]) for r in range(1, 400)]
         assert all(h >= a for h, a in zip(home, away, strict=True))
         assert np.mean(home) / 3 == pytest.approx(1 / (1 + 10 ** (-300 / 400)), abs=0.06)
+        assert np.mean(away) / 3 == pytest.approx(1 / (1 + 10 ** (300 / 400)), abs=0.06)
+
+    def test_the_first_side_has_the_advantage_whoever_it_is(self) -> None:
+        world = World(players=40, rounds=7, first_side=400.0, spread=0, draws=0.0)
+        event = simulate("random", world, seed=1).event
+        rows = event.matches.take(event.matches.side == 0)
+        for lower in (rows.first < rows.second, rows.first > rows.second):
+            won = (rows.score1 > rows.score2)[lower]
+            assert len(won) > 30
+            assert won.mean() == pytest.approx(1 / (1 + 10**-1), abs=0.12)
 
     @pytest.mark.parametrize(("gap", "draws"), [(0, 0.3), (200, 0.3), (200, 0.0)])
     def test_expected_score_is_elos(self, gap: float, draws: float) -> None:
@@ -165,7 +175,7 @@ class TestTournament:
         assert event.round == made.event.round
         assert (event.active == made.event.active).all()
         one, two = (
-            [(s.player, s.points, s.sos, s.esos, s.bias) for s in ranked(e)]
+            [(s.player, s.points, s.tie_breaks, s.bias) for s in ranked(e)]
             for e in (event, made.event)
         )
         assert one == two
@@ -235,18 +245,19 @@ class TestOrder:
         lines = {event.index[line.player]: line for line in ranked(event)}
         for p, line in lines.items():
             assert Fraction(int(order.points[p]), event.scale) == line.points
-            assert Fraction(int(order.sos[p]), order.scale) == line.sos
+            assert Fraction(int(order.sos[p]), order.scale) == line.tie_breaks["sos"]
         place = order.place
         by_place = sorted(lines, key=lambda p: (-place[p], lines[p].rank))
         assert by_place == sorted(
-            lines, key=lambda p: (-lines[p].points, -lines[p].sos, lines[p].rank)
+            lines, key=lambda p: (-lines[p].points, -lines[p].tie_breaks["sos"], lines[p].rank)
         )
 
     def test_long_events_stay_exact(self) -> None:
         event = simulate("random", World(players=60, rounds=40, drops=0.03), seed=1).event
         order = order_of(event)
         for line in ranked(event):
-            assert Fraction(int(order.sos[event.index[line.player]]), order.scale) == line.sos
+            sos = Fraction(int(order.sos[event.index[line.player]]), order.scale)
+            assert sos == line.tie_breaks["sos"]
 
     def test_top_hits(self) -> None:
         strength = np.arange(16.0)

@@ -2,12 +2,12 @@
 
 import sys
 
+from pairopt.registry import found_in
 from pairopt.rules.base import Constraint
-from pairopt.rules.registry import rules_in
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
-CONSTRAINTS: dict[str, type[Constraint]] = rules_in(
+CONSTRAINTS: dict[str, type[Constraint]] = found_in(
     sys.modules[__name__],
     Constraint,  # type: ignore[type-abstract]
 )

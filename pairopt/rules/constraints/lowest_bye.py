@@ -34,7 +34,6 @@ class LowestBye(Constraint):
         eligible = (state.byes == 0) & played
         if not eligible.any():
             eligible = state.byes == state.byes.min()
-        key = [(line.points, line.sos, line.esos) for line in active]
-        lowest = min(key[p] for p in np.flatnonzero(eligible))
-        lowest_of_all: BoolArray = eligible & np.array([each == lowest for each in key], np.bool_)
+        rank = np.array([line.rank for line in active], np.int64)
+        lowest_of_all: BoolArray = eligible & (rank == rank[eligible].max())
         return lowest_of_all

@@ -2,12 +2,12 @@
 
 import sys
 
+from pairopt.registry import found_in
 from pairopt.rules.base import Criterion
-from pairopt.rules.registry import rules_in
 
 __all__ = ["CRITERIA", "Criterion"]
 
-CRITERIA: dict[str, type[Criterion]] = rules_in(
+CRITERIA: dict[str, type[Criterion]] = found_in(
     sys.modules[__name__],
     Criterion,  # type: ignore[type-abstract]
 )

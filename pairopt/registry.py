@@ -1,4 +1,4 @@
-"""Finds the rules of a package by their modules: a new rule is a new file, nothing else."""
+"""Finds the rules and tie-breaks of a package by its modules: a new one is a new file, no more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def rules_in(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
+def found_in(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
     """Every concrete subclass of `base` defined in the package's modules, by its `kind`."""
     found: dict[str, type[T]] = {}
     for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):

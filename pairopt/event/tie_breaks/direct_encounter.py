@@ -1,0 +1,79 @@
+"""Tie-break `direct_encounter`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pairopt.event.history import History
+from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+
+
+class DirectEncounter(TieBreak):
+    """The results of the equal players among themselves: how many of them rank behind.
+
+    Equal players are ranked by their points in matches among them; of two who met more than once
+    the mean counts, and forfeits do not count. Where all have met, those still equal are ranked
+    again by the matches among these alone. Where some have not, a player ranks first, then
+    second, and so on, only if nothing from no points to a win in each missing match could change
+    it; and then the rest are ranked again. A match that was forfeited is missing too.
+    """
+
+    kind = "direct_encounter"
+    head = "Direct"
+    source = f"{FIDE}: article 6 (DE)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        behind = [Fraction(0)] * len(history.turns)
+        for group in tied:
+            left = len(group)
+            for equal in _ranked(history, group):
+                left -= len(equal)
+                for player in equal:
+                    behind[player] = Fraction(left)
+        return behind
+
+
+def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
+    """The group in smaller groups of those still equal, best first."""
+    if len(group) < 2:
+        return [list(group)]
+    points = {player: _among(history, player, group) for player in group}
+    missing = {player: len(group) - 1 - len(points[player]) for player in group}
+    least = {player: sum(points[player].values(), Fraction(0)) for player in group}
+    most = {player: least[player] + missing[player] * history.win for player in group}
+    if any(missing.values()):
+        first, rest = _certain(list(group), least, most)
+        return [[player] for player in first] + (_ranked(history, rest) if first else [rest])
+    parts = defaultdict(list)
+    for player in group:
+        parts[least[player]].append(player)
+    if len(parts) == 1:
+        return [list(group)]
+    by_points = [parts[score] for score in sorted(parts, reverse=True)]
+    return [equal for part in by_points for equal in _ranked(history, part)]
+
+
+def _certain(
+    group: list[int], least: dict[int, Fraction], most: dict[int, Fraction]
+) -> tuple[list[int], list[int]]:
+    """Who is first, second and so on whatever the missing matches give, and who is left."""
+    first: list[int] = []
+    while group:
+        leader = max(group, key=lambda player: least[player])
+        if any(most[player] >= least[leader] for player in group if player != leader):
+            break
+        first.append(leader)
+        group = [player for player in group if player != leader]
+    return first, group
+
+
+def _among(history: History, player: int, group: Sequence[int]) -> dict[int, Fraction]:
+    """A player's mean points against each other one of the group whom they have played."""
+    met: dict[int, list[Fraction]] = defaultdict(list)
+    others = set(group)
+    for turn in history.turns[player]:
+        if turn.played and turn.opponent in others:
+            met[turn.opponent].append(Fraction(turn.points))
+    return {other: mean(points) for other, points in met.items()}

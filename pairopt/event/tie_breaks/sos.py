@@ -1,0 +1,38 @@
+"""Tie-break `sos`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pairopt.event.history import ABSENT, History
+from pairopt.event.tie_breaks.base import COBRA, TieBreak, Tied, mean
+
+
+class StrengthOfSchedule(TieBreak):
+    """The mean, over the opponents played, of the opponent's points per round.
+
+    An opponent's rounds are those with a row, so byes count with their points and rounds missed
+    do not count. Byes and forfeits give no opponent; who met nobody has 0.
+    """
+
+    kind = "sos"
+    head = "SoS"
+    source = COBRA
+    decimals = 4
+    needs_results = False
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        scale = history.event.scale
+        rounds = [sum(turn.status != ABSENT for turn in turns) for turns in history.turns]
+        average = [
+            Fraction(points, scale * number) if number else Fraction(0)
+            for points, number in zip(history.score, rounds, strict=True)
+        ]
+        return means_of_opponents(history, average)
+
+
+def means_of_opponents(history: History, of_each: list[Fraction]) -> list[Fraction]:
+    """For each player the mean of a value of the opponents played, each as often as met."""
+    return [
+        mean([of_each[turn.opponent] for turn in turns if turn.played]) for turns in history.turns
+    ]

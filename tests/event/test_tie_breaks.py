@@ -1,0 +1,348 @@
+"""Tie-breaks: worked by hand, the examples of FIDE's manual, and equal to the oracle's."""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from events import REPEATABLE, Field, event_of, events
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from places import REAL
+from tie_breaks_oracle import Crosstable
+
+from pairopt import Event, InputError, UsageError, read_event
+from pairopt.event.event import NO_RATING
+from pairopt.event.history import history_of
+from pairopt.event.standings import ranked
+from pairopt.event.tie_breaks import TIE_BREAKS, tie_breaks_named
+from pairopt.io.formats import matches_csv
+
+COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
+Line = tuple[int, str, str | None, str | None, str, str | None, str]
+
+
+def event(*lines: Line, players: dict[str, object] | None = None) -> Event:
+    roster = None if players is None else pd.DataFrame(players)
+    return read_event(pd.DataFrame(lines, columns=COLUMNS), roster)
+
+
+def white(turn: int, one: str, two: str, score: str, status: str = "") -> Line:
+    """A game of chess with White first, its result as 1-0."""
+    first, second = score.split("-")
+    return turn, one, two, "white", first, second, status
+
+
+def alone(turn: int, player: str, points: str, status: str = "bye") -> Line:
+    return turn, player, None, None, points, None, status
+
+
+def values(of: Event, name: str) -> dict[str, Fraction]:
+    return {line.player: line.tie_breaks[name] for line in ranked(of, [name])}
+
+
+def chess() -> Event:
+    """Five players, four rounds, a round missed in every way.
+
+    ============  ======  ======  ======  ======  ======  ========
+    player        1       2       3       4       points  adjusted
+    ============  ======  ======  ======  ======  ======  ========
+    A             B W 1   D - +   C B 1   E W =   3.5     3.5
+    B             A B 0   E W 1   bye 1   C W 1   3       3
+    C             D W 1   asked=  A W 0   B B 0   1.5     1.5
+    D             C B 0   A - -   gone    gone    0       1
+    E             bye 1   B B 0   asked0  A B =   1.5     1.5
+    ============  ======  ======  ======  ======  ======  ========
+
+    D has gone after a forfeit loss: the two rounds missed count as draws for opponents (16.3.2),
+    the forfeit as lost (16.3.1). C and E came back, so their byes count what they gave.
+    """
+    return event(
+        white(1, "A", "B", "1-0"), white(1, "C", "D", "1-0"), alone(1, "E", "1"),
+        white(2, "A", "D", "1-0", "forfeit"), white(2, "B", "E", "1-0"),
+        alone(2, "C", "0.5", "requested"),
+        white(3, "C", "A", "0-1"), alone(3, "B", "1"), alone(3, "E", "0", "requested"),
+        white(4, "A", "E", "0.5-0.5"), white(4, "B", "C", "1-0"),
+        players={"player": list("ABCDE"), "rating": [2000, 1900, 1800, 1701, None]},
+    )  # fmt: skip
+
+
+BY_HAND = {
+    # B 3 + dummy min(own 3.5, D adjusted 1; 16.4.1) + C 1.5 + E 1.5
+    # A 3.5 + E 1.5 + dummy min(own 3, draws in 4 rounds: 2; 16.4.2) + C 1.5
+    # D 1 + dummy min(1.5, 2) + A 3.5 + B 3
+    # C 1.5 + dummy min(0, 3.5) + 2 x dummy min(0, 2)
+    # dummy 1.5 + B 3 + dummy 1.5 + A 3.5
+    "buchholz": "7 8.5 9 1.5 9.5",
+    # cut: A the dummy 1 (the lowest); B the lowest, 1.5; C has one VUR, 1.5, though D has 1
+    # (16.5); D a VUR of 0 of three; E the VUR of round 3, 1.5
+    "buchholz_cut1": "6 7 7.5 1.5 8",
+    # then without the highest: A 3, B 3.5, C 3.5, D 1.5, E 3.5
+    "buchholz_median": "3 3.5 4 0 4.5",
+    # A 3 + 1 + 1.5 + 1.5/2; B 0 + 1.5 + 2 + 1.5; C 1 + 1.5/2; D 0; E 1.5 + 0 + 0 + 3.5/2
+    "sonneborn_berger": "6.25 5 1.75 0 3.25",
+    "wins": "3 3 1 0 1",
+    "second_side_games": "1 1 1 1 2",
+    # 1 2 3 3.5; 0 1 2 3; 1 1.5 1.5 1.5; 0 0 0 0; 1 1 1 1.5
+    "progressive": "9.5 6 5.5 0 4.5",
+    # per win: A 7/8, B 3/4, C 3/8, D 0 of 2 (33/100), E 3/8; a forfeit is an opponent
+    "opponents_match_win": "0.45750 0.54166666 0.65166666 0.625 0.8125",
+    # A: 1900, 1800, E has no rating: 2 of 2, 1850 + 800. B: 2000, 1800, 1 of 2: 1900.
+    # C: 1701, 2000, 1900, mean 1867: 1/3 is 33 %, -125. D: 1800, 0 of 1: 1000.
+    # E: 1900, 2000: 0.5 of 2 is 25 %, 1950 - 193
+    "performance_rating": "2650 1900 1742 1000 1757",
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_by_hand(name: str) -> None:
+    found = values(chess(), name)
+    for player, text in zip("ABCDE", BY_HAND[name].split(), strict=True):
+        assert float(found[player]) == pytest.approx(float(text), abs=1e-7), player
+
+
+def test_exact_fractions() -> None:
+    # C met D, A, B: (33/100 + 7/8 + 3/4) / 3
+    assert values(chess(), "opponents_match_win")["C"] == Fraction(391, 600)
+
+
+def test_magic_appendix_floor() -> None:
+    """The appendix: 5-2-1 is 16 of 24, 0.67; 1-3-0 is 0.25, and counts as 0.33."""
+    rounds = [("X", "3-0")] * 5 + [("X", "0-3")] * 2 + [("X", "1-1")]
+    lines = [(k, "P", f"o{k}", None, *score.split("-"), "")
+             for k, (_, score) in enumerate(rounds, 1)]  # fmt: skip
+    lines += [(9, "Q", "P", None, "0", "3", "")]
+    lines += [(10, "R", "Q", None, "3", "0", "")]
+    found = values(event(*lines), "opponents_match_win")
+    # o6 won 1 of 1 against P (19 of 27); Q lost 2 of 2: R has 0.33
+    assert found["o6"] == Fraction(19, 27)
+    assert found["R"] == Fraction(33, 100)
+
+
+# ---------------------------------------------------------------------- FIDE's own examples
+
+
+def example(rounds: list[str], rest: str = "") -> dict[str, Fraction]:
+    """The tie-breaks of P, whose rounds are "5 1" (opponent's final score, points) or words.
+
+    Each opponent meets P and otherwise a partner of their own, to the score given. `Z` is a
+    zero-point bye asked for; `+ 4.5 2` a forfeit win against one who ends with 4.5 and is not
+    there in the last two rounds, `- 7.5` a forfeit loss.
+    """
+    n, lines = len(rounds), []
+    for turn, text in enumerate(rounds, 1):
+        words = text.split()
+        if words[0] == "Z":
+            lines.append(alone(turn, "P", "0", "requested"))
+            continue
+        other = f"o{turn}"
+        if words[0] in "+-":
+            result, status, away = ("1-0" if words[0] == "+" else "0-1"), "forfeit", words[2:]
+            goal = Fraction(words[1]) - (words[0] == "-")
+        else:
+            mine = Fraction(words[1])
+            result, status, away = f"{float(mine)}-{float(1 - mine)}", "", []
+            goal = Fraction(words[0]) - (1 - mine)
+        lines.append(white(turn, "P", other, result, status))
+        last = n - int(away[0]) if away else n
+        for more in (t for t in range(1, last + 1) if t != turn):
+            got = min(goal, Fraction(1))
+            goal -= got
+            lines.append(white(more, other, f"partner{turn}", f"{float(got)}-{float(1 - got)}"))
+        assert goal == 0
+    made = event(*sorted(lines, key=lambda line: line[0]))
+    names = ["buchholz", "buchholz_cut1", "sonneborn_berger"]
+    return {name: values(made, name)["P"] for name in names}
+
+
+def test_fide_laxman() -> None:
+    """Arbiters' Manual 2026, after C.07: seven points of ten rounds, away in round 4 (16.4.2)."""
+    rounds = ["5 1", "5 1", "6.5 0", "Z", "4.5 1", "6 0.5", "5 1", "6.5 0.5", "5.5 1", "6 1"]
+    found = example(rounds)
+    assert found == {
+        "buchholz": 55,  # 50 + min(7, 0.5 x 10)
+        "buchholz_cut1": 50,  # the VUR, 5, not the lowest opponent, 4.5
+        "sonneborn_berger": Fraction("37.25"),
+    }
+
+
+def test_fide_example_1() -> None:
+    """A forfeit win against one with 4.5 who then withdrew, adjusted 5.5 (16.4.1)."""
+    found = example(["5 1", "5.5 1", "5 0.5", "4.5 1", "6 0", "5.5 1", "+ 4.5 2", "6.5 0.5", "6 1"])
+    assert found["buchholz"] == Fraction("49.5")
+
+
+def test_fide_example_3() -> None:
+    """6.5 points; a forfeit loss against one with 7.5, then away: dummies of 6.5 and 5."""
+    rounds = ["3.5 1", "6 1", "6.5 1", "7.5 0.5", "6.5 1", "8 0", "6.5 1", "7 1", "- 7.5", "Z"]
+    assert example(rounds)["buchholz"] == 63
+
+
+# ---------------------------------------------------------------------- direct encounter
+
+
+def direct(of: Event, *players: str) -> str:
+    found = values(of, "direct_encounter")
+    return " ".join(str(found[player]) for player in players)
+
+
+def test_all_met() -> None:
+    """6.2: A, B, C have 2 each and have met; A beat B, drew with C; B beat C."""
+    lines = [
+        white(1, "A", "B", "1-0"), white(2, "B", "C", "1-0"), white(3, "C", "A", "0.5-0.5"),
+        # A 1.5, B 1, C 0.5 among them; further games level them
+        white(4, "A", "x", "0.5-0.5"), white(4, "B", "y", "1-0"), white(4, "C", "z", "1-0"),
+        white(5, "C", "x", "0.5-0.5"),
+    ]  # fmt: skip
+    assert direct(event(*lines), "A", "B", "C") == "2 1 0"
+
+
+def test_equal_ones_are_ranked_again() -> None:
+    """6.2: of A, B, C, D with 2, 2, 1, 1 among them the pairs are decided by their own game."""
+    among = [
+        white(1, "A", "B", "0-1"), white(1, "C", "D", "0-1"),
+        white(2, "A", "C", "1-0"), white(2, "B", "D", "0-1"),
+        white(3, "A", "D", "1-0"), white(3, "B", "C", "1-0"),
+    ]  # fmt: skip
+    # A: C, D = 2; B: A, C = 2; D: C, B = 2; C 0: three with 2 in a circle A < B < D < A
+    level = [white(4, "C", "x", "1-0"), white(5, "C", "y", "1-0")]
+    assert direct(event(*among, *level), "A", "B", "C", "D") == "1 1 0 1"
+
+
+def test_missing_games() -> None:
+    """6.3: A beat B and C, who did not meet; A is first whatever, B and C stay equal."""
+    lines = [white(1, "A", "B", "1-0"), white(2, "A", "C", "1-0"),
+             white(2, "B", "x", "1-0"), white(1, "C", "x", "1-0"),
+             white(3, "B", "y", "1-0"), white(4, "C", "y", "1-0")]  # fmt: skip
+    assert direct(event(*lines), "A", "B", "C") == "2 0 0"
+    # without the second win C could still draw level with A
+    assert direct(event(*[lines[0], *lines[2:]], white(5, "A", "z", "1-0")), "A", "B") == "0 0"
+
+
+def test_a_forfeit_is_a_missing_game_and_two_games_are_averaged() -> None:
+    """6.1.1 and 6.1.2."""
+    forfeit = [white(1, "A", "B", "1-0", "forfeit"), white(2, "B", "x", "1-0")]
+    assert direct(event(*forfeit), "A", "B") == "0 0"
+    twice = [white(1, "A", "B", "1-0"), white(2, "B", "A", "0.5-0.5"), white(3, "B", "x", "1-0")]
+    assert direct(event(*twice), "A", "B") == "1 0"
+
+
+# ---------------------------------------------------------------------- against the oracle
+
+
+def crosstable(of: Event) -> Crosstable:
+    """The oracle's view of an event: its rows as text."""
+    history = history_of(of)
+    rows = list(csv.DictReader(io.StringIO(matches_csv.text_of(of)[0])))
+    players = [
+        {
+            "player": player,
+            "score": float(Fraction(int(of.brought[k]), of.scale)),
+            "rating": None
+            if of.rating[k] == NO_RATING
+            else float(Fraction(int(of.rating[k]), of.rating_scale)),
+        }
+        for k, player in enumerate(of.players)
+    ]
+    win, draw = history.win / of.scale, history.draw / of.scale
+    first = "" if of.sides is None else of.sides[0]
+    return Crosstable(rows, players, of.round - 1, win, draw, first)
+
+
+def compare(of: Event, *, order: tuple[str, ...] = ()) -> None:
+    """Every tie-break that the event can tell, and the order by points and `order`."""
+    table = crosstable(of)
+    played = bool(len(of.before))
+    for name in TIE_BREAKS:
+        if name == "direct_encounter":
+            continue
+        try:
+            found = values(of, name)
+        except UsageError:
+            assert played
+            assert (name == "second_side_games" and of.sides is None) or (
+                name == "performance_rating" and (of.rating == NO_RATING).all()
+            )
+            continue
+        assert found == getattr(table, name)(), name
+    for names in (("direct_encounter", "buchholz"), order):
+        mine = [(line.rank, line.player, list(line.tie_breaks.values()))
+                for line in ranked(of, names)]  # fmt: skip
+        assert mine == table.ranking(names), names
+
+
+def real_files() -> list[tuple[Path, Path | None]]:
+    csvs = [(path, path.with_name("players.csv")) for path in REAL.glob("csv/*/matches.csv")]
+    others = [*REAL.glob("nrtm/*.json"), *REAL.glob("trf/**/*.trf"), *REAL.glob("trf/**/*.input"),
+              *REAL.glob("dutch/published/*.trf")]  # fmt: skip
+    return sorted([*csvs, *((path, None) for path in others)], key=str)
+
+
+@pytest.mark.parametrize(("path", "players"), real_files(), ids=lambda p: p and p.parent.name)
+def test_real_files(path: Path, players: Path | None) -> None:
+    found = read_event(path, players, unfinished=True)
+    compare(found, order=("sos", "esos", "direct_encounter"))
+
+
+def test_there_are_real_files() -> None:
+    if not REAL.is_dir():
+        pytest.skip("the real events are not here")
+    assert len(real_files()) > 60
+
+
+@settings(REPEATABLE, max_examples=150)
+@given(events(max_players=9), st.permutations(["wins", "buchholz_cut1", "direct_encounter"]))
+def test_drawn_events(field: Field, order: list[str]) -> None:
+    compare(event_of(field.rows, field.players), order=tuple(order))
+
+
+@settings(REPEATABLE, max_examples=100)
+@given(events(max_players=9, min_rounds=1), st.data())
+def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:
+    last = max(row["round"] for row in field.rows if row["status"] != "requested")
+    here = [row for row in field.rows if row["round"] == last and row["player2"]]
+    waiting = [row for row in here if row["status"] != "forfeit" and data.draw(st.booleans())]
+    rows = [{**row, "score1": None, "score2": None} if row in waiting else row
+            for row in field.rows]  # fmt: skip
+    matches = pd.DataFrame([dict(row) for row in rows], dtype=object)
+    players = pd.DataFrame([dict(player) for player in field.players], dtype=object)
+    found = read_event(matches, players, unfinished=True)
+    assert len(found.unscored) == len(waiting)
+    compare(found)
+    if waiting:
+        with pytest.raises(InputError, match="finish the round first"):
+            read_event(matches, players)
+
+
+# ---------------------------------------------------------------------- names and definitions
+
+
+def test_every_tie_break_is_defined_and_has_a_source() -> None:
+    assert set(TIE_BREAKS) == set(BY_HAND) | {"sos", "esos", "direct_encounter"}
+    for name, kind in TIE_BREAKS.items():
+        assert kind.describe().endswith("."), name
+        assert kind.source, name
+        assert len({other.head for other in TIE_BREAKS.values()}) == len(TIE_BREAKS)
+
+
+def test_unknown_and_repeated_names() -> None:
+    with pytest.raises(UsageError, match=r"'bucholz' is not a tie-break; .*buchholz_cut1"):
+        tie_breaks_named(["bucholz"])
+    with pytest.raises(UsageError, match="sos is named twice"):
+        tie_breaks_named(["sos", "esos", "sos"])
+
+
+def test_what_an_event_cannot_tell() -> None:
+    sideless = event((1, "A", "B", None, "3", "0", ""))
+    with pytest.raises(UsageError, match="second_side_games needs a game with sides"):
+        ranked(sideless, ["second_side_games"])
+    with pytest.raises(UsageError, match="performance_rating needs ratings"):
+        ranked(sideless, ["performance_rating"])
+    listed = pd.DataFrame({"player": ["A", "B"], "score": ["3", "0"], "opponents": ["B", "A"]})
+    with pytest.raises(UsageError, match="wins needs the matches"):
+        ranked(read_event(listed), ["wins"])
+    assert [line.player for line in ranked(read_event(listed))] == ["A", "B"]
