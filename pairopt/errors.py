@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pairopt.wording import plain
+
+LONGEST_LINE = 1000
+
 
 class PairoptError(Exception):
-    """Base of every error pairopt raises on purpose."""
+    """Base of every error pairopt raises on purpose.
+
+    Its lines may quote a file: they cannot steer a terminal, and have an end.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(plain(line[:LONGEST_LINE]) for line in super().__str__().split("\n"))
 
 
 class UsageError(PairoptError):
@@ -15,17 +25,62 @@ class UsageError(PairoptError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing wrong in an input file; `row` counts the header as row 1."""
+class Cell:
+    """A place in a table; `row` counts the header as row 1."""
 
-    message: str
-    row: int | None = None
+    row: int
     column: str | None = None
 
+    def at(self, column: str) -> Cell:
+        """The cell of this row that holds a column of matches.csv."""
+        return Cell(self.row, column)
+
     def __str__(self) -> str:
-        place = [f"row {self.row}"] if self.row is not None else []
-        place += [f"column {self.column}"] if self.column else []
-        return f"{', '.join(place)}: {self.message}" if place else self.message
+        return f"row {self.row}, column {self.column}" if self.column else f"row {self.row}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A place in lines of text; both count from 1, `columns` such as 5-8."""
+
+    line: int
+    columns: str | None = None
+
+    def at(self, _: str) -> Line:
+        """The same: a match is one entry of a line."""
+        return self
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.columns}" if self.columns else f"line {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPath:
+    """A place in JSON or TOML, such as rounds[2][5].player1.id; lists count from 0."""
+
+    path: str
+
+    def at(self, key: str) -> JsonPath:
+        """A key of the object in this place."""
+        return JsonPath(f"{self.path}.{key}" if self.path else key)
+
+    def __str__(self) -> str:
+        return self.path
+
+
+Place = Cell | Line | JsonPath
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in an input file, and where."""
+
+    message: str
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        place = "" if self.place is None else f"{self.place}: "
+        return plain(f"{place}{self.message}")
 
 
 class InputError(PairoptError):
@@ -34,4 +89,4 @@ class InputError(PairoptError):
     def __init__(self, source: str, faults: Iterable[Fault] | str) -> None:
         self.source = source
         self.faults = (Fault(faults),) if isinstance(faults, str) else tuple(faults)
-        super().__init__("\n".join(f"{source}: {fault}" for fault in self.faults))
+        super().__init__("\n".join(f"{plain(source)}: {fault}" for fault in self.faults))

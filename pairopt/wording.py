@@ -20,9 +20,19 @@ VERDICTS = {
 """What a result is worth, by its status."""
 
 
+LONGEST = 60
+"""Of a longer value found in a file, only so many characters are shown."""
+
+
 def plain(text: object) -> str:
     """Text without control characters: a name cannot steer a terminal."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+def quoted(value: object) -> str:
+    """A value found in a file, in quotes, and not too long."""
+    text = str(value)
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
 
 
 def decimal_text(value: Fraction) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
+import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -16,15 +17,28 @@ from pairopt.wording import plain
 
 COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
-    "compare": "Compare models on simulated tournaments or real events.",
-    "convert": "Write an event in another format: CSV, NRTM JSON or TRF.",
+    "compare": "Pair one round under several models.",
+    "convert": "Write an event in another format.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "models": "List the models, or show one in plain words.",
-    "plot": "Draw what compare found.",
+    "plot": "Draw what study found.",
     "simulate": "Play a whole tournament with random results.",
+    "new": "Make an event folder that keeps its own rules.",
+    "pair": "Pair the next round of an event folder.",
+    "result": "Write down, or correct, the result of a table.",
+    "enter": "A new player comes in.",
+    "drop": "A player leaves.",
+    "back": "A player who has left comes back.",
+    "bye": "A player asks for a bye.",
+    "repair": "Pair the open round again, after somebody came or went.",
+    "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
+    "study": "Compare models on simulated tournaments or folders of real events.",
 }
+
+HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}
+"""Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL, EXIT_INTERRUPTED = 70, 130
@@ -39,8 +53,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"pairopt.cli.{name}")
-        command: click.Command = module.command
+        module = importlib.import_module(f"pairopt.cli.{HOMES.get(name, name)}")
+        command: click.Command = getattr(module, name, None) or module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -50,6 +64,17 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = list(args)  # as they were given, for the report
         return super().parse_args(ctx, args)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """As click has it; an output that takes no more (a full disk) is a usage error."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            what = plain(f"{error.filename or 'output'}: {error.strerror}")
+            click.echo(f"Error: {what}", err=True)
+            with suppress(OSError):  # what waits for the screen is not tried again at the exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(EXIT_USAGE)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -63,13 +88,9 @@ class _Commands(click.Group):
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, "Interrupted: nothing more was written.")
-        except OSError as error:
-            if error.errno == errno.EPIPE:  # the reader has had enough, as `| head`
-                raise
-            _stop(ctx, EXIT_USAGE, f"Error: the output cannot be written: {error.strerror}")
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception:  # noqa: BLE001 - exit code 1 would say that there is no pairing
+        except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         return done
 

@@ -2,116 +2,116 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli.options import FILE
-from pairopt.cli.study import models_of, names_of, progress, summary, world_of, world_options
+from pairopt.cli.options import FILE, INPUTS, echo_notes, exit_code, read, round_options, say
+from pairopt.cli.solve import form_of
 from pairopt.errors import UsageError
 
+if TYPE_CHECKING:
+    from pairopt.round.compare import Comparison
 
-@click.command()
-@click.argument("event", required=False, type=click.Path())
+
+class _Compare(click.Command):
+    """Answers what only `study` understands with its name: the call of earlier versions."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            rest = super().parse_args(ctx, args)
+            if not _of_events(Path(ctx.params["event"])):
+                return rest
+        except click.UsageError:
+            if not _is_study(given):
+                raise
+        call = shlex.join(["pairopt", "study", *given])
+        raise UsageError(f"tournaments and folders of events are for: {call}")
+
+
+def _of_events(path: Path) -> bool:
+    """Whether a path is a folder of events, not an event folder."""
+    from pairopt.io.folder import is_folder
+
+    return path.is_dir() and not is_folder(path)
+
+
+def _is_study(args: list[str]) -> bool:
+    """Whether `pairopt study` understands these arguments."""
+    from pairopt.cli import study
+
+    try:
+        read = study.command.make_context("study", list(args)).params
+    except click.UsageError:
+        return False
+    return read["folder"] is not None or read["players"] is not None
+
+
+@click.command(cls=_Compare)
+@round_options(inputs=INPUTS)
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@click.option(
-    "--players",
-    metavar="N|FILE",
-    help="Simulate tournaments of N players; with EVENT its players.csv.",
-)
-@click.option(
-    "--swap",
-    is_flag=True,
-    help="The first model with each neighbouring pair of criteria exchanged (EVENT).",
-)
-@click.option(
-    "--round",
-    "number",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Pair round N of EVENT from the rounds before it.",
-)
-@click.option(
-    "--replicates",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Tournaments a model.",
-)
-@world_options
-@click.option(
-    "--permute",
-    is_flag=False,
-    flag_value="all",
-    metavar="[KIND,...]",
-    help="The first model in all orders of its criteria, or of these kinds or places.",
-)
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Only N of the orders.")
-@click.option("--baseline", metavar="MODEL", help="Compare with it. Default: the first model.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
-@click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
-@click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
-@click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV.")
+@click.option("--swap", is_flag=True,
+              help="The first model with each neighbouring pair of criteria exchanged too.",
+              )  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
+              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
+@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@click.pass_context
 def command(
-    event: str | None,
-    models: str,
+    ctx: click.Context,
+    /,
+    event: str,
     players: str | None,
+    models: str,
     swap: bool,
-    number: int | None,
-    replicates: int,
-    permute: str | None,
-    sample: int | None,
-    baseline: str | None,
+    form: str | None,
     output: str | None,
     **options: Any,
 ) -> None:
-    """Compare models on simulated tournaments with equal luck, or on real events.
+    """Pair the next round of EVENT under several models, and measure each pairing by all of them.
 
-    EVENT is one event: a table of levels by models, and the matches that change. Or it is a
-    folder of events: every round of each is paired again. Without EVENT tournaments are played.
-    Means and paired differences are printed with 95 % intervals. A run that was stopped goes on
-    where it was if -o names the same file.
+    The table has the levels by models, and the matches that change; csv the levels alone, one
+    column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
+    which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
-    if event is not None and not Path(event).is_dir():
-        click.echo(_one_round(event, players, models, swap, number, options["seed"]), nl=False)
-        return
-    if swap or number is not None:
-        raise UsageError("--swap and --round need one event")
-    from pairopt.study.comparison import compare_models, compare_on_events
-    from pairopt.study.intervals import scipy_stats
-
-    scipy_stats()  # better now than after the run
-    chosen = models_of(models, permute, sample, options["seed"])
-    if baseline is not None and baseline not in [model.name for model in chosen]:
-        raise UsageError(f"--baseline {baseline}: expected one of the models")
-    if (event is None) == (players is None):
-        raise UsageError("expected either --players N, to simulate, or events")
-    if players is not None and not players.isdecimal():
-        raise UsageError(f"--players {players}: expected a number")
-    world = world_of(int(players or 32), options)
-    with progress() as watch:
-        if event is None:
-            frame = compare_models(
-                chosen, world, replicates=replicates, output=output, watch=watch, **options
-            )
-        else:
-            frame = compare_on_events(chosen, Path(event), output=output, watch=watch, **options)
-    click.echo(names_of(chosen), nl=False, err=True)
-    click.echo(summary(frame, baseline), nl=False)
-
-
-def _one_round(
-    path: str, players: str | None, models: str, swap: bool, number: int | None, seed: int
-) -> str:
-    """The comparison of one event's round, for people."""
-    from pairopt.cli.show import table_text
-    from pairopt.io import read_event
+    from pairopt.io.write import write_whole
     from pairopt.round.compare import compare
+
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    names = [name.strip() for name in models.split(",")]
+    found = compare(given, names, swap=swap, **options)
+    for note in dict.fromkeys(note for result in found.results for note in result.notes):
+        if note not in given.notes:
+            say(f"note: {note}")
+    text = _text(found, form or form_of(output))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(output, text)
+        say(f"round {found.round}: written to {output}")
+    codes = {exit_code(result) for result in found.results}
+    ctx.exit(min(codes - {0}, default=0))
+
+
+def _text(found: Comparison, form: str) -> str:
+    from pairopt.io.write import json_text
+
+    if form == "json":
+        return json_text(found.to_dict())
+    if form == "csv":
+        return found.levels.to_csv(index=False, lineterminator="\n")
+    return _table(found)
+
+
+def _table(found: Comparison) -> str:
+    """Levels by models, then the matches that change, for people."""
+    from pairopt.cli.show import table_text
     from pairopt.wording import VERDICTS, amount, pair_text, plain
 
-    event = read_event(path, players, round=number)
-    found = compare(event, [name.strip() for name in models.split(",")], swap=swap, seed=seed)
     numbers = [str(k) for k in range(1, len(found.models) + 1)]
     rows = [
         [m.criterion, m.level, m.words, *(amount(value, m.scale) for value in m.amounts)]
@@ -124,6 +124,6 @@ def _one_round(
     for k, name, result, changed in named:
         said = "" if result.proven else f" {VERDICTS[result.status]}"
         count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
-        lines.append(f"{k} {name}: {count if k != '1' else 'the others beside it'}.{said}")
+        lines.append(f"{k} {plain(name)}: {count if k != '1' else 'the others beside it'}.{said}")
         lines += [f"  {plain(pair_text(*match))}" for match in changed]
     return "\n".join([*lines, ""])

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import click
 
-from pairopt.cli.options import FILE, echo_notes
+from pairopt.cli.options import FILE, echo_notes, say
 from pairopt.errors import UsageError
+from pairopt.io.export import write_event
+from pairopt.io.formats import WRITTEN
+from pairopt.io.read import read_event
 
 
 @click.command()
@@ -19,7 +22,7 @@ from pairopt.errors import UsageError
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--relax", multiple=True, type=click.Choice(["history"]),
               help="history: take standings with scores but without opponents.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["csv", "json", "trf"]),
+@click.option("--format", "form", type=click.Choice(list(WRITTEN)),
               help="Default: by the suffix of OUT.")  # fmt: skip
 def command(
     given: str,
@@ -32,13 +35,10 @@ def command(
 ) -> None:
     """Write the event IN, of any format that is read, to OUT.
 
-    OUT is matches.csv (with players.csv where needed), NRTM JSON or TRF. What a format cannot
-    hold of players, rounds and results is named; a tournament's own data (its name, place,
-    number of rounds, cut) are not carried over.
+    matches.csv gets a players.csv beside it where that is needed. What a format cannot hold of
+    players, rounds and results is named; a tournament's own data (its name, place, number of
+    rounds, cut) are not carried over.
     """
-    from pairopt.io import read_event
-    from pairopt.io.export import write_event
-
     read = {Path(file).resolve() for file in (given, players) if file}
     for target in (output, players_out):
         if target and Path(target).resolve() in read:
@@ -48,4 +48,4 @@ def command(
     written = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *written.notes])
     for file in written.files:
-        click.echo(f"written to {file}", err=True)
+        say(f"written to {file}")

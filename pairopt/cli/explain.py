@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.cli.options import echo_notes, pair_of, read, round_options, say
+from pairopt.cli.options import echo_notes, exit_code, pair_of, read, round_options, say
 
 if TYPE_CHECKING:
     from pairopt.round.explain import Explanation
@@ -53,8 +52,7 @@ def command(
     for conflict in found.result.conflicts:
         say(conflict)
     click.echo(json_text(found.to_dict()) if form == "json" else _text(found), nl=False)
-    codes = {"optimal": 0, "heuristic": 0, "infeasible": EXIT_INFEASIBLE}
-    ctx.exit(codes.get(found.result.status, EXIT_UNPROVEN))
+    ctx.exit(exit_code(found.result))
 
 
 def _text(found: Explanation) -> str:

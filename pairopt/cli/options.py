@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.errors import UsageError
-from pairopt.round.options import RoundOptions
+from pairopt.round.options import DEFAULT_MODEL, RoundOptions
 from pairopt.wording import plain
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
+    from pairopt.round.result import Result
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=False, dir_okay=False)
-
+FOLDER = click.Path(file_okay=False)
 INPUTS = (
-    click.argument("event", type=FILE),
+    click.argument("event", type=click.Path()),  # a file, or an event folder
     click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
-    click.option("--model", default="standard", show_default=True, metavar="NAME|FILE",
-                 help="A shipped model (see `pairopt models`) or a .toml file."),
+)
+MODEL = click.option(
+    "--model", metavar="NAME|FILE",
+    help="A shipped model (see `pairopt models`) or a .toml file. "
+    f"Default: the event's, else {DEFAULT_MODEL}.",
 )  # fmt: skip
 
 
-def round_options(kind: type[RoundOptions] = RoundOptions) -> Callable[[Command], Command]:
-    """The argument EVENT, and an option for each field of the command's options."""
-    every = [*INPUTS, *(_option(each) for each in fields(kind))]
+def round_options(
+    kind: type[RoundOptions] = RoundOptions,
+    inputs: Sequence[Callable[..., Any]] = (*INPUTS, MODEL),
+    without: Sequence[str] = (),
+) -> Callable[[Command], Command]:
+    """The inputs, and an option for each field of the command's options but these."""
+    chosen = [each for each in fields(kind) if each.name not in without]
+    every = [*inputs, *map(_option, chosen)]
     return lambda command: reduce(lambda made, option: option(made), reversed(every), command)
 
 
@@ -63,26 +74,45 @@ def read(
     """
     from pairopt.io import read_event
 
-    chosen = dict(options)
-    number, relax = chosen.pop("round"), chosen["relax"]
-    chosen["sides"] = labels_of(chosen["sides"])
-    given = read_event(event, players, round=number, sides=chosen["sides"], relax=relax)
-    chosen["relax"] = [kind for kind in relax if kind != "history"]
-    for name in ("force", "forbid"):
-        chosen[name] = [pair_of(given, text, f"--{name}") for text in chosen[name]]
-    return given, chosen
+    sides, relax = labels_of(options["sides"]), options["relax"]
+    given = read_event(event, players, round=options["round"], sides=sides, relax=relax)
+    rest = {name: value for name, value in options.items() if name != "round"}
+    return given, {**_named(given, rest), "sides": sides}
+
+
+def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a verb on an event folder, as the API takes them."""
+    from pairopt.io import read_event
+
+    given = {**options, "sides": labels_of(options["sides"])}
+    if not (given["force"] or given["forbid"]):
+        return given
+    # the pairs need the players' names, the round itself is read by the verb
+    return _named(read_event(folder, round=1), given)
+
+
+def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with pairs as two players, and without what is meant for reading alone."""
+    pairs = {
+        name: [pair_of(event, text, f"--{name}") for text in options[name]]
+        for name in ("force", "forbid")
+    }
+    relax = [kind for kind in options["relax"] if kind != "history"]
+    return {**options, **pairs, "relax": relax}
 
 
 def labels_of(text: str | None) -> list[str] | None:
-    """A,B as two labels."""
-    return None if text is None else [label.strip() for label in text.split(",")]
+    """A,B as two labels; none as no label, for a game without sides."""
+    if text is None:
+        return None
+    return [] if text.strip() == "none" else [label.strip() for label in text.split(",")]
 
 
 def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     """A:B as two players; names may hold colons themselves as long as one reading fits."""
     parts = text.split(":")
     splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
-    fitting = [pair for pair in splits if pair[0] in event.index and pair[1] in event.index]
+    fitting = [pair for pair in splits if event.knows(pair[0]) and event.knows(pair[1])]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -91,6 +121,14 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     if len(splits) == 1:
         event.positions(splits[0])
     raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
+
+
+def exit_code(result: Result) -> int:
+    """What a command that paired a round ends with."""
+    if result.choice is not None and result.choice.stopped:
+        return EXIT_UNPROVEN
+    codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
+    return codes.get(result.status, 0)
 
 
 def echo_notes(notes: Iterable[str]) -> None:

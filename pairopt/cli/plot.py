@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from pairopt.cli.options import FILE
-from pairopt.errors import InputError, UsageError
+from pairopt.cli.options import FILE, say
+from pairopt.errors import UsageError
 
 
 @click.command()
@@ -15,28 +15,25 @@ from pairopt.errors import InputError, UsageError
 @click.option("-o", "--output", type=click.Path(file_okay=False), default=".", show_default=True,
               help="The folder for the figures.")  # fmt: skip
 def command(results: str, output: str) -> None:
-    """Draw RESULTS, the table of `pairopt compare -o`, as PNG and SVG files.
+    """Draw RESULTS, the table of `pairopt study -o`, as PNG and SVG files.
 
     Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. A
     figure that the table has no values for is left out, and said so.
     """
-    import pandas as pd
-
+    from pairopt.io.write import make_folder, write_all
     from pairopt.study import figures
-    from pairopt.study.table import COLUMNS
+    from pairopt.study.table import read_table
 
-    try:
-        frame = pd.read_csv(results, dtype={"model": str, "levels": str})
-    except (OSError, ValueError) as error:
-        raise InputError(Path(results).name, str(error)) from None
-    if missing := [name for name in COLUMNS if name not in frame]:
-        raise InputError(Path(results).name, f"no column {missing[0]!r}: not a table of compare")
-    folder = Path(output)
-    folder.mkdir(parents=True, exist_ok=True)
+    frame = read_table(results)
+    drawn: dict[Path, bytes] = {}
     for name, draw in figures.FIGURES.items():
         try:
-            written = figures.save(draw(frame), folder / name)
+            drawn |= figures.images(draw(frame), Path(output, name))
         except UsageError as error:
-            click.echo(f"{name}: left out, {error}", err=True)
-        else:
-            click.echo(" ".join(str(path) for path in written))
+            say(f"{name}: left out, {error}")
+    if not drawn:
+        raise UsageError(f"nothing to draw in {results}")
+    make_folder(Path(output))
+    write_all(drawn)
+    for path in drawn:
+        click.echo(path)

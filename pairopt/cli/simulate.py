@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
-from pairopt.cli.study import world_of, world_options
+from pairopt.cli.options import say
+from pairopt.cli.worlds import world_of, world_options
 
 
 @click.command()
@@ -39,15 +40,21 @@ def command(
 
     players.csv has the true strengths too. The same seed gives the same files.
     """
+    from pairopt.io.write import make_folder, write_all
     from pairopt.study.simulating import simulate
 
     world = world_of(players, options)
-    broken = 0
+    files: dict[Path, str] = {}
+    broken = []
     for k in range(replicates):
         made = simulate(model, world, seed=seed, replicate=k)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
-        made.write(folder)
+        files |= made.files(folder)
         if not made.complete:
-            broken += 1
-            click.echo(f"{folder}: no pairing of round {made.event.round}", err=True)
+            broken.append(f"{folder}: no pairing of round {made.event.round}")
+    for folder in dict.fromkeys(path.parent for path in files):
+        make_folder(folder)
+    write_all(files)
+    for line in broken:
+        say(line)
     ctx.exit(EXIT_INFEASIBLE if broken else 0)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.cli.options import FILE, echo_notes, read, round_options, say
+from pairopt.cli.options import FILE, echo_notes, exit_code, read, round_options, say
 from pairopt.round.options import SolveOptions
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
 BESIDES = ("verify", "choose", "count")
 """Options that do not change what is optimal."""
-
-EXIT_CODES = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
 
 
 @click.command()
@@ -55,7 +52,7 @@ def command(
     from pairopt.io.write import write_all
     from pairopt.round.solve import solve
 
-    form = form or _form_of(output)
+    form = form or form_of(output)
     given, options = read(event, players, options)
     echo_notes(given.notes)
     result = solve(given, progress=_progress(), **options)
@@ -87,10 +84,11 @@ def command(
     if form != "table" or not result.matches:
         for line in result.conclusion():
             say(line)
-    ctx.exit(EXIT_CODES.get(result.status, 0))
+    ctx.exit(exit_code(result))
 
 
-def _form_of(output: str | None) -> str:
+def form_of(output: str | None) -> str:
+    """How a result is written unless --format says."""
     if output is None:
         return "table"
     return "json" if output.lower().endswith(".json") else "csv"

@@ -1,16 +1,17 @@
-"""Options and output that the commands about studies share."""
+"""`pairopt study`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import contextmanager
-from fractions import Fraction
-from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from pairopt.cli.options import Command
+from pairopt.cli.options import FILE, say
+from pairopt.cli.worlds import WORLD_NAMES, world_of, world_options
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,58 +20,92 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pairopt.problem.model import Model
-    from pairopt.study.world import World
 
-PROBABILITY = click.FloatRange(0, 1)
-
-WORLD_OPTIONS = [
-    click.option("--rounds", type=click.IntRange(1), default=7, show_default=True),
-    click.option("--spread", type=click.FloatRange(0), default=200.0, show_default=True,
-                 help="Standard deviation of true strength, in Elo points."),
-    click.option("--shape", type=click.Choice(["normal", "uniform"]), default="normal",
-                 show_default=True, help="Distribution of true strength."),
-    click.option("--rating-error", type=click.FloatRange(0), default=0.0, show_default=True,
-                 help="Standard deviation of ratings about the strength."),
-    click.option("--unrated", is_flag=True, help="Nobody has a rating."),
-    click.option("--draws", type=PROBABILITY, default=0.03, show_default=True,
-                 help="Probability of a draw between equals."),
-    click.option("--first-side", type=float, default=0.0, show_default=True,
-                 help="Advantage of the first side, in Elo points."),
-    click.option("--drops", type=PROBABILITY, default=0.0, show_default=True,
-                 help="Probability of leaving after each round."),
-    click.option("--late", type=PROBABILITY, default=0.0, show_default=True,
-                 help="Probability of entering in the second round."),
-    click.option("--points", default="3,1", show_default=True, metavar="WIN,DRAW"),
-    click.option("--sides", default="corp,runner", show_default=True, metavar="A,B",
-                 help="Labels of both sides; none for a game without."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-                 help="Of players, results and pairings."),
-]  # fmt: skip
-
-WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
-               "drops", "late", "points", "sides")  # fmt: skip
+FOLDER = click.Path(exists=True, file_okay=False)
 
 
-def world_options(command: Command) -> Command:
-    """The options that say what tournaments are drawn from."""
-    return reduce(lambda made, option: option(made), reversed(WORLD_OPTIONS), command)
+def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
+    """A number of players, or a folder of events."""
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit() and len(text) < 9:
+        return int(text)
+    return Path(str(FOLDER.convert(text, param, ctx)))
 
 
-def world_of(players: int, options: dict[str, Any]) -> World:
-    """The world of these options, which are taken out."""
-    from pairopt.study.world import World
+@click.command()
+@click.argument("folder", required=False, type=FOLDER)
+@click.option("--players", callback=_players, metavar="N|FOLDER",
+              help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
+@click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
+@click.option("--replicates", type=click.IntRange(1), default=100, show_default=True,
+              help="Tournaments a model.")  # fmt: skip
+@world_options
+@click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
+              help="The first model in all orders of its criteria, or of these kinds or places.",
+              )  # fmt: skip
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Only N of the orders.")
+@click.option("--baseline", metavar="MODEL", help="Compare with it. Default: the first model.")
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True,
+              help="Processes.")  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
+@click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
+@click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    folder: str | None,
+    players: int | Path | None,
+    models: str,
+    replicates: int,
+    permute: str | None,
+    sample: int | None,
+    baseline: str | None,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
 
-    given = {name: options.pop(name) for name in WORLD_NAMES}
-    if given.pop("unrated"):
-        given["rating_error"] = None
-    sides = given.pop("sides")
-    points = given.pop("points")
-    try:
-        win, draw = (Fraction(part.strip()) for part in points.split(","))
-    except ValueError:
-        raise UsageError(f"--points {points}: expected two numbers, as 3,1") from None
-    labels = () if sides == "none" else tuple(part.strip() for part in sides.split(","))
-    return World(players=players, win=win, draw=draw, sides=labels, **given)
+    With --players N tournaments are played; with a folder every round of its events is paired
+    again, and beside the models stands what was played. Means and paired differences are printed
+    with 95 % intervals. A run that was stopped goes on where it was if -o names the same file.
+    """
+    from pairopt.study.comparison import compare_models, compare_on_events
+    from pairopt.study.intervals import scipy_stats
+    from pairopt.study.tasks import PLAYED
+
+    given = Path(folder) if folder is not None else players
+    if given is None or None not in (folder, players):
+        raise UsageError("expected either --players N, to simulate, or a folder of events")
+    if options["timings"] and output is None:
+        raise UsageError("--timings are a column of the table: expected -o too")
+    scipy_stats()  # better now than after the run
+    chosen = models_of(models, permute, sample, options["seed"])
+    names = [*([PLAYED] * isinstance(given, Path)), *(model.name for model in chosen)]
+    if baseline is not None and baseline not in names:
+        raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
+    if isinstance(given, Path):
+        _refuse_simulated(ctx)
+    world = world_of(given if isinstance(given, int) else 2, options)
+    with progress() as watch:
+        options |= {"output": output, "watch": watch}
+        if isinstance(given, int):
+            frame = compare_models(chosen, world, replicates=replicates, **options)
+        else:
+            frame = compare_on_events(chosen, given, **options)
+    for model in chosen:
+        if "/" in model.name:  # what the names of other orders stand for
+            say(f"{model.name}: {model.title}")
+    click.echo(summary(frame, baseline), nl=False)
+
+
+def _refuse_simulated(ctx: click.Context) -> None:
+    """Raises UsageError for an option that a folder of events has no use for."""
+    for name in ("replicates", *WORLD_NAMES):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
 
 
 def models_of(names: str, permute: str | None, sample: int | None, seed: int) -> list[Model]:
@@ -104,10 +139,13 @@ def summary(frame: pd.DataFrame, baseline: str | None) -> str:
     """Means and paired differences as tables for people."""
     from pairopt.cli.show import table_text
     from pairopt.study.intervals import differences, means
+    from pairopt.wording import plain
 
     level = means(frame)
     first = str(frame["model"].iloc[0]) if baseline is None else baseline
     against = differences(frame, first)
+    if level.empty:
+        return "No tournament was paired to the end.\n"
     text = table_text(
         ["model", "metric", "mean", "95 % interval", "n"],
         [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n] for r in level.itertuples()],
@@ -119,13 +157,10 @@ def summary(frame: pd.DataFrame, baseline: str | None) -> str:
         [r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n] for r in against.itertuples()
     ]
     heads = ["model", "metric", "difference", "95 % interval", "n"]
-    return f"{text}\nPaired differences to {first}\n\n{table_text(heads, rows, 'difference,n')}"
+    return (
+        f"{text}\nPaired differences to {plain(first)}\n\n{table_text(heads, rows, 'difference,n')}"
+    )
 
 
 def _range(row: Any) -> str:
     return f"{row.low:.4g} to {row.high:.4g}"
-
-
-def names_of(models: Sequence[Model]) -> str:
-    """The models with what their names stand for, one a line; only those that were permuted."""
-    return "".join(f"{model.name}: {model.title}\n" for model in models if "/" in model.name)

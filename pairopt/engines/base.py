@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from pairopt.errors import UsageError
+from pairopt.errors import PairoptError, UsageError
 
 if TYPE_CHECKING:
     from pairopt.event.arcs import Arcs
@@ -16,12 +16,21 @@ if TYPE_CHECKING:
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
 Formulation = Literal["classes", "pairs"]
+Item = TypeVar("Item")
 Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
 
 
+class EngineError(PairoptError):
+    """An engine's claim does not hold: a bug, never the input's fault."""
+
+
 class UnsupportedError(UsageError):
     """An engine cannot express what it is asked for; another one may."""
+
+
+class TimeUpError(Exception):
+    """The deadline has passed before there was an answer; who has a part of one catches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,17 @@ class Budget:
         left = self.left()
         return left is not None and left <= 0
 
+    def check(self) -> None:
+        """Raises TimeUpError when the deadline has passed."""
+        if self.spent:
+            raise TimeUpError
+
+    def watched(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items, one by one. Raises TimeUpError when the deadline passes among them."""
+        for item in items:
+            self.check()
+            yield item
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -92,3 +112,12 @@ class Engine(Protocol):
 
     def solve(self, problem: Problem, options: Options) -> Solution:
         """Pair the round. Raises UnsupportedError for what the engine cannot express."""
+
+
+class LookaheadEngine(Engine, Protocol):
+    """The same of an engine that can look ahead."""
+
+    def rounds_after(
+        self, problem: Problem, arcs: Arcs, budget: Budget
+    ) -> tuple[tuple[Arcs, ...] | None, bool]:
+        """See `pairopt.engines.rounds_after`."""

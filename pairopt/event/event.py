@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.errors import Fault, InputError, UsageError
+from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.settings import Settings
+from pairopt.wording import decimal_text
 
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
@@ -28,7 +31,7 @@ class Matches:
 
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` is the row of the file, for error reports.
+    `scored` is False. `row` counts the rows of the file from 0: its place is in `Event.places`.
     """
 
     round: IntArray
@@ -71,7 +74,10 @@ class Event:
 
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
-    players.csv order. `forbidden` are pairs of positions that may not meet.
+    players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
+    in the source each row is; `settings` is what the event says of all its rounds. What is left
+    out says nothing of any player: their names are their identifiers, and there are no ratings,
+    points or byes brought in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]
@@ -93,7 +99,26 @@ class Event:
     requested: tuple[int, ...] = ()
     forbidden: tuple[tuple[int, int], ...] = ()
     source: str = "event"
+    places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        n = len(self.players)
+        defaults = {
+            "names": self.players,
+            "rating": np.full(n, NO_RATING),
+            "brought": np.zeros(n, np.int64),
+            "byes_brought": np.zeros(n, np.int64),
+            "fixed_table": np.zeros(n, np.int64),
+            "first_round_bye": np.zeros(n, np.bool_),
+        }
+        for name, nothing in defaults.items():
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, nothing)
+        for name in ("active", *defaults):
+            if len(getattr(self, name)) != n:
+                raise ValueError(f"Expected {n} entries in {name}.")
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -110,17 +135,41 @@ class Event:
         """The rows before the round that have no scores yet: of an unfinished last round."""
         return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
 
+    def points_text(self, score: int) -> str:
+        """A score as a decimal number of points."""
+        return decimal_text(Fraction(score, self.scale))
+
     @property
     def sided(self) -> bool:
         """Whether the game has sides."""
         return self.sides is not None
 
+    @cached_property
+    def named(self) -> Mapping[str, list[int]]:
+        """Positions of the players with each name."""
+        found: dict[str, list[int]] = {}
+        for position, name in enumerate(self.names):
+            found.setdefault(name, []).append(position)
+        return found
+
+    def knows(self, player: str) -> bool:
+        """Whether this is a player's identifier, or a name that only one has."""
+        return player in self.index or len(self.named.get(player, ())) == 1
+
     def position(self, player: str) -> int:
-        """Position of a player. Raises UsageError for a name that is not in the event."""
-        try:
+        """Position of a player, by identifier or by a name that only one has.
+
+        Raises UsageError for anything else, with the choices where several have the name.
+        """
+        if player in self.index:
             return self.index[player]
-        except KeyError:
-            raise UsageError(f"{player!r} is not a player of this event") from None
+        found = self.named.get(player, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            choices = " or ".join(self.players[p] for p in found)
+            raise UsageError(f"{player!r} may be {choices}: say which")
+        raise UsageError(f"{player!r} is not a player of this event")
 
     def positions(self, players: Iterable[str]) -> list[int]:
         """Positions of several players."""
@@ -154,6 +203,8 @@ class Event:
         An event that already knows its sides, or has played without any, keeps what it has.
         """
         pair = tuple(labels)
+        if self.settings.sides == ():
+            return self
         if self.sides is not None or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
         return replace(self, sides=(pair[0], pair[1]))
@@ -236,8 +287,7 @@ def require_finished(event: Event, number: int | None = None) -> None:
                 Fault(
                     f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
                     "finish the round first",
-                    int(matches.row[k]),
-                    "score1",
+                    event.places[matches.row[k]].at("score1") if event.places else None,
                 )
                 for k in open_rows
             ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
@@ -73,15 +74,18 @@ def _row(state: State, table: int, one: int, two: int) -> MatchRow:
 
 
 def _bye(state: State, player: int, status: str) -> MatchRow:
-    event = state.event
-    given = status == "bye" or event.first_round_bye[player]
+    event, points = state.event, state.event.settings.points
+    if status == "bye" or event.first_round_bye[player]:
+        worth = state.win if points is None else points.allocated_bye
+    else:
+        worth = Fraction(0) if points is None else points.requested_bye
     return {
         "round": event.round,
         "table": None,
         "player1": event.players[player],
         "player2": None,
         "side1": None,
-        "score1": decimal_text(state.win) if given else "0",
+        "score1": decimal_text(worth),
         "score2": None,
         "status": status,
     }

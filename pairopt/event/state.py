@@ -16,6 +16,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
+from pairopt.event.scores import win_points
 
 
 @dataclass(frozen=True)
@@ -148,8 +149,8 @@ class State:
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
     """Derive the state of the active players.
 
-    `win` is a win's points; without it, those of `win_points`. Raises InputError when a match
-    before the round has no scores.
+    `win` is a win's points where the event does not say them; without it, those of
+    `win_points`. Raises InputError when a match before the round has no scores.
     """
     require_finished(event)
     rows, n, rounds = event.before, len(event.players), event.round - 1
@@ -168,7 +169,7 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     side[at] = seat
     played = status == PLAYED
     side[~played] = -1
-    if win is None:
+    if win is None or event.settings.points is not None:
         win = win_points(event, games)
     before = event.brought[:, None] + np.cumsum(points, axis=1) - points
     theirs = np.take_along_axis(before, np.maximum(opponent, 0), axis=0) if n else before
@@ -195,21 +196,6 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         meetings=_meetings(event, order),
         win=win,
     )
-
-
-def win_points(event: Event, games: int = 1) -> Fraction:
-    """The points of a win: the most that anyone scored in one played match.
-
-    Before any match 3 a game (`games` a match where the event has no sides), or 1 with sides
-    white and black.
-    """
-    rows = event.before
-    played = rows.status == PLAYED
-    if event.complete_history and played.any():
-        most = max(rows.score1[played].max(), rows.score2[played].max())
-        return Fraction(int(most), event.scale)
-    game = 1 if event.sides == ("white", "black") else 3
-    return Fraction(game if event.sided else game * games)
 
 
 def points_of(event: Event) -> IntArray:

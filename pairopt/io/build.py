@@ -9,7 +9,7 @@ from math import lcm
 
 import numpy as np
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import (
     BYE_ROW,
@@ -24,6 +24,7 @@ from pairopt.event.event import (
     place,
 )
 from pairopt.io.schema import MatchRow, PlayerRow, StandingsRow
+from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
 
@@ -31,7 +32,7 @@ MOST_POINTS = 2**50
 def build_event(
     source: str,
     rows: Sequence[MatchRow],
-    numbers: Sequence[int],
+    places: Sequence[Place],
     players: Sequence[PlayerRow],
     *,
     columns: Mapping[str, Sequence[str]] | None = None,
@@ -40,23 +41,23 @@ def build_event(
     complete_history: bool = True,
     round: int | None = None,
 ) -> Event:
-    """An event from match rows (with their row `numbers`) and player rows.
+    """An event from match rows (with their `places`) and player rows.
 
     `columns` are the raw columns of players.csv, `declared` whether it says who is active.
     Raises InputError with all faults.
     """
     index = {player.player: position for position, player in enumerate(players)}
-    faults = _row_faults(rows, numbers, index)
-    labels, side_faults = _labels(rows, numbers, sides)
+    faults = _row_faults(rows, places, index)
+    labels, side_faults = _labels(rows, places, sides)
     if faults or side_faults:
-        raise InputError(source, sorted([*faults, *side_faults], key=lambda f: f.row or 0))
+        raise InputError(source, [*faults, *side_faults])
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
                     *(player.score for player in players)])  # fmt: skip
-    matches = _matches(rows, numbers, index, labels, scale)
+    matches = _matches(rows, index, labels, scale)
     brought = _scaled([player.score for player in players], scale)
     if _total(matches.score1) + _total(matches.score2) + _total(brought) > MOST_POINTS:
         raise InputError(source, "the scores are too large, or have too many decimals")
-    if late := _late(matches, round):
+    if late := _late(matches, places, round):
         raise InputError(source, late)
     event = Event(
         players=tuple(index),
@@ -80,57 +81,58 @@ def build_event(
         columns={name: tuple(cells) for name, cells in (columns or {}).items()},
         complete_history=complete_history,
         source=source,
+        places=tuple(places),
     )
     return place(event, round)
 
 
 def _row_faults(
-    rows: Sequence[MatchRow], numbers: Sequence[int], index: Mapping[str, int]
+    rows: Sequence[MatchRow], places: Sequence[Place], index: Mapping[str, int]
 ) -> list[Fault]:
     faults: list[Fault] = []
-    seen: dict[tuple[int, str], int] = {}
-    for row, number in zip(rows, numbers, strict=True):
+    seen: dict[tuple[int, str], Place] = {}
+    for row, here in zip(rows, places, strict=True):
         for column in ("player1", "player2"):
             player = getattr(row, column)
             if not player:
                 continue
             if player not in index:
-                faults.append(
-                    Fault(f"found {player!r}, expected a player of players.csv", number, column)
-                )
-            earlier = seen.setdefault((row.round, player), number)
-            if earlier != number:
-                message = f"{player!r} is already in round {row.round}, row {earlier}"
-                faults.append(Fault(message, number, column))
+                message = f"found {quoted(player)}, expected a player of players.csv"
+                faults.append(Fault(message, here.at(column)))
+            earlier = seen.setdefault((row.round, player), here)
+            if earlier is not here:
+                message = f"{quoted(player)} is already in round {row.round}, {earlier}"
+                faults.append(Fault(message, here.at(column)))
         if row.player1 == row.player2:
-            faults.append(Fault(f"{row.player1!r} meets themselves", number, "player2"))
-        faults += _score_faults(row, number)
+            message = f"{quoted(row.player1)} meets themselves"
+            faults.append(Fault(message, here.at("player2")))
+        faults += _score_faults(row, here)
     return faults
 
 
-def _score_faults(row: MatchRow, number: int) -> list[Fault]:
+def _score_faults(row: MatchRow, here: Place) -> list[Fault]:
     given = [row.score1 is not None, row.score2 is not None]
     if not row.player2:
         if row.status == "forfeit":
-            return [Fault("a forfeit needs two players", number, "player2")]
+            return [Fault("a forfeit needs two players", here.at("player2"))]
         if row.score2:
-            return [Fault(f"found {row.score2}, expected nothing for a bye", number, "score2")]
+            message = f"found {row.score2}, expected nothing for a bye"
+            return [Fault(message, here.at("score2"))]
         return []
     if row.status in ("bye", "requested"):
-        message = f"found {row.player2!r}, expected nothing: status is {row.status}"
-        return [Fault(message, number, "player2")]
+        message = f"found {quoted(row.player2)}, expected nothing: status is {row.status}"
+        return [Fault(message, here.at("player2"))]
     if given[0] != given[1]:
         column = "score2" if given[0] else "score1"
-        return [
-            Fault("found nothing, expected a score as the other player has one", number, column)
-        ]
+        message = "found nothing, expected a score as the other player has one"
+        return [Fault(message, here.at(column))]
     if row.status == "forfeit" and not given[0]:
-        return [Fault("found nothing, expected both scores of a forfeit", number, "score1")]
+        return [Fault("found nothing, expected both scores of a forfeit", here.at("score1"))]
     return []
 
 
 def _labels(
-    rows: Sequence[MatchRow], numbers: Sequence[int], sides: tuple[str, str] | None
+    rows: Sequence[MatchRow], places: Sequence[Place], sides: tuple[str, str] | None
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """The two side labels in use, None without sides, and a fault for each strange label."""
     used = [row.side1 for row in rows if row.side1]
@@ -140,14 +142,14 @@ def _labels(
     chosen = next((pair for pair in known if used[0] in pair), known[0])
     named = " or ".join(chosen if used[0] in chosen else [s for pair in known for s in pair])
     faults = [
-        Fault(f"found {row.side1!r}, expected {named} (others: --sides first,second)",
-              number, "side1")
-        for row, number in zip(rows, numbers, strict=True)
+        Fault(f"found {quoted(row.side1)}, expected {named} (others: --sides first,second)",
+              here.at("side1"))
+        for row, here in zip(rows, places, strict=True)
         if row.side1 and row.side1 not in chosen
     ]  # fmt: skip
     faults += [
-        Fault("found nothing, expected a side as in the other matches", number, "side1")
-        for row, number in zip(rows, numbers, strict=True)
+        Fault("found nothing, expected a side as in the other matches", here.at("side1"))
+        for row, here in zip(rows, places, strict=True)
         if not row.side1 and row.player2 and not row.status and row.score1 is not None
     ]
     return (chosen[0], chosen[1]), faults
@@ -155,7 +157,6 @@ def _labels(
 
 def _matches(
     rows: Sequence[MatchRow],
-    numbers: Sequence[int],
     index: Mapping[str, int],
     labels: tuple[str, str] | None,
     scale: int,
@@ -183,16 +184,16 @@ def _matches(
         scored=np.array(
             [row.score1 is not None or row.status == "requested" for row in rows], np.bool_
         ),
-        row=whole(numbers),
+        row=np.arange(len(rows)),
     )
 
 
-def _late(matches: Matches, round: int | None) -> list[Fault]:
+def _late(matches: Matches, places: Sequence[Place], round: int | None) -> list[Fault]:
     """Faults of rows beyond the round that is paired (only `requested` ones get there)."""
     following = next_round(matches)
     return [
         Fault(f"round {matches.round[k]} is after round {following}, the next to pair",
-              int(matches.row[k]), "round")
+              places[int(k)].at("round"))
         for k in np.flatnonzero(matches.round > following)
     ] if round is None else []  # fmt: skip
 

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.io.formats import matches_csv, nrtm_json, players_csv, trf_write
+from pairopt.io import formats
 from pairopt.io.write import write_all
-
-Exported = tuple[str, Sequence[str]]
-"""The text, and what is lost in it."""
-
-WRITERS: dict[str, Callable[[Event], Exported]] = {
-    "csv": matches_csv.text_of,
-    "json": nrtm_json.text_of,
-    "trf": trf_write.text_of,
-}
-SUFFIXES = {".csv": "csv", ".json": "json", ".trf": "trf", ".trfx": "trf", ".txt": "trf"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +30,31 @@ def write_event(
 
     Args:
         event: what was read.
-        path: the file; without `form` its suffix (.csv, .json, .trf) says which format.
+        path: the file; without `form` its suffix says which format.
         players: where players.csv goes, which matches.csv needs for names, ratings and the
             like; by default beside it, under its name with -players, if that is not there yet.
-        form: "csv", "json" or "trf".
+        form: the name of a format, such as "csv".
 
     Raises:
         UsageError: for an unknown format, a file that is in the way, or an event that the
             format cannot hold at all.
     """
     path = Path(path)
-    form = form or SUFFIXES.get(path.suffix.lower())
-    if form not in WRITERS:
-        raise UsageError(f"{path.name}: expected a name ending in .csv, .json or .trf, or --format")
+    chosen = formats.writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):
         raise UsageError("standings hold no results of matches: they cannot be converted")
-    text, notes = WRITERS[form](event)
-    texts = {path: text}
-    if players is not None and form != "csv":
-        raise UsageError("players.csv goes only with matches.csv (.csv)")
-    if form == "csv" and (players is not None or players_csv.needed(event)):
+    assert chosen.write is not None
+    made = chosen.write(event)
+    texts = {path: made.text}
+    if made.players is None and players is not None:
+        raise UsageError(f"{chosen.name} holds its players itself: leave out --players-out")
+    if made.players is not None and (players is not None or made.needs_players):
         beside = path.with_name(f"{path.stem}-players.csv")
         if players is None and beside.exists():
             raise UsageError(f"{beside} is already there: say --players-out FILE")
-        texts[beside if players is None else Path(players)] = players_csv.text_of(event)
+        beside = beside if players is None else Path(players)
+        if beside.resolve() == path.resolve():
+            raise UsageError(f"{beside} cannot hold both matches and players")
+        texts[beside] = made.players
     write_all(texts)
-    return Written(tuple(texts), tuple(notes))
+    return Written(tuple(texts), tuple(made.lost))

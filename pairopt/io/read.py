@@ -9,7 +9,9 @@ import pandas as pd
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
+from pairopt.io.folder import is_folder, read_folder
 from pairopt.io.formats import read_as_event
+from pairopt.io.formats.base import Reading
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.source import read_source
 from pairopt.io.tables import as_table, parse_table
@@ -39,16 +41,23 @@ def read_event(
     Raises:
         InputError: with every fault of the first file that has any, by row and column.
     """
-    if sides is not None and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
+    if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("Expected two different labels in sides, as first,second.")
+    if is_folder(path):
+        if players is not None:
+            raise UsageError("an event folder has its own players.csv: leave out --players")
+        event = read_folder(Path(str(path)), round)
+        if not unfinished:
+            require_finished(event)
+        return event
     roster = None
     if isinstance(players, pd.DataFrame):
         roster = read_players(as_table(players, "players"))
     elif players is not None:
         roster = read_players(parse_table(read_source(players)))
-    labels = None if sides is None else (sides[0], sides[1])
+    labels = (sides[0], sides[1]) if sides else None
     given = as_table(path, "matches") if isinstance(path, pd.DataFrame) else read_source(path)
-    event = read_as_event(given, roster, round=round, sides=labels, history="history" not in relax)
+    event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     if not event.players:
         raise InputError(event.source, "the event has no players")
     if not unfinished:

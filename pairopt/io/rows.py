@@ -25,4 +25,4 @@ def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], li
     rows, faults = validated(table, MatchRow)
     if faults:
         raise InputError(table.name, faults)
-    return table.name, rows, table.cells.index.tolist()
+    return table.name, rows, table.rows

@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+import re
+from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
-from pairopt.errors import Fault
+from pairopt.errors import Cell, Fault
 from pairopt.io.tables import Table
+from pairopt.wording import quoted
 
 LARGEST_SCORE = 1_000_000
 MOST_DECIMALS = 6
 MOST_ROUNDS = 500
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _number(cell: str) -> Decimal | None:
+def number_in(cell: str) -> Decimal | None:
+    """The finite decimal in a cell, None in an empty one. Raises ValueError."""
     if not cell:
         return None
-    try:
-        value = Decimal(cell)
-    except InvalidOperation:
-        raise ValueError("expected a number") from None
-    if not value.is_finite():
-        raise ValueError("expected a finite number")
-    exponent = value.normalize().as_tuple().exponent
-    if abs(value) > LARGEST_SCORE or (isinstance(exponent, int) and -exponent > MOST_DECIMALS):
-        raise ValueError(
-            f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
-        )
+    if not NUMBER.fullmatch(cell):
+        raise ValueError("expected a number")
+    value = Decimal(cell)
+    limits = f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
+    if value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS:
+        raise ValueError(limits)
+    if abs(value) > LARGEST_SCORE or value % Decimal(10) ** -MOST_DECIMALS:
+        raise ValueError(limits)
     return value
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """The number written in ASCII digits alone, None for other text and beyond `most`."""
+    if not (text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(most))):
+        return None
+    return int(text) if int(text) <= most else None
 
 
 def _whole(low: int, high: int) -> BeforeValidator:
@@ -38,11 +46,10 @@ def _whole(low: int, high: int) -> BeforeValidator:
         if not cell:
             return None
         whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
-        if not (whole.isascii() and whole.isdigit()) or rest.strip("0") or len(whole) > 20:
+        number = whole_number(whole, high)
+        if number is None or number < low or rest.strip("0"):
             raise ValueError(f"expected a whole number from {low} to {high}")
-        if not low <= int(whole) <= high:
-            raise ValueError(f"expected a whole number from {low} to {high}")
-        return int(whole)
+        return number
 
     return BeforeValidator(read)
 
@@ -73,7 +80,7 @@ def _listed(cell: str) -> tuple[str, ...]:
 
 
 Name = Annotated[str, BeforeValidator(_filled)]
-Number = Annotated[Decimal | None, BeforeValidator(_number)]
+Number = Annotated[Decimal | None, BeforeValidator(number_in)]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
 TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
 Truth = Annotated[bool | None, BeforeValidator(_truth)]
@@ -132,12 +139,16 @@ def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
     try:
         return TypeAdapter(list[schema]).validate_python(records), []  # type: ignore[valid-type]
     except ValidationError as error:
-        rows = table.cells.index
+        rows = table.rows
         return [], [
             Fault(
-                f"found {fault['input']!r}, {str(fault['msg']).removeprefix('Value error, ')}",
-                int(rows[int(fault["loc"][0])]),
-                str(fault["loc"][1]) if len(fault["loc"]) > 1 else None,
+                f"found {quoted(fault['input'])}, {message_of(fault)}",
+                Cell(rows[int(fault["loc"][0])], str(fault["loc"][1])),
             )
             for fault in error.errors()
         ]
+
+
+def message_of(error: Any) -> str:
+    """What a validator says is wrong."""
+    return str(error["msg"]).removeprefix("Value error, ")

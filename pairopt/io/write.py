@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import io
+import errno
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pairopt.errors import UsageError
@@ -16,12 +16,25 @@ from pairopt.event.rows import COLUMNS, MatchRow
 
 def csv_text(rows: Iterable[MatchRow]) -> str:
     """Rows of matches.csv with their header, ready to be appended to the event's file."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: "" if value is None else value for key, value in row.items()})
-    return out.getvalue()
+    return table_text(COLUMNS, ([row.get(name) for name in COLUMNS] for row in rows))
+
+
+def table_text(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """CSV; None is an empty cell. Cells with a line end of any kind are in quotes."""
+    return rows_text([columns]) + rows_text(rows)
+
+
+def rows_text(rows: Iterable[Iterable[object]]) -> str:
+    """The rows of a CSV as `table_text` writes them."""
+    lines = _Lines()
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)  # so that it quotes either
+    return "".join(f"{line[:-2]}\n" for line in lines)
+
+
+class _Lines(list[str]):
+    """What the csv module writes, row by row."""
+
+    write = list.append
 
 
 def json_text(content: Mapping[str, object]) -> str:
@@ -34,19 +47,38 @@ def write_whole(path: str | Path, text: str) -> None:
     write_all({Path(path): text})
 
 
-def write_all(texts: Mapping[Path, str]) -> None:
-    """Write files that belong together: all under temporary names before the first is moved."""
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it. Raises UsageError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be a folder: {error.strerror}") from None
+
+
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """Write files that belong together: all under temporary names before the first is moved.
+
+    What is there and no file (a device, a pipe) is written to as it is. Raises
+    UsageError where anything cannot be written.
+    """
     mask = os.umask(0)
     os.umask(mask)
     waiting: dict[Path, Path] = {}
     path = Path()
     try:
-        for path, text in texts.items():
+        for path in contents:
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            if path.exists() and not path.is_file():
+                continue
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             waiting[path] = Path(name)
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-                out.write(text)
+            with os.fdopen(handle, "wb") as out:
+                out.write(_bytes(contents[path]))
             waiting[path].chmod(0o666 & ~mask)
+        for path, content in contents.items():
+            if path not in waiting:
+                path.write_bytes(_bytes(content))
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:
@@ -54,3 +86,7 @@ def write_all(texts: Mapping[Path, str]) -> None:
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content

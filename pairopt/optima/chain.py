@@ -1,4 +1,4 @@
-"""Chain: optimal pairings of a piece drawn approximately, by a Markov chain over them.
+"""Chain: optimal pairings of a component drawn approximately, by a Markov chain over them.
 
 A step takes two to four matches and pairs their players anew: of all ways to do so that are
 optimal with the rest as it is (the equations' sums stay the same), each is as likely as the
@@ -24,8 +24,9 @@ from functools import cache
 
 import numpy as np
 
+from pairopt.engines.base import Budget
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
-from pairopt.optima.optima import Piece
+from pairopt.optima.optima import Component
 
 BLOCKS = (2, 2, 3, 3, 4)
 """How many matches a step takes, in turn."""
@@ -78,33 +79,35 @@ def repairings(matches: int) -> IntArray:
 
 
 def walk(
-    piece: Piece,
+    component: Component,
     starts: IntArray,
     sweeps: int,
     rng: np.random.Generator,
     longer: Sequence[Longer] = (),
+    budget: Budget = Budget(),
 ) -> Walk:
     """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps.
 
     A sweep takes every match inside the random set of players once, and one longer step.
+    Raises TimeUpError.
     """
-    few = max(1, MOST_SEATS // len(piece))
+    few = max(1, MOST_SEATS // len(component))
     if len(starts) > few:
         parts = [
-            walk(piece, starts[k : k + few], sweeps, rng, longer)
+            walk(component, starts[k : k + few], sweeps, rng, longer, budget)
             for k in range(0, len(starts), few)
         ]
         return Walk(
             np.concatenate([part.partner for part in parts]),
             np.concatenate([part.trace for part in parts], axis=1),
         )
-    weight = np.random.default_rng(len(piece)).normal(size=(STATISTICS, len(piece)))
+    weight = np.random.default_rng(len(component)).normal(size=(STATISTICS, len(component)))
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
-    for sweep in range(sweeps):
-        seats = _swept(piece, seats, BLOCKS[sweep % len(BLOCKS)], rng)
+    for sweep in budget.watched(range(sweeps)):
+        seats = _swept(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
-            seats = _seats(_long_steps(piece, _partners(seats), longer, rng))
+            seats = _seats(_long_steps(component, _partners(seats), longer, rng))
         trace[sweep] = (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
     return Walk(_partners(seats), trace)
 
@@ -126,11 +129,11 @@ def _partners(seats: IntArray) -> IntArray:
     return partner
 
 
-def _swept(piece: Piece, seats: IntArray, size: int, rng: np.random.Generator) -> IntArray:
+def _swept(component: Component, seats: IntArray, size: int, rng: np.random.Generator) -> IntArray:
     """Every match inside a random set of players once, in blocks of `size`."""
     chains, matches, _ = seats.shape
     size = min(size, matches)
-    inside = _inside(piece, seats, rng)
+    inside = _inside(component, seats, rng)
     order = np.argsort(rng.random((chains, matches)) + ~inside, axis=1)
     blocks = int(inside.sum(axis=1).max()) // size
     if not blocks:
@@ -139,10 +142,10 @@ def _swept(piece: Piece, seats: IntArray, size: int, rng: np.random.Generator) -
     chain = np.arange(chains)[:, None, None]
     taken = seats[chain, order].reshape(chains, blocks, 2 * size)
     ways = repairings(size)
-    kinds = piece.code[taken[..., :, None], taken[..., None, :]]
+    kinds = component.code[taken[..., :, None], taken[..., None, :]]
     kind = kinds[:, :, ways[..., 0], ways[..., 1]]  # chains, blocks, ways, matches
-    weight = piece.ways[kind].prod(axis=-1) * (kind > 0).all(axis=-1)
-    for cost in piece.cost.T:
+    weight = component.ways[kind].prod(axis=-1) * (kind > 0).all(axis=-1)
+    for cost in component.cost.T:
         total = cost[kind].sum(axis=-1)
         weight = weight * (total == total[..., :1])
     reach = weight.cumsum(axis=-1)
@@ -156,12 +159,12 @@ def _swept(piece: Piece, seats: IntArray, size: int, rng: np.random.Generator) -
     return moved
 
 
-def _inside(piece: Piece, seats: IntArray, rng: np.random.Generator) -> BoolArray:
+def _inside(component: Component, seats: IntArray, rng: np.random.Generator) -> BoolArray:
     """The matches both of whose players could meet one of a random pair, or all of them."""
     chains = len(seats)
-    one, two = np.nonzero(np.triu(piece.code))
+    one, two = np.nonzero(np.triu(component.code))
     at = rng.integers(len(one), size=chains)
-    there = (piece.code[one[at]] > 0) | (piece.code[two[at]] > 0)
+    there = (component.code[one[at]] > 0) | (component.code[two[at]] > 0)
     there |= rng.random(chains)[:, None] < 0.5
     chain = np.arange(chains)[:, None]
     both: BoolArray = there[chain, seats[..., 0]] & there[chain, seats[..., 1]]
@@ -169,7 +172,7 @@ def _inside(piece: Piece, seats: IntArray, rng: np.random.Generator) -> BoolArra
 
 
 def _long_steps(
-    piece: Piece, partner: IntArray, longer: Sequence[Longer], rng: np.random.Generator
+    component: Component, partner: IntArray, longer: Sequence[Longer], rng: np.random.Generator
 ) -> IntArray:
     """One of the longer steps, drawn for each chain, where its pairing holds one of the sets."""
     partner = partner.copy()
@@ -178,7 +181,8 @@ def _long_steps(
     for number in np.unique(drawn).tolist():
         step, chains = longer[number], np.flatnonzero(drawn == number)
         logs = [
-            np.log(piece.ways[piece.code[s[:, 0], s[:, 1]]]).sum() for s in (step.one, step.two)
+            np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum()
+            for s in (step.one, step.two)
         ]
         holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in (step.one, step.two)]
         for here, there in ((0, 1), (1, 0)):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from pairopt.engines.base import Budget
+from pairopt.engines.base import Budget, TimeUpError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.optima.counting import Count, count
-from pairopt.optima.drawing import MIXED, Chained, draw
+from pairopt.optima.drawing import MIXED, Chained, Drawn, draw
 from pairopt.optima.optima import MOST_PLAYERS, optima_of
 from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
@@ -21,20 +21,23 @@ from pairopt.wording import large
 class Choice:
     """How a pairing was taken from the optimal ones, and how many these are.
 
-    With `uniform` each was as likely as any other: exactly, or where `chained` lists pieces of
-    the field drawn by a Markov chain, approximately. `count` is None if nobody asked, or if
-    it was asked for (`counted`) and could not be found.
+    With `uniform` each was to be as likely as any other, and where it was `drawn` it was: exactly,
+    or where `chained` lists components of the field drawn by a Markov chain, approximately.
+    `count` is None if nobody asked, or if it was asked for (`counted`) and could not be found.
+    `stopped` is True where the deadline came before the draw or the count was done.
     """
 
     uniform: bool
     chained: tuple[Chained, ...] = ()
     count: Count | None = None
     counted: bool = False
+    drawn: bool = True
+    stopped: bool = False
 
     @property
     def exact(self) -> bool:
         """Whether all optimal pairings were exactly equally likely."""
-        return self.uniform and not self.chained
+        return self.uniform and self.drawn and not self.chained
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form; numbers of pairings are texts, they may have hundreds of digits."""
@@ -59,13 +62,16 @@ class Choice:
                 "high": _digits(self.count.high),
                 "exact": self.count.exact,
             }
+        if self.stopped:
+            content["stopped"] = True
         return content
 
     def words(self) -> list[str]:
         """What to say of it, in sentences."""
         said = []
         if self.counted and self.count is None:
-            said.append("How many optimal pairings there are could not be found.")
+            within = " within the time limit" if self.stopped else ""
+            said.append(f"How many optimal pairings there are could not be found{within}.")
         if self.count is not None:
             number = large(self.count.value)
             if self.count.exact and self.count.value == 1:
@@ -77,6 +83,11 @@ class Choice:
                 said.append(f"There are about {number} optimal pairings (95%: {low} to {high}).")
         if self.exact:
             said.append("Drawn by lot: each optimal pairing was exactly as likely as any other.")
+        elif not self.drawn:
+            said.append(
+                "Not drawn by lot within the time limit: this is one of the optimal pairings, "
+                "and others may have been less likely."
+            )
         elif self.uniform:
             said.append(
                 "Drawn by a Markov chain: each optimal pairing was approximately as likely as "
@@ -112,10 +123,20 @@ def require_choosable(problem: Problem) -> None:
 def choose_among(
     problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool, budget: Budget
 ) -> tuple[Arcs, Choice]:
-    """From one optimal pairing to another one by lot, or the same, and the choice made."""
-    optima = optima_of(problem, arcs, objective)
-    number = count(optima, problem.seed) if counted else None
-    if not uniform:
-        return arcs, Choice(False, (), number, counted)
-    drawn = draw(optima, problem.seed)
-    return drawn.arcs, Choice(True, drawn.chained, number, counted)
+    """From one optimal pairing to another one by lot, or the same, and the choice made.
+
+    When the time is up before the draw is done, the pairing stays the same.
+    """
+    drawn = Drawn(arcs, ())
+    done = stopped = False
+    number = None
+    try:
+        optima = optima_of(problem, arcs, objective, budget)
+        if uniform:
+            drawn = draw(optima, budget)
+        done = True
+        if counted:
+            number = count(optima, budget)
+    except TimeUpError:
+        stopped = True
+    return drawn.arcs, Choice(uniform, drawn.chained, number, counted, done or not uniform, stopped)

@@ -1,9 +1,10 @@
 """Counting: how many optimal pairings there are, exactly where that can be done.
 
-A piece is counted by a table, or by inclusion and exclusion of its holes; both are exact. Else
-the number is estimated: the relaxed piece's, times the share of its pairings without a hole; or,
-where that share is tiny, by fixing one likely pair after the other until the rest can be
-counted, which multiplies what is left by one over the share of pairings that have the pair.
+A component is counted by a table, or by inclusion and exclusion of its forbidden pairs; both are
+exact. Else the number is estimated: the relaxed component's, times the share of its pairings
+without a forbidden pair; or, where that share is tiny, by fixing one likely pair after the other
+until the rest can be counted, which multiplies what is left by one over the share of pairings
+that have the pair.
 The last goes with particles that a Markov chain keeps moving (sequential Monte Carlo).
 """
 
@@ -16,18 +17,19 @@ from random import Random
 
 import numpy as np
 
+from pairopt.engines.base import Budget
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.optima.chain import walk
 from pairopt.optima.drawing import LARGE, SMALL, SWEEPS
-from pairopt.optima.holes import count_by_holes
-from pairopt.optima.optima import Optima, Piece
+from pairopt.optima.forbidden import count_by_forbidden
+from pairopt.optima.optima import Component, Optima
 from pairopt.optima.starts import longer_steps, starts_of
 from pairopt.optima.table import Layout, layout_of, table_of
 
 MOST_STEPS = 15_000_000
-"""Steps that a count by holes may take."""
+"""Steps that a count by forbidden pairs may take."""
 ACCEPTED, FEWEST, TRIES = 400, 50, 200_000
-"""Pairings without a hole that are waited for, that are enough, and draws at most."""
+"""Pairings without a forbidden pair that are waited for, that are enough, and draws at most."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
 RULE_OF_THREE = 3.0
@@ -51,19 +53,19 @@ class Count:
 
 @dataclass(frozen=True)
 class _Part:
-    """A piece's number; if estimated, half the width of the 95% interval of its logarithm."""
+    """A component's number; if estimated, half the width of the 95% interval of its logarithm."""
 
     number: Fraction
     arm: float | None = None
 
 
-def count(optima: Optima, seed: int = 0) -> Count | None:
-    """The number of optimal pairings; `seed` matters only where it is estimated.
+def count(optima: Optima, budget: Budget = Budget()) -> Count | None:
+    """The number of optimal pairings; the seed matters only where it is estimated.
 
-    None where it can neither be counted nor, for want of mixing, estimated.
+    None where it can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
     """
-    rng = Random(f"count {seed}")  # noqa: S311 - chance, no secret
-    parts = [_counted(piece, rng) for piece in optima.pieces]
+    rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
+    parts = [_counted(component, rng, budget) for component in optima.components]
     if None in parts:
         return None
     known = [part for part in parts if part is not None]
@@ -76,34 +78,39 @@ def count(optima: Optima, seed: int = 0) -> Count | None:
     return Count(round(number), round(low), round(high), exact=False)
 
 
-def _counted(piece: Piece, rng: Random) -> _Part | None:
-    own = layout_of(piece, piece.code)
-    if (table := table_of(own, SMALL)) is not None:
+def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
+    own = layout_of(component, component.code, budget)
+    if (table := table_of(own, SMALL, budget)) is not None:
         return _Part(Fraction(table.count))
     relaxed = None
-    if piece.missing.any():
-        relaxed = layout_of(piece, piece.relaxed)
-        if (number := count_by_holes(piece, relaxed, MOST_STEPS)) is not None:
+    if component.missing.any():
+        relaxed = layout_of(component, component.relaxed, budget)
+        if (number := count_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
             return _Part(Fraction(number))
-    if (table := table_of(own, LARGE)) is not None:
+    if (table := table_of(own, LARGE, budget)) is not None:
         return _Part(Fraction(table.count))
-    found = relaxed and by_acceptance(piece, relaxed, rng)
-    return found or by_fixing(piece, rng)
+    found = relaxed and by_acceptance(component, relaxed, rng, budget)
+    return found or by_fixing(component, rng, budget=budget)
 
 
-def by_acceptance(piece: Piece, relaxed: Layout, rng: Random) -> _Part | None:
-    """The relaxed number times the share of draws without a hole; None where it is too small.
+def by_acceptance(
+    component: Component, relaxed: Layout, rng: Random, budget: Budget = Budget()
+) -> _Part | None:
+    """The relaxed number times the share of draws without a forbidden pair.
+
+    None where that share is too small.
 
     So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
-    (Haldane 1945), and a relative variance of about (1 - share) / accepted.
+    (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises TimeUpError.
     """
-    table = table_of(relaxed, LARGE)
+    table = table_of(relaxed, LARGE, budget)
     if table is None:
         return None
     accepted = draws = 0
     while accepted < ACCEPTED and draws < TRIES:
+        budget.check()
         draws += 1
-        accepted += table.draw(rng, piece.missing) is not None
+        accepted += table.draw(rng, component.missing) is not None
     if accepted < FEWEST:
         return None
     share = Fraction(accepted - 1, draws - 1)
@@ -111,29 +118,31 @@ def by_acceptance(piece: Piece, relaxed: Layout, rng: Random) -> _Part | None:
     return _Part(table.count * share, max(arm, RULE_OF_THREE / draws))
 
 
-def by_fixing(piece: Piece, rng: Random, small: int = SMALL) -> _Part | None:
+def by_fixing(
+    component: Component, rng: Random, small: int = SMALL, budget: Budget = Budget()
+) -> _Part | None:
     """Fix likely pairs until the rest can be counted in so many states.
 
     One island of particles says which pair to fix, the others, which do not know why, what
     share of pairings has it. The product of an island's shares has no bias; the interval is
-    that of the islands' logarithms. None where the particles do not move.
+    that of the islands' logarithms. None where the particles do not move. Raises TimeUpError.
     """
     lots = np.random.default_rng(rng.getrandbits(64))
-    starts = starts_of(piece, lots)
+    starts = starts_of(component, lots, budget)
     states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))
     states = states[: (ISLANDS + 1) * PARTICLES]
-    states = walk(piece, states, SWEEPS, lots, longer_steps(piece, starts)).partner
-    left, shares = piece, np.ones(ISLANDS)
+    states = walk(component, states, SWEEPS, lots, longer_steps(component, starts), budget).partner
+    left, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
-    while (table := table_of(layout_of(left, left.code), small)) is None:
+    while (table := table_of(layout_of(left, left.code, budget), small, budget)) is None:
         pair = _likely(states[:PARTICLES])
         if pair is None:
             return None
-        number *= int(piece.ways[left.code[pair]])
+        number *= int(component.ways[left.code[pair]])
         left, states, share = _fixed(left, states, pair, lots)
         shares *= share
-        states = walk(left, states, MOVES, lots).partner
-    if left is piece:
+        states = walk(left, states, MOVES, lots, budget=budget).partner
+    if left is component:
         return _Part(Fraction(table.count))
     arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
     arm = max(arm, RULE_OF_THREE / (ISLANDS * PARTICLES))
@@ -151,10 +160,10 @@ def _likely(states: IntArray) -> tuple[int, int] | None:
 
 
 def _fixed(
-    piece: Piece, states: IntArray, pair: tuple[int, int], lots: np.random.Generator
-) -> tuple[Piece, IntArray, FloatArray]:
-    """The piece without a pair, particles for it, and each island's share of those that had it."""
-    k = len(piece)
+    component: Component, states: IntArray, pair: tuple[int, int], lots: np.random.Generator
+) -> tuple[Component, IntArray, FloatArray]:
+    """The component without a pair, particles for it, and the share of each island that had it."""
+    k = len(component)
     holds = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
     kept = np.concatenate([
         island * PARTICLES + lots.choice(np.flatnonzero(has), PARTICLES) if has.any()
@@ -165,12 +174,12 @@ def _fixed(
     position = np.full(k, -1)
     position[rest] = np.arange(k - 2)
     states = position[states[kept][:, rest]]
-    totals = np.array(piece.totals, np.int64) - piece.cost[piece.code[pair]]
+    totals = np.array(component.totals, np.int64) - component.cost[component.code[pair]]
     left = replace(
-        piece,
-        players=piece.players[rest],
-        code=piece.code[np.ix_(rest, rest)],
-        relaxed=piece.relaxed[np.ix_(rest, rest)],
+        component,
+        players=component.players[rest],
+        code=component.code[np.ix_(rest, rest)],
+        relaxed=component.relaxed[np.ix_(rest, rest)],
         totals=tuple(totals.tolist()),
     )
     return left, states, np.maximum(holds[1:].mean(axis=1), 0.5 / PARTICLES)

@@ -1,8 +1,8 @@
-"""Drawing: one optimal pairing of each piece, by the first of three ways that will do.
+"""Drawing: one optimal pairing of each component, by the first of three ways that will do.
 
 1. A table of all pairings: exact.
-2. A table of the relaxed piece, drawn from until no pair is a hole: exact too, since every
-   pairing without holes is drawn as often as any other.
+2. A table of the relaxed component, drawn from until no pair is forbidden: exact too, since every
+   pairing without forbidden pairs is drawn as often as any other.
 3. A Markov chain: approximate.
 """
 
@@ -14,11 +14,12 @@ from random import Random
 
 import numpy as np
 
+from pairopt.engines.base import Budget
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.optima.chain import walk
-from pairopt.optima.optima import Optima, Piece
+from pairopt.optima.optima import Component, Optima
 from pairopt.optima.starts import longer_steps, starts_of
-from pairopt.optima.table import Pairs, Table, layout_of, table_of
+from pairopt.optima.table import Pairs, StateTable, layout_of, table_of
 
 SMALL, LARGE = 50_000, 2_000_000
 """Steps that a table may take that is tried first, and last."""
@@ -31,7 +32,7 @@ MIXED = 1.05
 
 @dataclass(frozen=True)
 class Chained:
-    """How long a piece's chains ran, and how well they mixed."""
+    """How long a component's chains ran, and how well they mixed."""
 
     players: int
     chains: int
@@ -41,7 +42,7 @@ class Chained:
 
 @dataclass(frozen=True)
 class Drawn:
-    """An optimal pairing; exact (all were equally likely) where no piece needed a chain."""
+    """An optimal pairing; exact (all were equally likely) where no component needed a chain."""
 
     arcs: Arcs
     chained: tuple[Chained, ...]
@@ -50,30 +51,32 @@ class Drawn:
 Drawer = Callable[[Random], tuple[Pairs, Chained | None] | None]
 
 
-def draw(optima: Optima, seed: int, drawers: Iterable[Drawer] | None = None) -> Drawn:
-    """One optimal pairing by lot; the same for the same seed."""
-    rng = Random(f"pairing {seed}")  # noqa: S311 - chance, no secret
+def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None) -> Drawn:
+    """One optimal pairing by lot; the same for the same seed. Raises TimeUpError."""
+    rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
+    if drawers is None:
+        drawers = (drawer_of(component, budget) for component in optima.components)
     pairs: Pairs = []
     chained = []
-    for piece, drawer in zip(optima.pieces, drawers or map(drawer_of, optima.pieces), strict=True):
+    for component, drawer in zip(optima.components, drawers, strict=True):
         drawn = drawer(rng)
         assert drawn is not None
         made, chain = drawn
-        pairs += [(int(piece.players[a]), int(piece.players[b])) for a, b in made]
+        pairs += [(int(component.players[a]), int(component.players[b])) for a, b in made]
         if chain is not None:
             chained.append(chain)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
     order = np.argsort(first)
-    coins = np.random.default_rng([seed, 2])
+    coins = np.random.default_rng([budget.seed, 2])
     return Drawn(optima.arcs(first[order], second[order], coins), tuple(chained))
 
 
-def drawer_of(piece: Piece) -> Drawer:
-    """The ways to draw from a piece, in turn."""
+def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
+    """The ways to draw from a component, in turn."""
 
     def drawer(rng: Random) -> tuple[Pairs, Chained | None]:
         for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
-            drawn = way(piece)(rng)
+            drawn = way(component, budget)(rng)
             if drawn is not None:
                 return drawn
         raise AssertionError("the chain always draws")
@@ -81,17 +84,17 @@ def drawer_of(piece: Piece) -> Drawer:
     return drawer
 
 
-def by_small_table(piece: Piece) -> Drawer:
+def by_small_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a small table of all pairings."""
-    return _from(table_of(layout_of(piece, piece.code), SMALL))
+    return _from(table_of(layout_of(component, component.code, budget), SMALL, budget))
 
 
-def by_large_table(piece: Piece) -> Drawer:
+def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a large table of all pairings."""
-    return _from(table_of(layout_of(piece, piece.code), LARGE))
+    return _from(table_of(layout_of(component, component.code, budget), LARGE, budget))
 
 
-def _from(table: Table | None) -> Drawer:
+def _from(table: StateTable | None) -> Drawer:
     def drawer(rng: Random) -> tuple[Pairs, None] | None:
         drawn = None if table is None else table.draw(rng)
         return None if drawn is None else (drawn, None)
@@ -99,37 +102,37 @@ def _from(table: Table | None) -> Drawer:
     return drawer
 
 
-def by_relaxed_table(piece: Piece) -> Drawer:
-    """From a table of the relaxed piece, until there is no hole."""
+def by_relaxed_table(component: Component, budget: Budget = Budget()) -> Drawer:
+    """From a table of the relaxed component, until there is no forbidden pair."""
     table = None
-    if piece.missing.any():
-        table = table_of(layout_of(piece, piece.relaxed), LARGE)
+    if component.missing.any():
+        table = table_of(layout_of(component, component.relaxed, budget), LARGE, budget)
 
     def drawer(rng: Random) -> tuple[Pairs, None] | None:
-        for _ in range(TRIES if table else 0):
+        for _ in budget.watched(range(TRIES if table else 0)):
             assert table is not None
-            if (drawn := table.draw(rng, piece.missing)) is not None:
+            if (drawn := table.draw(rng, component.missing)) is not None:
                 return drawn, None
         return None
 
     return drawer
 
 
-def by_chain(piece: Piece) -> Drawer:
+def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
     """From one of several chains, after they have forgotten where they began."""
 
     def drawer(rng: Random) -> tuple[Pairs, Chained]:
         lots = np.random.default_rng(rng.getrandbits(64))
-        starts = starts_of(piece, lots)
-        longer = longer_steps(piece, starts)
+        starts = starts_of(component, lots, budget)
+        longer = longer_steps(component, starts)
         states, sweeps = starts, 0
         while True:  # each time as long again as all before
-            run = walk(piece, states, max(SWEEPS, sweeps), lots, longer)
+            run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
             states, sweeps = run.partner, sweeps + len(run.trace)
             if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
                 break
         partner = states[rng.randrange(len(states))]
-        return pairs_of(partner), Chained(len(piece), len(states), sweeps, run.r_hat)
+        return pairs_of(partner), Chained(len(component), len(states), sweeps, run.r_hat)
 
     return drawer
 

@@ -7,10 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from pairopt.engines.base import Budget
 from pairopt.engines.matching.graph import edges_of
 from pairopt.engines.relaxation.columns import LISTED_FIRST, OTHER_FIRST, Columns
 from pairopt.engines.relaxation.duals import Tight, tightened
-from pairopt.engines.relaxation.odd_sets import components
+from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.engines.relaxation.pairs import all_pairs, pair_columns, sided_arcs
 from pairopt.engines.relaxation.types import Classes, classes_of, types_of
 from pairopt.engines.relaxation.weights import model_weights, require_fit
@@ -25,7 +26,7 @@ MOST_WEIGHT = 2**62
 
 
 @dataclass(frozen=True)
-class Piece:
+class Component:
     """Players who are paired among themselves in every optimal pairing.
 
     Of `k` players (the last may be n, for the bye): `code`, shape (k, k), says what kind of
@@ -47,34 +48,37 @@ class Piece:
 
     @cached_property
     def missing(self) -> IntArray:
-        """How many ways fewer a pair has than in the relaxed piece, shape (k, k)."""
+        """How many ways fewer a pair has than in the relaxed component, shape (k, k)."""
         missing: IntArray = self.ways[self.relaxed] - self.ways[self.code]
         return missing
 
 
 @dataclass(frozen=True)
 class Optima:
-    """All optimal pairings of a round: those of its pieces, independently.
+    """All optimal pairings of a round: those of its components, independently.
 
     `number`, shape (n + 1, n + 1), is the column of each pair, -1 for none; row n is the bye.
     """
 
     columns: Columns
     number: IntArray
-    pieces: tuple[Piece, ...]
+    components: tuple[Component, ...]
 
     def arcs(self, first: IntArray, second: IntArray, rng: np.random.Generator) -> Arcs:
         """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
-def optima_of(problem: Problem, arcs: Arcs, objective: Objective) -> Optima:
+def optima_of(
+    problem: Problem, arcs: Arcs, objective: Objective, budget: Budget = Budget()
+) -> Optima:
     """All pairings that are as good as one that is optimal (a lookahead is not regarded).
 
-    Raises UsageError where a weighted sum is too large.
+    Raises UsageError where a weighted sum is too large, and TimeUpError.
     """
     weights = model_weights(problem) if objective == "weighted" else None
-    columns, tight = _tight(problem, arcs, weights[0] if weights else None)
+    columns, tight = _tight(problem, arcs, weights[0] if weights else None, budget)
+    budget.check()
     n = len(problem)
     edges = edges_of(columns, tight.alive)
     table = np.full((n + 1, n + 1), -1, np.int64)
@@ -83,11 +87,13 @@ def optima_of(problem: Problem, arcs: Arcs, objective: Objective) -> Optima:
     one, two = arcs.first, np.where(arcs.bye, n, arcs.second)
     partner[one], partner[two] = two, one
     return Optima(
-        columns, table, tuple(_pieces(columns, tight, table, partner, problem.state.sided))
+        columns, table, tuple(_components(columns, tight, table, partner, problem.state.sided))
     )
 
 
-def _tight(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> tuple[Columns, Tight]:
+def _tight(
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, budget: Budget
+) -> tuple[Columns, Tight]:
     """Columns and equations of the optimal pairings; columns are pairs where players differ."""
     values = problem.costs(arcs).sum(axis=0).tolist()
     fine = problem.coarse < len(problem.criteria)
@@ -101,9 +107,9 @@ def _tight(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> tup
         value = sum(w * v for w, v in zip(weights, values, strict=True))
         require_fit(value, MOST_WEIGHT)
         cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
-        return columns, tightened(columns, cost, [value], now)
+        return columns, tightened(columns, cost, [value], now, budget)
     coarse = columns.costs.shape[1]
-    now = tightened(columns, columns.costs, values[:coarse], now)
+    now = tightened(columns, columns.costs, values[:coarse], now, budget)
     if not fine:
         return columns, now
     edges = edges_of(columns, now.alive)
@@ -111,20 +117,20 @@ def _tight(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> tup
     table = np.full((len(problem) + 1,) * 2, -1, np.int64)
     table[edges.first, edges.second] = edges.number
     of_class = table[pairs.a, pairs.b]
-    rows = tuple((row[of_class], value) for row, value in now.rows)
+    rows = tuple((row[of_class], value) for row, value in now.equations)
     now = Tight(np.ones(len(pairs), np.bool_), rows)
-    return pairs, tightened(pairs, pairs.costs[:, coarse:], values[coarse:], now)
+    return pairs, tightened(pairs, pairs.costs[:, coarse:], values[coarse:], now, budget)
 
 
-def _pieces(
+def _components(
     columns: Columns, tight: Tight, number: IntArray, partner: IntArray, sided: bool
-) -> list[Piece]:
+) -> list[Component]:
     """The components, joined where an equation lies across several."""
     n = len(number) - 1
     one, two = np.nonzero(np.triu(number >= 0))
-    label = components(n + 1, one, two)
+    label = component_of(n + 1, one, two)
     rows = []
-    for coefficients, _ in tight.rows:
+    for coefficients, _ in tight.equations:
         cost = coefficients[number[one, two]]
         touched = {c for c in np.unique(label[one]).tolist() if _varies(cost[label[one] == c])}
         if touched:
@@ -133,7 +139,7 @@ def _pieces(
     relaxed = _relaxed(columns, tight, number)
     kept = range(n + 1) if int(columns.size.sum()) % 2 else range(n)
     return [
-        _piece(np.flatnonzero(label == c), columns, rows, number, relaxed, partner, sided)
+        _component(np.flatnonzero(label == c), columns, rows, number, relaxed, partner, sided)
         for c in np.unique(label[list(kept)])
     ]
 
@@ -157,7 +163,7 @@ def _relaxed(columns: Columns, tight: Tight, number: IntArray) -> IntArray:
     return relaxed
 
 
-def _piece(
+def _component(
     players: IntArray,
     columns: Columns,
     rows: list[IntArray],
@@ -165,8 +171,8 @@ def _piece(
     relaxed: IntArray,
     partner: IntArray,
     sided: bool,
-) -> Piece:
-    """The piece of these players; kinds are columns that differ in ways or equations."""
+) -> Component:
+    """The component of these players; kinds are columns that differ in ways or equations."""
     own, typical = (table[np.ix_(players, players)] for table in (number, relaxed))
     both = np.concatenate([own, typical])
     used = np.unique(both[both >= 0])
@@ -189,7 +195,7 @@ def _piece(
     same = table[code, 0] <= table[as_others, 0]
     for row in cost.T:
         same &= row[code] == row[as_others]
-    return Piece(
+    return Component(
         players=players,
         code=code,
         relaxed=np.where((code == 0) | same, as_others, code),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.engines.matching.stages import Standing, lexicographic
+from pairopt.engines.base import Budget, TimeUpError
+from pairopt.engines.matching.stages import Stages, lexicographic
 from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns
 from pairopt.event.arcs import IntArray
 from pairopt.optima.chain import Longer
-from pairopt.optima.optima import Piece
+from pairopt.optima.optima import Component
 
 STARTS = 8
 LARGEST = 1000
@@ -17,15 +18,17 @@ SHORT = 4
 """Steps between so few matches are taken by the chain anyway."""
 
 
-def starts_of(piece: Piece, rng: np.random.Generator) -> IntArray:
+def starts_of(
+    component: Component, rng: np.random.Generator, budget: Budget = Budget()
+) -> IntArray:
     """Optimal pairings that are the cheapest at random prices, shape (STARTS, k).
 
-    Raises UsageError where prices do not fit behind the equations.
+    Raises UsageError where prices do not fit behind the equations, and TimeUpError.
     """
-    k = len(piece)
-    one, two = np.nonzero(np.triu(piece.code))
-    rows = piece.cost[piece.code[one, two]]
-    found = []
+    k = len(component)
+    one, two = np.nonzero(np.triu(component.code))
+    rows = component.cost[component.code[one, two]]
+    starts = []
     for _ in range(STARTS):
         price = rng.integers(LARGEST, size=len(one))
         columns = Columns(
@@ -36,17 +39,19 @@ def starts_of(piece: Piece, rng: np.random.Generator) -> IntArray:
             sides=np.full(len(one), LISTED_FIRST),
             costs=np.column_stack([rows, price]),
         )
-        standing = lexicographic(columns, Standing((), np.ones(len(one), np.bool_)))
-        assert standing.values[:-1] == piece.totals
-        assert standing.matching is not None
+        found = lexicographic(columns, Stages((), np.ones(len(one), np.bool_)), budget)
+        if found.stopped:
+            raise TimeUpError
+        assert found.values[:-1] == component.totals
+        assert found.matching is not None
         partner = np.empty(k, np.int64)
-        partner[standing.matching.first] = standing.matching.second
-        partner[standing.matching.second] = standing.matching.first
-        found.append(partner)
-    return np.array(found)
+        partner[found.matching.first] = found.matching.second
+        partner[found.matching.second] = found.matching.first
+        starts.append(partner)
+    return np.array(starts)
 
 
-def longer_steps(piece: Piece, starts: IntArray) -> list[Longer]:
+def longer_steps(component: Component, starts: IntArray) -> list[Longer]:
     """The alternating cycles in which the starts differ from the first.
 
     Cycles that change an equation's sum are one step together.
@@ -56,7 +61,7 @@ def longer_steps(piece: Piece, starts: IntArray) -> list[Longer]:
     for there in starts[1:]:
         mixed: list[int] = []
         for cycle in _cycles(here, there):
-            if _sums(piece, here, cycle) != _sums(piece, there, cycle):
+            if _sums(component, here, cycle) != _sums(component, there, cycle):
                 mixed += cycle
             elif len(cycle) > 2 * SHORT:
                 _add(steps, here, there, cycle)
@@ -81,9 +86,9 @@ def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
     return cycles
 
 
-def _sums(piece: Piece, partner: IntArray, players: list[int]) -> list[int]:
+def _sums(component: Component, partner: IntArray, players: list[int]) -> list[int]:
     """Twice what the players' matches add to the equations."""
-    sums: list[int] = piece.cost[piece.code[players, partner[players]]].sum(axis=0).tolist()
+    sums: list[int] = component.cost[component.code[players, partner[players]]].sum(axis=0).tolist()
     return sums
 
 

@@ -1,7 +1,7 @@
-"""Table: optimal pairings of a piece counted and drawn, exactly, by dynamic programming.
+"""Table: optimal pairings of a component counted and drawn, exactly, by dynamic programming.
 
-Players with the same row of the piece's matrix are twins: exchangeable, so only how many of them
-are left matters. Groups of twins are taken in an order in which few are open at a time; the
+Players with the same row of the component's matrix are twins: exchangeable, so only how many of
+them are left matters. Groups of twins are taken in an order in which few are open at a time; the
 next player of the first group meets one of a later group (or of its own), in as many ways as
 there are players left in it. A state is what is left of each group and of each equation.
 A field of one group, as in round 1, has one state for each match: its count is a product.
@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pairopt.engines.base import Budget
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
-from pairopt.optima.optima import Piece
+from pairopt.optima.optima import Component
 
 Pairs = list[tuple[int, int]]
-"""Pairs of positions in a piece."""
+"""Pairs of positions in a component."""
 
 STARTS, FEW = 6, 100
 """Orders are tried from so many groups, from one where there are more than a few."""
@@ -52,7 +53,7 @@ class Layout:
 
     A state is one integer of bit `fields` (shift and mask): the players left of each group, the
     first group in the lowest bits, then what is left of each equation. `start` is the whole
-    piece.
+    component.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -62,7 +63,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Table:
+class StateTable:
     """`completions[state]`: the number of ways to pair all that are left in the state."""
 
     layout: Layout
@@ -74,7 +75,7 @@ class Table:
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> Pairs | None:
-        """One pairing (positions in the piece), each with the same probability.
+        """One pairing (positions in the component), each with the same probability.
 
         None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k).
         """
@@ -111,41 +112,47 @@ def _popped(members: list[int], rng: Random) -> int:
     return members.pop()
 
 
-def layout_of(piece: Piece, code: IntArray) -> Layout:
-    """The layout of the piece's pairings under `code`: its own, or the relaxed one."""
-    groups = in_order(twins(code), code)
+def layout_of(component: Component, code: IntArray, budget: Budget = Budget()) -> Layout:
+    """The layout of the component's pairings under `code`: its own, or the relaxed one.
+
+    Raises TimeUpError.
+    """
+    groups = in_order(twins(code), code, budget)
     fields, start, at = [], 0, 0
-    for size in (*map(len, groups), *piece.totals):
+    for size in (*map(len, groups), *component.totals):
         bits = int(size).bit_length()
         fields.append((at, (1 << bits) - 1))
         start |= int(size) << at
         at += bits
     rows = fields[len(groups) :]
     options = []
-    for k, members in enumerate(groups):
+    for k, members in enumerate(budget.watched(groups)):
         mine = []
         for other in range(k, len(groups)):
             kind = code[members[0], groups[other][-1]]
             if not kind or (other == k and len(members) == 1):
                 continue
-            costs = piece.cost[kind].tolist()
+            costs = component.cost[kind].tolist()
             limits = tuple((*row, cost) for cost, row in zip(costs, rows, strict=True) if cost)
             shift, mask = fields[other]
             lost = (1 << fields[k][0]) + (1 << shift)
             lost += sum(cost << row for cost, (row, _) in zip(costs, rows, strict=True))
-            ways = int(piece.ways[kind])
+            ways = int(component.ways[kind])
             mine.append(Option(lost, shift, mask, ways, int(other == k), limits, other))
         options.append(tuple(mine))
     return Layout(tuple(map(tuple, groups)), tuple(fields), tuple(options), start)
 
 
-def table_of(layout: Layout, most_steps: int) -> Table | None:
-    """The table of a layout; None where it would take more steps from state to state."""
-    reached = _reached(layout, most_steps)
+def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> StateTable | None:
+    """The table of a layout; None where it would take more steps from state to state.
+
+    Raises TimeUpError.
+    """
+    reached = _reached(layout, most_steps, budget)
     if reached is None:
         return None
     completions = {0: 1}
-    for group, states in reversed(reached):
+    for group, states in budget.watched(reversed(reached)):
         for state in states:
             total = 0
             for option in layout.options[group]:
@@ -154,10 +161,10 @@ def table_of(layout: Layout, most_steps: int) -> Table | None:
                     total += number * after
             if total:
                 completions[state] = total
-    return Table(layout, completions)
+    return StateTable(layout, completions)
 
 
-def _reached(layout: Layout, most: int) -> list[tuple[int, set[int]]] | None:
+def _reached(layout: Layout, most: int, budget: Budget) -> list[tuple[int, set[int]]] | None:
     """The states that can be reached, those that come later behind, by their first group."""
     reached, now, steps = [], {layout.start}, 0
     for group, members in enumerate(layout.groups):
@@ -165,7 +172,7 @@ def _reached(layout: Layout, most: int) -> list[tuple[int, set[int]]] | None:
         left: dict[int, set[int]] = defaultdict(set)
         for state in now:
             left[state >> shift & mask].add(state)
-        for size in range(len(members), 0, -1):
+        for size in budget.watched(range(len(members), 0, -1)):
             states = left.pop(size, set())
             steps += len(states) * len(layout.options[group])
             if steps > most:
@@ -192,24 +199,27 @@ def twins(code: IntArray) -> list[list[int]]:
     return groups + [[player] for player in left]
 
 
-def in_order(groups: Sequence[list[int]], code: IntArray) -> list[list[int]]:
+def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> list[list[int]]:
     """The groups in an order in which few are open: met by those before, not yet done."""
     first, last = ([members[end] for members in groups] for end in (0, -1))
     near = code[np.ix_(first, last)] > 0
     np.fill_diagonal(near, False)
     bits = np.log2([len(members) + 1 for members in groups])
     starts = np.argsort(near.sum(axis=1), kind="stable")[: 1 if len(groups) > FEW else STARTS]
-    orders = [_greedy(int(start), near, bits) for start in starts]
+    orders = [_greedy(int(start), near, bits, budget) for start in starts]
     return [groups[g] for g in min(orders)[1]]
 
 
-def _greedy(start: int, near: BoolArray, bits: FloatArray) -> tuple[float, list[int]]:
+def _greedy(
+    start: int, near: BoolArray, bits: FloatArray, budget: Budget
+) -> tuple[float, list[int]]:
     """An order from a start, each time with the group that opens least; and its most open."""
     order, widest = [start], 0.0
     left = np.ones(len(near), np.bool_)
     left[start] = False
     open_ = near[start]
     while left.any():
+        budget.check()
         waiting = np.flatnonzero(open_ if open_.any() else left)
         width = ((near[waiting] | open_) & left) @ bits - np.where(open_, bits, 0)[waiting]
         chosen = int(waiting[np.argmin(width)])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from unicodedata import category
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -19,6 +21,8 @@ from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 
 Objective = Literal["lexicographic", "weighted"]
+MOST_DIGITS = 40
+"""Before and after the point of a number in a model file."""
 
 
 @dataclass(frozen=True)
@@ -95,38 +99,52 @@ def model_names() -> list[str]:
 def load_model(name_or_path: str | Path | Model) -> Model:
     """A model by its name, or from a TOML file by its path.
 
-    Raises UsageError when there is no such model, InputError when the file has unknown
-    keys, kinds or parameters, or values that do not fit.
+    Raises UsageError when there is no such model, InputError when the file cannot be read, has
+    unknown keys, kinds or parameters, or values that do not fit.
     """
     if isinstance(name_or_path, Model):
         return name_or_path
     shipped = _folder() / f"{name_or_path}.toml"
     path = shipped if str(name_or_path) in model_names() else Path(name_or_path)
-    if path.suffix != ".toml" or not path.is_file():
-        raise UsageError(
-            f"no model {str(name_or_path)!r}; models: {', '.join(model_names())}, "
-            "or the path of a .toml file"
-        )
     try:
+        if path.suffix != ".toml" or not path.is_file():
+            raise UsageError(
+                f"no model {str(name_or_path)!r}; models: {', '.join(model_names())}, "
+                "or the path of a .toml file"
+            )
         return _parsed(path.read_bytes().decode("utf-8-sig"), path.name)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise InputError(path.name, f"cannot be read: {error.strerror}") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a number that is none of ours
         raise InputError(path.name, f"not a TOML file: {error}") from None
 
 
 @lru_cache(maxsize=64)
 def _parsed(text: str, source: str) -> Model:
-    return parse_model(tomllib.loads(text, parse_float=Decimal), source)
+    return parse_model(tomllib.loads(text, parse_float=_decimal), source)
+
+
+def _decimal(text: str) -> Decimal:
+    """A number of a file, exact. Raises ValueError for one that no exact sum could hold."""
+    with suppress(InvalidOperation):
+        number = Decimal(text)
+        low = number.as_tuple().exponent
+        if isinstance(low, str) or (low >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS):
+            return number
+    raise ValueError(f"{text[:MOST_DIGITS]}: expected at most {MOST_DIGITS} digits")
 
 
 def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
     """A model from the content of its file. Raises InputError naming every fault."""
+    if bad := _steering(raw):
+        raise InputError(source, bad)
     try:
         file = _File.model_validate(raw)
     except ValidationError as error:
         raise InputError(source, [_fault(e, _keys_at(e["loc"])) for e in error.errors()]) from None
     faults: list[Fault] = []
     if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
-        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]', None))
+        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]'))
     lookahead, constraints = _constraints(file.constraints, "constraints", faults)
     criteria, weights = _criteria(file.criteria, "criteria", file.objective, faults)
     model = Model(
@@ -157,6 +175,22 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
     if faults:
         raise InputError(source, faults)
     return model
+
+
+def _steering(value: object, place: str = "") -> list[Fault]:
+    """Texts, keys too, with characters that could steer a terminal."""
+    if isinstance(value, str):
+        if any(category(c) == "Cc" and c not in "\n\t" for c in value):
+            return [Fault(f"{place}: expected text without control characters, found {value!r}")]
+        return []
+    if isinstance(value, Mapping):
+        named = [(f"{place}.{key}" if place else str(key), each) for key, each in value.items()]
+        keys = [fault for key in value for fault in _steering(key, place or "keys")]
+        return keys or [fault for name, each in named for fault in _steering(each, name)]
+    if isinstance(value, list):
+        listed = [(f"{place}[{k}]", each) for k, each in enumerate(value, 1)]
+        return [fault for name, each in listed for fault in _steering(each, name)]
+    return []
 
 
 def _folder() -> Path:

@@ -15,16 +15,16 @@ from pairopt.engines.base import Budget, Options
 from pairopt.engines.relaxation.columns import OTHER_FIRST
 from pairopt.engines.relaxation.types import legal_ways
 from pairopt.engines.relaxation.weights import model_weights
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.io.rows import read_rows
 from pairopt.io.schema import MatchRow
-from pairopt.problem.model import Model, Objective, load_model
+from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.round.levels import LevelValue, decisive, first_difference, level_values
-from pairopt.round.options import RoundOptions, options_of, problem_for
+from pairopt.round.options import ModelLike, RoundOptions, model_for, options_of, problem_for
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Label
@@ -151,7 +151,7 @@ class Check:
 def check(
     event: Event,
     pairings: str | Path | pd.DataFrame,
-    model: str | Path | Model = "standard",
+    model: ModelLike | None = None,
     *,
     solve: bool = True,
     **options: Any,
@@ -178,7 +178,7 @@ def check(
     asked = [row.player1 for row, _ in here if row.status == "requested"]
     known = [p for p in asked if p in event.index and event.active[event.index[p]]]
     requests = (*chosen.request_bye, *known)
-    problem = problem_for(event, load_model(model), replace(chosen, request_bye=requests))
+    problem = problem_for(event, model_for(event, model), replace(chosen, request_bye=requests))
     played = [(row, n) for row, n in here if row.status != "requested"]
     arcs = _arcs(problem, name, played)
     verdict = inspect(problem, arcs)
@@ -241,12 +241,12 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> 
             player = getattr(row, column)
             if player and player not in position:
                 message = f"found {player!r}, expected a player who is active in this round"
-                faults.append(Fault(message, number, column))
+                faults.append(Fault(message, Cell(number, column)))
         sides = state.event.sides
         unknown = row.status == "forfeit" and not row.side1
         if sides and row.player2 and row.side1 not in sides and not unknown:
             message = f"found {row.side1!r}, expected {' or '.join(sides)}"
-            faults.append(Fault(message, number, "side1"))
+            faults.append(Fault(message, Cell(number, "side1")))
         one, two = position.get(row.player1, 0), position.get(row.player2, 0)
         if sides and row.player2 and row.side1 == sides[1]:
             one, two = two, one

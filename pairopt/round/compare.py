@@ -63,6 +63,19 @@ class Comparison:
         ]
         return pd.DataFrame(rows, columns=["criterion", "level", *self.models])
 
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: values in units of 1/scale, a list has one a model."""
+        return {
+            "round": self.round,
+            "levels": [
+                {"criterion": m.criterion, "level": m.level, "scale": m.scale,
+                 "values": list(m.amounts)}
+                for m in self.measured
+            ],
+            "results": [result.to_dict() for result in self.results],
+            "changed": [[list(match) for match in own] for own in self.changed],
+        }  # fmt: skip
+
 
 def compare(
     event: Event,

@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -20,10 +19,17 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.model import Model, load_model
 from pairopt.problem.problem import Level, Problem
 from pairopt.round.levels import first_difference
-from pairopt.round.options import Pair, RoundOptions, active_position, options_of, problem_for
+from pairopt.round.options import (
+    ModelLike,
+    Pair,
+    RoundOptions,
+    active_position,
+    model_for,
+    options_of,
+    problem_for,
+)
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Constraint
@@ -108,7 +114,7 @@ class Explanation:
 
 def explain(
     event: Event,
-    model: str | Path | Model = "standard",
+    model: ModelLike | None = None,
     *,
     why: Sequence[Pair] = (),
     why_not: Sequence[Pair] = (),
@@ -119,7 +125,7 @@ def explain(
 
     Args:
         event: players and rounds so far.
-        model: name, path or `Model`.
+        model: name, path or `Model`; by default the event's own, else "standard".
         why: pairs that may ask why they meet: what would it cost if they did not?
         why_not: pairs that may ask why they do not meet.
         why_bye: players who may ask why they have the bye, or do not.
@@ -130,7 +136,7 @@ def explain(
     """
     chosen = options_of(RoundOptions, options, "explain")
     budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, load_model(model), chosen)
+    problem = problem_for(event, model_for(event, model), chosen)
     how = Options(problem.model.objective, budget=budget)
     ask = _Asker(problem, engine_of(problem, chosen), how)
     result = ask.paired(())

@@ -15,14 +15,20 @@ from pairopt.engines import DEFAULT, ENGINES
 from pairopt.engines.base import Budget, Formulation
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.event.points import points_of_text
 from pairopt.problem.model import Model, Objective, load_model
 from pairopt.problem.problem import Problem, problem_of
-from pairopt.rules.base import Constraint
+from pairopt.rules.base import Constraint, Criterion
+from pairopt.rules.constraints.conflicts import NoConflicts
 from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
 from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.rules.criteria.conflicts import Conflicts
+from pairopt.rules.criteria.pairing_style import PairingStyle
 
+DEFAULT_MODEL = "standard"
+ModelLike = str | Path | Model
 Pair = tuple[str, str]
 Choose = Literal["any", "uniform"]
 Reading = Literal["flag", "text", "names", "pairs", "labels", "number", "seconds", "choice"]
@@ -41,7 +47,8 @@ class RoundOptions:
     `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
     rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
     `request_bye` and `drop` name players; `relax` names constraints to leave out; `sides` are
-    the two labels before any match is played; `seed` chooses among equal pairings; `engine`
+    the two labels before any match is played; `points` are a
+    win's, a draw's and a loss's; `seed` chooses among equal pairings; `engine`
     overrides the model's; `time_limit` is in seconds, `workers` are threads.
     """
 
@@ -72,10 +79,13 @@ class RoundOptions:
     sides: Sequence[str] | None = _option(
         "labels", None, "Labels of the first and the second side.", metavar="A,B"
     )
+    points: str | None = _option(
+        "text", None, "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
+        "what the results show.", metavar="W-D-L")  # fmt: skip
     seed: int = _option("number", 0, "Which of equally good pairings.", least=0)
     time_limit: float | None = _option(
-        "seconds", None, "Stop after S seconds with the best pairing so far.", metavar="S"
-    )
+        "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
+        "procedure that has begun is not interrupted.", metavar="S")  # fmt: skip
     workers: int = _option("number", 1, "Threads of the solver.", least=1, most=1024)
 
     def __post_init__(self) -> None:
@@ -131,22 +141,31 @@ def options_of(kind: type[Given], given: Mapping[str, Any], command: str) -> Giv
     return kind(**given)
 
 
-def prepare(event: Event, model: str | Path | Model = "standard", **options: Any) -> Problem:
+def model_for(event: Event, model: ModelLike | None) -> Model:
+    """The model that is asked for, else the event's own, else the default."""
+    return load_model(event.settings.model or DEFAULT_MODEL if model is None else model)
+
+
+def prepare(event: Event, model: ModelLike | None = None, **options: Any) -> Problem:
     """The problem of the round that `solve` would pair with these options."""
-    return problem_for(event, load_model(model), options_of(RoundOptions, options, "prepare"))
+    chosen = options_of(RoundOptions, options, "prepare")
+    return problem_for(event, model_for(event, model), chosen)
 
 
 def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
-    """The problem that these options describe.
+    """The problem that these options describe; what they do not say, the event's settings do.
 
     Raises UsageError for players or constraints that are not there.
     """
-    chosen = model.for_round(options.last_round).relaxed(options.relax)
+    event = _with_points(event.at_round(options.round), options.points)
+    settings = event.settings
+    chosen = model.for_round(options.last_round or event.round == settings.rounds)
+    chosen = _by_settings(event, chosen.relaxed(options.relax))
     if options.lookahead is not None:
         chosen = replace(chosen, lookahead=options.lookahead)
     if options.objective is not None:
         chosen = replace(chosen, objective=options.objective)
-    event = event.at_round(options.round).without(options.drop, options.request_bye)
+    event = event.without(options.drop, options.request_bye)
     event = event.with_sides(chosen.sides if options.sides is None else options.sides)
     rules: list[Constraint] = []
     if forced := _positions(event, options.force):
@@ -160,6 +179,41 @@ def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
     if barred := tuple(event.position(player) for player in options.no_bye):
         rules.append(ForbiddenBye(barred))
     return problem_of(event, chosen, rules, options.seed)
+
+
+def _with_points(event: Event, text: str | None) -> Event:
+    """The event with other points. Raises UsageError for a text that says none."""
+    if text is None:
+        return event
+    try:
+        points = points_of_text(text)
+    except ValueError as error:
+        raise UsageError(f"points {text}: {error}") from None
+    return replace(event, settings=replace(event.settings, points=points))
+
+
+def _by_settings(event: Event, model: Model) -> Model:
+    """The model with what the event's settings add to it."""
+    settings = event.settings
+    if settings.lookahead is not None:
+        left = max((settings.rounds or 0) - event.round, 0)
+        model = replace(
+            model, lookahead=left if settings.lookahead == "all" else settings.lookahead
+        )
+    never = tuple(each.column for each in settings.apart if each.place is None)
+    if never:
+        model = replace(model, constraints=(*model.constraints, NoConflicts(never)))
+    added: list[tuple[int, Criterion]] = [
+        (each.place - 1, Conflicts(each.column)) for each in settings.apart if each.place
+    ]
+    if settings.first_round is not None and event.round == 1:
+        added.append((len(model.criteria) + len(added), PairingStyle(settings.first_round)))
+    if added and model.weights is not None:
+        raise UsageError(f"model {model.name} is weighted: nothing can be added to its order")
+    criteria = [*model.criteria]
+    for place, rule in added:
+        criteria.insert(place, rule)
+    return replace(model, criteria=tuple(criteria))
 
 
 def active_position(event: Event, player: str) -> int:

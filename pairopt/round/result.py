@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Clash:
     """Why nothing fits: under these rules, these players cannot all be paired.
 
-    Take any one of the rules or players away and they can.
+    Take any one of the rules or players away and they can. There are no fewer such rules, but
+    there may be fewer such players. With a lookahead, or in a very large field, all are named.
     """
 
     rules: tuple[str, ...]

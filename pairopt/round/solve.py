@@ -5,33 +5,36 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pairopt.engines import DEFAULT, ENGINES, EXACT, abilities_of, solve_by
-from pairopt.engines.base import Options, Progress, Solution, UnsupportedError
-from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
-from pairopt.problem.model import Model, load_model
+from pairopt.problem.model import Model
 from pairopt.problem.problem import Level, Problem
 from pairopt.problem.verifier import inspect
 from pairopt.round.infeasible.diagnosis import why_infeasible
 from pairopt.round.levels import LevelValue, decisive, level_values
-from pairopt.round.options import Choose, RoundOptions, SolveOptions, options_of, problem_for
+from pairopt.round.options import (
+    Choose,
+    ModelLike,
+    RoundOptions,
+    SolveOptions,
+    model_for,
+    options_of,
+    problem_for,
+)
 from pairopt.round.result import Clash, Result
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
 
 
-class EngineError(PairoptError):
-    """An engine's claim does not hold: a bug, never the input's fault."""
-
-
 def solve(
     event: Event,
-    model: str | Path | Model = "standard",
+    model: ModelLike | None = None,
     *,
     progress: Report | None = None,
     **options: Any,
@@ -40,7 +43,8 @@ def solve(
 
     Args:
         event: players and rounds so far, from `read_event` or `Event`.
-        model: name of a shipped model, path of a TOML file, or a `Model`.
+        model: name of a shipped model, path of a TOML file, or a `Model`; by default the
+            event's own, else "standard".
         progress: called with each level as it is settled; see `Report`.
         options: what to pair and how: the fields of `SolveOptions` and `RoundOptions`. Their
             names are the command line's.
@@ -53,7 +57,7 @@ def solve(
         InputError: an event whose earlier rounds are not finished, or a bad model file.
     """
     return solve_round(
-        event, load_model(model), options_of(SolveOptions, options, "solve"), progress
+        event, model_for(event, model), options_of(SolveOptions, options, "solve"), progress
     )
 
 

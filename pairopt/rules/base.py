@@ -2,7 +2,7 @@
 
 Engines count players with equal attributes together. So a rule must say all that it reads: the
 attributes of players, and the pairs whose value or legality is not a matter of attributes alone.
-`problem.contract` checks that it does.
+`engines.relaxation.contract` checks that it does.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 
 Label = int | str
 NO_PAIRS = np.zeros((0, 2), np.int64)
+MOST_TOTAL = 2**60
+"""A level stays below it, so that sums and differences of its values never wrap around."""
+MOST_POWER = 60
+"""Above it any gap but 0 and 1 is too large."""
 
 
 class Rule(ABC):
@@ -31,7 +36,7 @@ class Rule(ABC):
         return ()
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """The further attributes that it reads for byes."""
+        """The further attributes that it reads for byes, besides those above."""
         return ()
 
     def pairs(self, state: State) -> IntArray:
@@ -70,7 +75,7 @@ class Criterion(Rule):
     """
 
     per_player: ClassVar[bool] = False
-    """Whether nearly every player differs, so that types would be single players."""
+    """Whether nearly every player differs: engines then ask for each pair, not for attributes."""
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:
@@ -95,6 +100,12 @@ class Criterion(Rule):
     @abstractmethod
     def words(self, label: Label) -> str:
         """What a level counts, in plain words."""
+
+
+def require_fit(kind: str, largest: int, players: int) -> None:
+    """Raise UsageError when a level with such a value could not fit in an engine's integers."""
+    if largest * players >= MOST_TOTAL:
+        raise UsageError(f"{kind}: the numbers of this event or model are too large, or too fine")
 
 
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:

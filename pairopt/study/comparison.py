@@ -10,7 +10,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model
 from pairopt.study import running, tasks
-from pairopt.study.table import header
+from pairopt.study.table import frame_of, header
 from pairopt.study.world import World
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def compare_models(
     """Play `replicates` whole tournaments under each model, on equal luck.
 
     Args:
-        models: names, paths or `Model`s; see also `orderings`.
+        models: names, paths or models; see also `orderings`.
         world: what the tournaments are drawn from.
         replicates: tournaments a model.
         seed: of everything; the same seed and settings give the same rows.
@@ -69,37 +69,45 @@ def compare_on_events(
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
     The rows are those of `compare_models`, with the event's name as `replicate` and without
-    what needs true strengths; model "played" is the pairing that was really played.
+    what needs true strengths; model "played" is the pairing that was really played. `output` is
+    a file outside the folder.
     """
-    events = events_in(Path(folder))
-    todo = tasks.repaired(_loaded(models), events, seed, timings)
+    if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
+        raise UsageError(f"{output} is in the folder of events: write to another one")
+    chosen = _loaded(models, tasks.PLAYED)
+    todo = tasks.repaired(chosen, events_in(Path(folder)), seed, timings)
     return _table(todo, timings, output, jobs, scheduler, watch)
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
-    """The events of a folder: files of matches, JSON or TRF, and folders with matches.csv.
+    """The events of a folder: event folders, and files of any format that is read.
 
     A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
     """
     from pairopt.io import read_event
+    from pairopt.io.folder import EVENT
+    from pairopt.io.formats import suffixes, usual
 
+    homes = {path.parent for path in folder.rglob(EVENT)}
+    files = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes()
+             and path.name != "players.csv" and homes.isdisjoint(path.parents))  # fmt: skip
     found = []
-    for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in (".csv", ".json", ".trf") or path.name == "players.csv":
-            continue
-        players = path.with_name("players.csv")
+    for path in sorted([*homes, *files]):
+        players = path.parent / "players.csv"
         own = path.name == "matches.csv"
-        name = path.relative_to(folder).as_posix()
-        found.append((name, read_event(path, players if own and players.is_file() else None)))
+        name = "" if path == folder else path.relative_to(folder).as_posix()
+        event = read_event(path, players if own and players.is_file() else None)
+        found.append((name or folder.resolve().name, event))
     if not found:
-        raise UsageError(f"{folder}: no events, expected .csv, .json or .trf files")
+        raise UsageError(f"{folder}: no events, expected {usual()} files")
     return found
 
 
-def _loaded(models: Sequence[ModelLike]) -> list[Model]:
+def _loaded(models: Sequence[ModelLike], *taken: str) -> list[Model]:
+    """The models. Raises UsageError for none, and for a name used twice or already taken."""
     loaded = [load_model(model) for model in models]
-    names = [model.name for model in loaded]
-    if not names:
+    names = [*taken, *(model.name for model in loaded)]
+    if not loaded:
         raise UsageError("Expected at least one model.")
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
         raise UsageError(f"two models are called {twice[0]!r}")
@@ -114,10 +122,6 @@ def _table(
     scheduler: str | None,
     watch: running.Watch | None,
 ) -> pd.DataFrame:
-    from io import StringIO
-
-    import pandas as pd
-
     from pairopt.io.write import write_whole
 
     path = None if output is None else Path(output)
@@ -126,4 +130,4 @@ def _table(
     if path is not None:
         write_whole(path, text)
         running.clear(path)
-    return pd.read_csv(StringIO(text), dtype={"model": str, "levels": str})
+    return frame_of(text)

@@ -5,6 +5,7 @@ Files are the same bytes for the same table: `save` leaves out dates and random 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
+from pairopt.io.write import write_all
 from pairopt.study.intervals import means, per_tournament, scipy_stats
 from pairopt.study.metrics import HISTOGRAMS, MOST_SIDES
+from pairopt.wording import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "group_distance",
                    "violations", "unbalanced", "bye_groups")  # fmt: skip
 HIGHER_IS_BETTER: Final = ("kendall", "spearman", "top_hits")
+MOST_ROWS: Final = 1000
 
 
 def trade_off(
@@ -45,7 +49,7 @@ def trade_off(
     ax.plot(across["mean"].iloc[ordered], up["mean"].iloc[ordered], lw=1, color="C1", zorder=1)
     for k in ordered:
         ax.annotate(
-            str(across.index[k]), (across["mean"].iloc[k], up["mean"].iloc[k]), fontsize=7,
+            _label(across.index[k]), (across["mean"].iloc[k], up["mean"].iloc[k]), fontsize=7,
             xytext=(4, 4), textcoords="offset points",
         )  # fmt: skip
     ax.set(xlabel=_words(x), ylabel=_words(y), title="What is bought, and what it costs")
@@ -73,7 +77,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         each = rows.groupby("round")["kendall"]
         count, mean = each.count(), each.mean()
         arm = scipy_stats().t.ppf(0.975, (count - 1).clip(lower=1)) * each.std() / np.sqrt(count)
-        ax.errorbar(mean.index, mean, arm.fillna(0), label=str(model), capsize=2, lw=1)
+        ax.errorbar(mean.index, mean, arm.fillna(0), label=_label(model), capsize=2, lw=1)
     ax.set(xlabel="round", ylabel=_words("kendall"), title="How soon the standings are right")
     ax.legend(fontsize=7)
     return ax
@@ -90,7 +94,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     width = 0.8 / len(parts)
     for k, (model, part) in enumerate(parts.iterrows()):
         place = np.arange(len(names)) + (k - (len(parts) - 1) / 2) * width
-        ax.bar(place, part.to_numpy(np.float64), width, label=str(model))
+        ax.bar(place, part.to_numpy(np.float64), width, label=_label(model))
     labels = [*(str(k) for k in range(MOST_SIDES)), f"{MOST_SIDES}+"]
     ax.set_xticks(np.arange(len(names)), labels)
     ax.set(xlabel="side difference at the end", ylabel="part of the players",
@@ -104,6 +108,10 @@ def heat_map(
 ) -> Axes:
     """Models by metrics: means as numbers, coloured from the worst of a column to the best."""
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
+    if table.empty:
+        raise UsageError("the results have no tournament that was paired to the end")
+    if len(table) > MOST_ROWS:
+        raise UsageError(f"{len(table)} models are too many for one figure, {MOST_ROWS} at most")
     ax = ax or _axes(height=max(3.0, 1.2 + 0.28 * len(table)))
     values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
@@ -112,7 +120,7 @@ def heat_map(
     for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
     ax.set_xticks(range(len(table.columns)), table.columns, rotation=30, ha="right", fontsize=7)
-    ax.set_yticks(range(len(table)), table.index, fontsize=7)
+    ax.set_yticks(range(len(table)), [_label(model) for model in table.index], fontsize=7)
     ax.set_title("Green is better in each column")
     return ax
 
@@ -125,19 +133,24 @@ FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
 }
 
 
-def save(ax: Axes, path: Path) -> list[Path]:
+def save(ax: Axes, path: Path) -> None:
     """Write the figure of `ax` as <path>.png and <path>.svg, the same bytes every time."""
+    write_all(images(ax, path))
+
+
+def images(ax: Axes, path: Path) -> dict[Path, bytes]:
+    """What `save` writes."""
     import matplotlib as mpl
 
     figure = ax.get_figure(root=True)
     assert figure is not None
-    written = []
+    drawn = {}
     with mpl.rc_context({"svg.hashsalt": "pairopt"}):
         for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
-            file = path.with_name(path.name + suffix)
-            figure.savefig(file, dpi=150, metadata=metadata)
-            written.append(file)
-    return written
+            out = io.BytesIO()
+            figure.savefig(out, format=suffix[1:], dpi=150, metadata=metadata)
+            drawn[path.with_name(path.name + suffix)] = out.getvalue()
+    return drawn
 
 
 def _axes(height: float = 4.5) -> Axes:
@@ -157,6 +170,12 @@ def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
 
 def _sign(metric: str) -> int:
     return 1 if metric in HIGHER_IS_BETTER else -1
+
+
+def _label(model: object) -> str:
+    """A model's name as matplotlib shows it: no formula, and not left out of legends."""
+    name = plain(model).replace("$", r"\$")
+    return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
 
 
 def _words(metric: str) -> str:

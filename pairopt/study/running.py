@@ -6,13 +6,15 @@ What is finished is kept beside the output, and not run again after a stop.
 from __future__ import annotations
 
 import hashlib
+import logging
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError
 from pathlib import Path
 from typing import Any
 
 from pairopt.errors import UsageError
-from pairopt.io.write import write_whole
+from pairopt.io.write import make_folder, write_whole
 from pairopt.study.tasks import Task, task_name
 
 Finished = Iterable[tuple[int, str]]
@@ -37,17 +39,23 @@ def run(
     """
     if output is not None and not output.parent.is_dir():
         raise UsageError(f"{output} cannot be written: there is no folder {output.parent}")
+    if jobs < 1 or (scheduler is not None and jobs > 1):
+        raise UsageError("Expected jobs >= 1, and either jobs or a scheduler.")
     names = [task_name(task) for task in tasks]
     parts = None if output is None else parts_of(output)
     texts = {} if parts is None else _kept(parts, names)
     left = [(k, task) for k, task in enumerate(tasks) if k not in texts]
-    done = _dask(left, scheduler) if scheduler else _joblib(left, jobs) if jobs > 1 else _here(left)
+    done: Finished
+    if scheduler is not None:
+        done = _dask(left, scheduler)
+    else:
+        done = _joblib(left, jobs) if jobs > 1 else _here(left)
     if watch is not None:
         watch(len(texts), len(tasks))
     for k, text in done:
         texts[k] = text
         if parts is not None:
-            parts.mkdir(exist_ok=True)
+            make_folder(parts)
             write_whole(parts / names[k], _signed(text))
         if watch is not None:
             watch(len(texts), len(tasks))
@@ -88,15 +96,17 @@ def _here(left: Sequence[tuple[int, Task]]) -> Finished:
     return (_run(number, task) for number, task in left)
 
 
-def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Finished:
-    """In several processes of this machine."""
+def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, str]]:
+    """In several processes of this machine. Raises UsageError if one of them is ended."""
     try:
         from joblib import Parallel, delayed
     except ImportError:
         raise UsageError('--jobs needs joblib: pip install "pairopt[study]"') from None
     parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    done: Finished = parallel(delayed(_run)(number, task) for number, task in left)
-    return done
+    try:
+        yield from parallel(delayed(_run)(number, task) for number, task in left)
+    except BrokenExecutor as error:
+        raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
 
 
 def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, str]]:
@@ -109,8 +119,14 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: {error}") from None
-    with client:
-        futures = [client.submit(_run, number, task, pure=False) for number, task in left]
-        finished: Any = distributed.as_completed(futures)
-        for future in finished:
-            yield future.result()
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
+    try:
+        with client:
+            futures = [client.submit(_run, number, task, pure=False) for number, task in left]
+            finished: Any = distributed.as_completed(futures)
+            for future in finished:
+                yield future.result()
+    except (OSError, CancelledError, distributed.KilledWorker) as error:
+        raise UsageError(
+            f"--scheduler {scheduler}: lost while at work ({type(error).__name__})"
+        ) from None

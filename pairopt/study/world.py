@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
+from pairopt.io.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.study.luck import Purpose, Uniforms, match_luck, uniforms
 
 MEAN_STRENGTH = 1500
+MOST_PLAYERS = 10_000
+MOST_ELO = 10_000
 Shape = Literal["normal", "uniform"]
 
 
@@ -31,7 +34,8 @@ class World:
 
     `draws` is the probability of a draw between equals. `drops` is the probability of leaving
     after each round, `late` that of entering in the second round. `win` and `draw` are points;
-    a loss has none, a bye a win's. `sides` is empty for a game without sides.
+    a loss has none, a bye a win's; matches.csv has to hold them. `sides` is empty for a game
+    without sides.
     """
 
     players: int = 32
@@ -49,15 +53,20 @@ class World:
 
     def __post_init__(self) -> None:
         expected = [
-            (self.players >= 2, "players >= 2"),
-            (self.rounds >= 1, "rounds >= 1"),
-            (self.spread >= 0, "spread >= 0"),
+            (2 <= self.players <= MOST_PLAYERS, f"players from 2 to {MOST_PLAYERS}"),
+            (1 <= self.rounds <= MOST_ROUNDS, f"rounds from 1 to {MOST_ROUNDS}"),
+            (0 <= self.spread <= MOST_ELO, f"spread from 0 to {MOST_ELO}"),
+            (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
-            (self.rating_error is None or self.rating_error >= 0, "rating_error >= 0"),
+            (self.rating_error is None or 0 <= self.rating_error <= MOST_ELO,
+             f"rating_error from 0 to {MOST_ELO}"),
             (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late)),
              "draws, drops and late from 0 to 1"),
             (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
-            (len(self.sides) in (0, 2) and len(set(self.sides)) == len(self.sides),
+            (all(points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
+                 for points in (self.win, self.draw)),
+             f"win and draw up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"),
+            (not self.sides or (all(self.sides) and len(self.sides) == len(set(self.sides)) == 2),
              "no sides, or two different ones"),
         ]  # fmt: skip
         if wrong := [what for holds, what in expected if not holds]:

@@ -19,7 +19,7 @@ from simulation import rounds
 
 from pairopt import solve
 from pairopt.engines import solve_by
-from pairopt.engines.base import Options
+from pairopt.engines.base import Budget, Options
 from pairopt.optima.counting import count
 from pairopt.optima.drawing import by_chain, draw
 from pairopt.optima.optima import optima_of
@@ -59,8 +59,8 @@ def measured(players: int, number: int, model: str, seed: int) -> list[dict[str,
         assert found is not None
         row = {
             "players": players, "model": model, "seed": seed, "round": event.round,
-            "active": int(event.active.sum()), "pieces": len(whole.pieces),
-            "largest": max(map(len, whole.pieces)), "any_seconds": round(plain - start, 4),
+            "active": int(event.active.sum()), "components": len(whole.components),
+            "largest": max(map(len, whole.components)), "any_seconds": round(plain - start, 4),
             "uniform_seconds": round(drawn - plain, 4), "exact_draw": result.choice.exact,
             "count_seconds": round(after - before, 4), "exact_count": found.exact,
             "log10": log10(found.value), "log10_low": log10(found.low),
@@ -69,7 +69,9 @@ def measured(players: int, number: int, model: str, seed: int) -> list[dict[str,
         }  # fmt: skip
         if players <= CHAINED and model == "standard":
             start = time.perf_counter()
-            chained = draw(whole, 0, [by_chain(piece) for piece in whole.pieces]).chained
+            chained = draw(
+                whole, Budget(), [by_chain(component) for component in whole.components]
+            ).chained
             row["chain_seconds"] = round(time.perf_counter() - start, 4)
             row["chain_r_hat"] = round(max(run.r_hat for run in chained), 3)
             row["chain_sweeps"] = max(run.sweeps for run in chained)

@@ -32,10 +32,10 @@ def draws(k: int, way: str) -> Iterator[Key]:
     """Pairings of a fixed event, one a seed."""
     problem, whole, every = fixed(k)
     engine, rng = "matching" if way == "any (matching)" else "cpsat", Random(k)
-    drawers = [by_small_table(piece) for piece in whole.pieces]
+    drawers = [by_small_table(component) for component in whole.components]
     for seed in range(DRAWS):
         if way == "uniform":
-            yield key_of(draw(whole, seed, drawers).arcs, problem.state.sided)
+            yield key_of(draw(whole, Budget(seed), drawers).arcs, problem.state.sided)
         elif way == "one by one":
             yield one_by_one(every, rng)
         else:

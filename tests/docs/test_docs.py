@@ -1,43 +1,184 @@
-"""The pages of docs/: their tables are those of the results, their commands run."""
+"""The pages: their commands run, and their tables and figures are those of the results."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import make_tables
+import pages
+import pandas as pd
+import peers
 import pytest
 from places import ROOT
-from test_readme import run
 
-SYSTEMS, CHOOSING = (path.read_text(encoding="utf-8") for path in make_tables.PAGES)
+from pairopt.cli import COMMANDS
+
+CODE = [path for path in pages.PAGES if pages.blocks(pages.text(path), "(?:sh|python)")]
 
 
-def test_the_tables_are_those_of_the_results() -> None:
-    for page in (SYSTEMS, CHOOSING):
-        assert make_tables.page(page) == page, "run `python tests/make/make_tables.py`"
-    assert all(table() in SYSTEMS + CHOOSING for table in make_tables.TABLES.values())
+def flat(name: str) -> str:
+    return " ".join(pages.page(name).split())
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
+def test_every_command_runs(path: Path, weekly: Path) -> None:
+    for command in pages.blocks(pages.text(path), "sh"):
+        if pages.SETUP in command:
+            continue
+        before = (weekly / "matches.csv").read_bytes()
+        done = pages.run(command, weekly)
+        assert done.returncode == 0, (command, done.stderr)
+        if "tail -n" in command:  # undone: the round has no scores yet
+            lines = (weekly / "matches.csv").read_text(encoding="utf-8").splitlines()
+            assert lines[-1].startswith("6,")
+            (weekly / "matches.csv").write_bytes(before)
+    for code in pages.blocks(pages.text(path), "python"):
+        done = pages.run_python(code, weekly)
+        assert done.returncode == 0, (code, done.stderr)
+
+
+def test_there_are_commands_to_run() -> None:
+    assert {"README", "guide", "systems", "choosing", "research", "api"} <= {p.stem for p in CODE}
+    assert len(pages.blocks(pages.text(pages.README), "sh")) >= 5
+
+
+@pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)
+def test_commands_that_are_named_exist(path: Path) -> None:
+    content = pages.text(path)
+    shown = "\n".join(pages.blocks(content, "sh"))
+    named = re.findall(r"`pairopt ([a-z]+)", content) + re.findall(r"\bpairopt ([a-z]+) ", shown)
+    assert set(named) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)
+def test_files_that_are_named_exist(path: Path) -> None:
+    named = re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", pages.text(path))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_guides_cost_of_options(weekly: Path) -> None:
+    (command,) = [b for b in pages.blocks(pages.page("guide"), "sh") if "--force" in b]
+    assert "than without --force --drop:" in pages.run(command, weekly).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ("--model aesops-by-hand", 0, "proves nothing"),
+        ("--model monrad --force 'Tomás Vega:Anton Berg'", 1, "--relax no_rematch"),
+        ("--model nothing", 2, "no model"),
+        ("--players matches.csv", 3, "row 1, column player"),
+        ("--time-limit 0.000001", 4, "time limit"),
+    ],
+)
+def test_the_guides_exit_codes(options: str, code: int, said: str, weekly: Path) -> None:
+    assert f"| {code} | " in pages.page("guide")
+    players = "" if "--players" in options else "--players players.csv"
+    done = pages.run(f"pairopt solve matches.csv {players} {options}", weekly)
+    assert done.returncode == code, done.stderr
+    assert said in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(("model", "rematches"), [("bakert", 2), ("gatherling", 0)])
-def test_the_rematch_that_could_be_avoided(model: str, rematches: int, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    (command,) = [
-        block
-        for block in re.findall(r"```sh\n(.*?)```", SYSTEMS, flags=re.DOTALL)
-        if model in block
-    ]
-    done = run(command, tmp_path)
-    assert done.returncode == 0, done.stderr
+def test_the_rematch_that_could_be_avoided(model: str, rematches: int, weekly: Path) -> None:
+    (command,) = [b for b in pages.blocks(pages.page("systems"), "sh") if model in b]
+    done = pages.run(command, weekly)
     lines = [line.split() for line in done.stdout.splitlines()]
     pairs = [{"Ann", "Bob"}, {"Cem", "Dag"}]
     assert sum(pair <= set(line) for line in lines for pair in pairs) == rematches
 
 
-def test_the_command_of_the_lot(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples" / "weekly", tmp_path, dirs_exist_ok=True)
-    (command,) = re.findall(r"```sh\n(.*?)```", CHOOSING, flags=re.DOTALL)
-    done = run(command, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "exactly as likely" in done.stdout
+def test_the_command_of_the_lot(weekly: Path) -> None:
+    (command,) = pages.blocks(pages.page("choosing"), "sh")
+    assert "exactly as likely" in pages.run(command, weekly).stdout
+
+
+def test_the_tables_are_those_of_the_results() -> None:
+    stored = [pages.text(path) for path in make_tables.PAGES]
+    for page in stored:
+        assert make_tables.page(page) == page, "run `python tests/make/make_tables.py`"
+    assert all(table() in "".join(stored) for table in make_tables.TABLES.values())
+
+
+def test_what_is_said_of_speed_is_in_the_results() -> None:
+    assert pd.read_csv(pages.RESULTS / "rounds.csv")["proven"].all()
+    real = pd.read_csv(pages.RESULTS / "real-events.csv")
+    assert real["proven"].all()
+    assert real["event"].nunique() == 5
+    assert real["seconds"].max() < 1.1
+
+
+def test_peers_are_the_committed_results() -> None:
+    table = pd.read_csv(pages.RESULTS / "peers.csv")
+    assert table["same_levels"].dropna().all()
+    ours = table[table["contender"].str.startswith("pairopt")]
+    assert (ours["status"] == "optimal").all()
+    assert set(table["players"]) == set(peers.PLAN)
+    small = ours[(ours["players"] <= 40) & (ours["round"] >= 5)]
+    seconds = small.pivot_table("seconds", ["players", "round"], "contender", aggfunc="median")
+    faster = seconds["pairopt cpsat"] / seconds["pairopt matching"]
+    assert f"from round 5 on {faster.min():.0f} to {faster.max():.0f} times" in flat("speed")
+
+
+def test_a_small_run_beside_peers() -> None:
+    table = peers.run([16], ["pairopt matching", "rustworkx"])
+    assert list(table["contender"].unique()) == ["pairopt matching", "rustworkx"]
+    assert table["same_levels"].all()
+    assert table["status"].eq("optimal").all()
+    assert "| 16 | 2 |" in peers.summary(table)
+
+
+def test_choosing_figures_are_the_committed_results() -> None:
+    frame = pd.read_csv(pages.RESULTS / "choosing.csv")
+    large = frame[frame["players"] == 301]
+    assert large["exact_draw"].all()
+    assert (
+        f"In {len(large)} rounds of up to 301 players there were 10^{int(large['log10'].min())} to "
+        f"10^{int(large['log10'].max())} optimal pairings. All draws by lot were exact and "
+        f"took, with the solve, up to {large['uniform_seconds'].max():.1f} s (median "
+        f"{large['uniform_seconds'].median():.2f} s); {large['exact_count'].sum()} of the counts "
+        "were exact, the others estimates with an interval."
+    ) in flat("speed")
+
+
+def test_what_the_studies_found() -> None:
+    text = flat("research")
+    for name in ("orders-7", "orders-8"):
+        table = pd.read_csv(pages.RESULTS / f"{name}.csv").set_index(["metric", "model"])
+        tau, floats = table.loc["kendall"], table.loc["floats"]["mean"]
+        unbalanced = table.loc["unbalanced"]["mean"]
+        assert (table["n"] == 500).all()
+        orders = [model for model in tau.index if model.startswith("excalibur")]
+        assert (len(orders), len(tau)) == (24, 34)
+        own = tau.loc[orders, "mean"]
+        assert f"{own.min():.3f} to {own.max():.3f} in {name[-1]}" in text
+        apart = tau[(tau["low_difference"] > 0) | (tau["high_difference"] < 0)]
+        assert list(apart.index) == ["random"]
+        reach = tau.loc[orders, ["low_difference", "high_difference"]].abs()
+        assert not (reach > 0.01).any(axis=None)
+        permuted = [model for model in orders if "/" in model]
+        two_first = [m for m in permuted if m.index("6") < m.index("5")]
+        assert len(two_first) == 12
+        assert len(set(floats[two_first])) == 1
+        assert f"{floats[two_first[0]]:.1f}" in text
+        assert f"instead of {floats['excalibur']:.1f}" in text
+        if name == "orders-8":
+            fewer = f"from {unbalanced['excalibur']:.1f} to {unbalanced[two_first].max():.1f}"
+            assert fewer in text
+        else:
+            low, high = -tau.loc["random", ["high_difference", "low_difference"]]
+            assert f"by {-tau.loc['random', 'difference']:.3f} ({low:.3f} to {high:.3f})" in text
+    styles = pd.read_csv(pages.RESULTS / "styles.csv").set_index(["metric", "model"])
+    order = styles.loc["kendall", "mean"].sort_values(ascending=False)
+    assert ", ".join(f"{style} {mean:.3f}" for style, mean in order.items()) in text
+
+
+def test_the_speed_of_studies() -> None:
+    result = (pages.RESULTS / "study-speed.txt").read_text(encoding="utf-8")
+    (own,) = re.findall(r"^excalibur +([\d.]+) ms a round", result, flags=re.MULTILINE)
+    (peer,) = re.findall(r"^py4swiss alone +([\d.]+) ms a round", result, flags=re.MULTILINE)
+    (both,) = re.findall(r"([\d.]+) s with 2\b", result)
+    text = flat("research")
+    assert f"take {float(both):.0f} seconds in two processes" in text
+    assert f"takes {float(own):.1f} ms to pair and check, and {float(peer):.0f} ms with" in text

@@ -33,18 +33,17 @@ from simulation import opening, rounds
 
 from pairopt import Event, Result, UsageError, solve
 from pairopt.cli import main
-from pairopt.engines.base import Budget, Options, Solution
+from pairopt.engines.base import Budget, EngineError, Options, Solution
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.matching import engine, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
-from pairopt.engines.matching.stages import Standing, lexicographic
+from pairopt.engines.matching.stages import Stages, lexicographic
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.pairs import all_pairs
 from pairopt.engines.relaxation.weights import radix_weights
 from pairopt.problem.problem import Problem
 from pairopt.round.options import prepare
-from pairopt.round.solve import EngineError
 
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
           str(ROOT / "examples/weekly/players.csv")]  # fmt: skip
@@ -341,7 +340,7 @@ def test_chunks_find_the_least_levels_or_say_that_they_cannot(drawn: Any, bits: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "room", lambda _: 2**bits)
         try:
-            found = lexicographic(columns, Standing((), alive))
+            found = lexicographic(columns, Stages((), alive))
         except UsageError as error:
             assert "--engine cpsat" in str(error)  # noqa: PT017
             assert totals
@@ -357,7 +356,7 @@ def test_levels_that_cannot_be_told_apart_are_an_error() -> None:
     level = {(0, 1): [3, big, 2, big], (0, 2): [4, 1, big, 2], (0, 3): [big, 7, 1, 3]}
     costs = [level[(0, 1)], level[(0, 2)], level[(0, 3)], [5, 1, 2, 0], [4, 2, 1, 0], [9, 1, 3, 1]]
     columns = columns_of(4, costs)
-    start = Standing((), np.ones(6, np.bool_))
+    start = Stages((), np.ones(6, np.bool_))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "room", lambda _: 2**40)
         with pytest.raises(UsageError, match="--engine cpsat"):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.cli import main
+from pairopt.errors import Cell
 from pairopt.event.state import points_of, state_of
 
 HEADER = "round,table,player1,player2,side1,score1,score2,status\n"
@@ -54,9 +55,10 @@ def test_ways_to_write_the_same_event(tmp_path: Path, change: object) -> None:
     assert event.active.all()
 
 
-def test_decimal_commas_where_no_comma_separates(tmp_path: Path) -> None:
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_decimal_commas_where_no_comma_separates(tmp_path: Path, separator: str) -> None:
     text = "round;player1;player2;score1;score2\n1;a;b;0,5;0,25\n"
-    event = read_event(write(tmp_path, text))
+    event = read_event(write(tmp_path, text.replace(";", separator)))
     assert event.scale == 4
     assert points(event) == {"a": 0.5, "b": 0.25}
 
@@ -174,7 +176,7 @@ BROKEN = {
     "blank": (" \n\n", "the file is empty"),
     "header only": (HEADER, "nobody to pair"),
     "binary": (b"\x89PNG\r\n\x1a\n\x00\xff", "not a UTF-8 text file"),
-    "nul": (HEADER + "1,1,A\0,B,,1,0,\n", "NUL byte in line 2"),
+    "nul": (HEADER + "1,1,A\0,B,,1,0,\n", "line 2: not a text file: a NUL byte"),
     "missing column": ("round,table,player1,player2,score1\n1,1,a,b,1\n", "column score2: missing"),
     "other columns": ("x,y\n1,2\n", "expected one of"),
     "text score": (HEADER + "1,1,Ann,Bob,,three,0,\n", "row 2, column score1: found 'three'"),
@@ -247,8 +249,10 @@ def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
     text = HEADER + "x,1,Ann,Bob,,1,0,\n1,1,Cid,Dee,,y,z,\n1,1,Eve,Fay,,1,0,lost\n"
     with pytest.raises(InputError) as caught:
         read_event(write(tmp_path, text))
-    places = [(fault.row, fault.column) for fault in caught.value.faults]
-    assert places == [(2, "round"), (3, "score1"), (3, "score2"), (4, "status")]
+    places = [fault.place for fault in caught.value.faults]
+    assert places == [
+        Cell(2, "round"), Cell(3, "score1"), Cell(3, "score2"), Cell(4, "status")
+    ]  # fmt: skip
 
 
 def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -98,18 +98,30 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "row 1: not JSON"),
-        ("{}", "players: Field required"),
+        ("{", "line 1, column 2: not JSON"),
+        ("{}", "players: missing"),
         ('{"a":' * 100_000, "not JSON"),
-        (changed("players", 1, "id", value=1), "players[1]: id 1 is listed twice"),
-        (changed("rounds", 0, 0, "player2", "id", value=9), "rounds[0][0]: player 9"),
-        (changed("rounds", 0, 0, "player2", "id", value=1), "meets themselves"),
+        (changed("players", 1, "id", value=1), "players[1].id: '1' is listed twice"),
+        (
+            changed("rounds", 0, 0, "player2", "id", value=9),
+            "rounds[0][0].player2.id: found '9', expected a player",
+        ),
+        (
+            changed("rounds", 0, 0, "player2", "id", value=1),
+            "rounds[0][0].player2.id: '1' meets themselves",
+        ),
         (changed("rounds", 0, 0, "player1", "combinedScore", value="six"), "expected a number"),
-        (changed("rounds", 0, 0, "player1", "combinedScore", value=float("inf")), "finite"),
+        (
+            changed("rounds", 0, 0, "player1", "combinedScore", value=float("inf")),
+            "expected a number",
+        ),
         (changed("rounds", 0, 0, "player1", "role", value="north"), "rounds[0][0].player1.role"),
         (changed("rounds", 0, 0, "table", value=-1), "rounds[0][0].table"),
         (changed("rounds", 0, value=7), "rounds[0]"),
-        (changed("rounds", 1, 0, "player1", value=seat(1, None, None)), "score"),
+        (
+            changed("rounds", 1, 0, "player1", value=seat(1, None, None)),
+            "rounds[1][0].player1: found nothing, expected a score",
+        ),
     ],
 )
 def test_broken_files(tmp_path: Path, content: Any, said: str) -> None:

@@ -66,6 +66,15 @@ def test_other_points_and_absent_players(tmp_path: Path) -> None:
     assert event.notes[-1] == "not read: accelerations (XXA)"
 
 
+def test_absent_players_who_have_a_bye_already(tmp_path: Path) -> None:
+    asked = line(4, "Dee", 1600, 0.0, *[" " * 8] * 3, "0000 - H")
+    event = read(tmp_path, [*SMALL[:4], asked, "XXZ 4 3"])
+    assert points(event)["4"] == 0  # not yet: the bye is one of the next round
+    rows = [int(k) for k in (event.matches.round == 4).nonzero()[0]]
+    assert [event.matches.first[k] for k in rows] == [3, 2]  # no second row for Dee
+    assert event.active.tolist() == [True, True, False, False]
+
+
 def test_a_first_round_has_white_and_black(tmp_path: Path) -> None:
     event = read(tmp_path, [line(1, "Ann", 1900, 0), line(2, "Bob", 1800, 0)])
     assert event.round == 1
@@ -74,20 +83,20 @@ def test_a_first_round_has_white_and_black(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "code": ([*SMALL, "101    5 X"], "row 7, column 1-3: found '101'"),
-    "number": ([*SMALL, "001  abc"], "row 7, column 5-8"),
+    "code": ([*SMALL, "101    5 X"], "line 7, column 1-3: found '101'"),
+    "number": ([*SMALL, "001  abc"], "line 7, column 5-8"),
     "twice": ([*SMALL, line(4, "Eve", 1, 0)], "already in line 5"),
-    "rating": ([SMALL[1].replace("1900", "good")], "row 1, column 49-52"),
-    "colour": ([SMALL[1].replace("w 1", "x 1")], "row 1, column 92-99: found 'x'"),
-    "result": ([SMALL[1].replace("w 1", "w 7")], "row 1, column 92-99: found '7'"),
-    "bye result": ([SMALL[1].replace("- F", "- W")], "row 1, column 112-119: found 'W'"),
+    "rating": ([SMALL[1].replace("1900", "good")], "line 1, column 49-52"),
+    "colour": ([SMALL[1].replace("w 1", "x 1")], "line 1, column 92-99: found 'x'"),
+    "result": ([SMALL[1].replace("w 1", "w 7")], "line 1, column 92-99: found '7'"),
+    "bye result": ([SMALL[1].replace("- F", "- W")], "line 1, column 112-119: found 'W'"),
     "opponent": ([SMALL[1].replace("   2 w", "   x w")], "expected an opponent's number"),
     "unknown opponent": ([SMALL[1]], "opponent 2 does not have 1 in round 1"),
     "both white": ([s.replace("b 0", "w 0") for s in SMALL], "both players of round 1 have white"),
     "both won": ([s.replace("b 0", "b 1") for s in SMALL], "results 1 and 1 of round 1"),
     "result missing": ([s.replace("b 0", "b  ") for s in SMALL], "result of round 1 is missing"),
-    "points": ([*SMALL, "XXS WW=three"], "row 7: found 'WW=three'"),
-    "absent": ([*SMALL, "XXZ 9"], "row 7: found '9'"),
+    "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: found 'WW=three'"),
+    "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: found '9'"),
     "nobody": (["012 Empty"], "no player lines"),
 }
 
@@ -123,9 +132,9 @@ def test_real_files() -> None:
     [
         ("comments", 0, ""),
         ("javafo_example", 0, ""),
-        ("incompatible_color", 3, "row 2, column 132-139"),
-        ("invalid_code", 3, "row 7, column 1-3"),
-        ("missing_result", 3, "row 2, column 132-139"),
+        ("incompatible_color", 3, "line 2, column 132-139"),
+        ("invalid_code", 3, "line 7, column 1-3"),
+        ("missing_result", 3, "line 2, column 132-139"),
         ("no_legal_pairings", 1, "no_rematch"),
     ],
 )

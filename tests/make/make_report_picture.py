@@ -1,4 +1,4 @@
-"""Draw docs/report.png, the README's picture of the report of the sample event.
+"""Draw docs/report.png, the guide's picture of the report of the sample event.
 
 python tests/make/make_report_picture.py
 """

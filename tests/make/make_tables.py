@@ -5,18 +5,21 @@ python tests/make/make_tables.py
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import pandas as pd
+import peers
 from fairness import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
-PAGES = (ROOT / "docs" / "systems.md", ROOT / "docs" / "choosing.md")
+PAGES = tuple(ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed"))
 
 
 def lookahead_table() -> str:
@@ -95,7 +98,29 @@ def choosing_table() -> str:
     return "\n".join(lines)
 
 
+def rounds_table() -> str:
+    """Seconds a round by size, and where they were measured."""
+    rows = pd.read_csv(RESULTS / "rounds.csv")
+    lines = ["| players | rounds | median | worst | peak memory |", "|---|---|---|---|---|"]
+    for players, own in rows.groupby("players"):
+        seconds = own["seconds"]
+        lines.append(
+            f"| {players:,} | {len(own)} | {seconds.median():.2f} s | {seconds.max():.2f} s "
+            f"| {own['peak_mb'].max()} MB |"
+        )
+    on = json.loads((RESULTS / "rounds.json").read_text(encoding="utf-8"))
+    where = f"Measured on {on['date']}: {on['cpu']}, {on['cores']} cores, Python {on['python']}, "
+    return "\n".join([*lines, "", f"{where}OR-Tools {on['ortools']}."])
+
+
+def peers_table() -> str:
+    """Seconds a round beside other programs."""
+    return peers.summary(pd.read_csv(RESULTS / "peers.csv"))
+
+
 TABLES = {
+    "rounds": rounds_table,
+    "peers": peers_table,
     "lookahead": lookahead_table,
     "published": published_table,
     "fairness": fairness_table,

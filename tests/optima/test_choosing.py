@@ -41,6 +41,7 @@ from simulation import opening, rounds
 
 from pairopt import UsageError, solve
 from pairopt.cli import main
+from pairopt.engines.base import Budget
 from pairopt.engines.relaxation import duals
 from pairopt.engines.relaxation.duals import Tight, tightened
 from pairopt.engines.relaxation.types import classes_of, types_of
@@ -50,10 +51,10 @@ from pairopt.optima.chain import r_hat, repairings, walk
 from pairopt.optima.choice import Choice
 from pairopt.optima.counting import Count, count
 from pairopt.optima.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
-from pairopt.optima.holes import count_by_holes
-from pairopt.optima.optima import Piece, optima_of
+from pairopt.optima.forbidden import count_by_forbidden
+from pairopt.optima.optima import Component, optima_of
 from pairopt.optima.starts import longer_steps, starts_of
-from pairopt.optima.table import Layout, Table, layout_of, table_of
+from pairopt.optima.table import Layout, StateTable, layout_of, table_of
 from pairopt.problem.model import load_model, parse_model
 from pairopt.round.options import prepare
 from pairopt.wording import large
@@ -102,27 +103,27 @@ def test_counts_equal_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
         for most in (duals.MOST_COLUMNS, 0):  # without prices more levels are equations
             monkeypatch.setattr(duals, "MOST_COLUMNS", most)
             whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
-            by_tables = by_holes = 1
-            for piece in whole.pieces:
-                table = table_of(layout_of(piece, piece.code), ALL)
-                number = count_by_holes(piece, layout_of(piece, piece.relaxed), ALL)
+            by_tables = by_sets = 1
+            for component in whole.components:
+                table = table_of(layout_of(component, component.code), ALL)
+                number = count_by_forbidden(component, layout_of(component, component.relaxed), ALL)
                 assert table is not None
                 assert number is not None
                 by_tables *= table.count
-                by_holes *= number
-                tally["equations"] += bool(piece.totals)
-                tally["holes"] += bool(piece.missing.any())
-            assert by_tables == by_holes == len(expected)
+                by_sets *= number
+                tally["equations"] += bool(component.totals)
+                tally["forbidden pairs"] += bool(component.missing.any())
+            assert by_tables == by_sets == len(expected)
             monkeypatch.undo()
         tally["several"] += len(expected) > 1
-        tally["pieces"] += len(whole.pieces) > 1
+        tally["components"] += len(whole.components) > 1
         tally["odd"] += len(problem) % 2
-        tally["either side"] += any((piece.ways > 1).any() for piece in whole.pieces)
+        tally["either side"] += any((component.ways > 1).any() for component in whole.components)
 
     for drawn, examples in PARTS.values():
         settings(REPEATABLE, max_examples=examples)(given(drawn)(check))()
     assert tally["examples"] >= 500
-    kinds = ("several", "pieces", "odd", "either side", "equations", "holes")
+    kinds = ("several", "components", "odd", "either side", "equations", "forbidden pairs")
     assert min(tally[kind] for kind in kinds) >= 25, tally
     print(dict(tally))
 
@@ -139,7 +140,7 @@ def test_weighted_counts_equal_brute_force() -> None:
             return
         whole = optima(problem)
         assert count(whole) == Count(len(expected), len(expected), len(expected))
-        assert key_of(draw(whole, 0).arcs, problem.state.sided) in expected
+        assert key_of(draw(whole, Budget()).arcs, problem.state.sided) in expected
         tally["several"] += len(expected) > 1
 
     check()
@@ -171,16 +172,16 @@ def test_round_one_is_a_product_of_factorials(players: int, sides: tuple[str, ..
 
 
 @pytest.mark.parametrize("model", ["standard", "aesops", "double-sided", "cobra"])
-def test_tables_and_holes_agree_on_larger_events(model: str) -> None:
+def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
-        for piece in optima(prepare(event, model)).pieces:
-            table = table_of(layout_of(piece, piece.code), 400_000)
-            relaxed = layout_of(piece, piece.relaxed)
-            number = count_by_holes(piece, relaxed, 400_000)
-            if table is not None and number is not None and len(piece) > 4:
+        for component in optima(prepare(event, model)).components:
+            table = table_of(layout_of(component, component.code), 400_000)
+            relaxed = layout_of(component, component.relaxed)
+            number = count_by_forbidden(component, relaxed, 400_000)
+            if table is not None and number is not None and len(component) > 4:
                 assert table.count == number
-                agreed += bool(piece.missing.any())
+                agreed += bool(component.missing.any())
     assert agreed >= 2
 
 
@@ -196,10 +197,10 @@ def test_many_groups_meet_a_small_one() -> None:
     table = table_of(layout_of(star, code), ALL)
     assert table is not None
     # centres together, or with the two of a couple
-    assert table.count == count_by_holes(star, layout_of(star, code), ALL) == 1 + 2 * 5
+    assert table.count == count_by_forbidden(star, layout_of(star, code), ALL) == 1 + 2 * 5
 
 
-def test_holes_that_an_equation_cannot_pay_for_split_no_component() -> None:
+def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() -> None:
     """Twelve players, ways and costs as an event had them when this was a fault."""
     code, relaxed = (
         np.array([[int(c) for c in line] for line in text.split()])
@@ -211,7 +212,7 @@ def test_holes_that_an_equation_cannot_pay_for_split_no_component() -> None:
         )
     )
     code, relaxed = np.maximum(code, code.T), np.maximum(relaxed, relaxed.T)
-    piece = Piece(
+    component = Component(
         players=np.arange(12),
         code=code,
         relaxed=relaxed,
@@ -219,13 +220,13 @@ def test_holes_that_an_equation_cannot_pay_for_split_no_component() -> None:
         cost=np.array([[0], [0], [6], [12], [0], [2], [6], [12]]),
         totals=(6,),
     )
-    table = table_of(layout_of(piece, code), ALL)
+    table = table_of(layout_of(component, code), ALL)
     assert table is not None
-    assert table.count == count_by_holes(piece, layout_of(piece, relaxed), ALL) == 112
+    assert table.count == count_by_forbidden(component, layout_of(component, relaxed), ALL) == 112
 
 
 def test_prices_show_which_classes_no_optimum_uses() -> None:
-    pruned = equations = 0
+    pruned = as_equations = 0
     for event, result in rounds(60, 7, 0, "standard"):
         problem = prepare(event, "standard")
         classes = classes_of(problem, types_of(problem.attributes(), len(problem)))
@@ -240,12 +241,12 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
             tight = tightened(classes, classes.costs[:, k : k + 1], [value], tight)
             below &= classes.costs[:, k] <= value
             # a level that prices explain is no equation of its own
-            if len(tight.rows) > len(before.rows):
-                equations += int((tight.rows[-1][0] == classes.costs[:, k]).all())
+            if len(tight.equations) > len(before.equations):
+                as_equations += int((tight.equations[-1][0] == classes.costs[:, k]).all())
         pruned += int(below.sum() - tight.alive.sum())
         assert not (tight.alive & ~below).any()
     assert pruned >= 100
-    assert equations == 0
+    assert as_equations == 0
 
 
 # ------------------------------------------------------------------ draws
@@ -259,9 +260,10 @@ def test_exact_draws_are_uniform(k: int, name: str) -> None:
     problem, whole, every = fixed(k)
     assert 3 <= len(every) <= 500
     ways = [
-        (EXACT[name] if piece.missing.any() else by_small_table)(piece) for piece in whole.pieces
+        (EXACT[name] if component.missing.any() else by_small_table)(component)
+        for component in whole.components
     ]
-    drawn = (draw(whole, seed, ways) for seed in range(DRAWS))
+    drawn = (draw(whole, Budget(seed), ways) for seed in range(DRAWS))
     assert p_value((key_of(d.arcs, problem.state.sided) for d in drawn), every) > P_VALUE
 
 
@@ -270,14 +272,14 @@ def test_the_chain_is_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
     lots = np.random.default_rng(k)
     first, second = [], []
-    for piece in whole.pieces:
-        starts = starts_of(piece, lots)
-        many = np.resize(starts, (DRAWS, len(piece)))
-        partner = walk(piece, many, 40, lots, longer_steps(piece, starts)).partner
-        once = partner > np.arange(len(piece))
+    for component in whole.components:
+        starts = starts_of(component, lots)
+        many = np.resize(starts, (DRAWS, len(component)))
+        partner = walk(component, many, 40, lots, longer_steps(component, starts)).partner
+        once = partner > np.arange(len(component))
         one = np.nonzero(once)[1].reshape(DRAWS, -1)
-        first.append(piece.players[one])
-        second.append(piece.players[np.take_along_axis(partner, one, axis=1)])
+        first.append(component.players[one])
+        second.append(component.players[np.take_along_axis(partner, one, axis=1)])
     one, two = np.concatenate(first, axis=1), np.concatenate(second, axis=1)
     arcs = whole.arcs(np.minimum(one, two).ravel(), np.maximum(one, two).ravel(), lots)
     shape = one.shape
@@ -335,7 +337,9 @@ def test_the_same_seed_draws_the_same_pairing(
 def test_a_chain_draws_the_same_pairing_for_the_same_seed() -> None:
     *_, (event, _) = rounds(24, 3, 1, "standard")
     whole = optima(prepare(event, "standard"))
-    one, two, other = (draw(whole, seed, map(by_chain, whole.pieces)) for seed in (3, 3, 4))
+    one, two, other = (
+        draw(whole, Budget(seed), map(by_chain, whole.components)) for seed in (3, 3, 4)
+    )
     assert one.chained
     assert one.chained == two.chained
     assert np.array_equal(one.arcs.second, two.arcs.second)
@@ -345,12 +349,12 @@ def test_a_chain_draws_the_same_pairing_for_the_same_seed() -> None:
 # ------------------------------------------------------------------ the chain's parts
 
 
-def ring(players: int) -> Piece:
-    """A piece of which only neighbours in a circle are pairs: two pairings, far apart."""
+def ring(players: int) -> Component:
+    """A component of which only neighbours in a circle are pairs: two pairings, far apart."""
     code = np.zeros((players, players), np.int64)
     here = np.arange(players)
     code[here, (here + 1) % players] = code[(here + 1) % players, here] = 1
-    return Piece(
+    return Component(
         players=here,
         code=code,
         relaxed=code,
@@ -361,24 +365,38 @@ def ring(players: int) -> Piece:
 
 
 def test_longer_steps_lead_where_short_ones_do_not() -> None:
-    piece, lots = ring(24), np.random.default_rng(0)
-    starts = starts_of(piece, lots)
+    component, lots = ring(24), np.random.default_rng(0)
+    starts = starts_of(component, lots)
     assert len(np.unique(starts, axis=0)) == 2
-    longer = longer_steps(piece, starts)
+    longer = longer_steps(component, starts)
     assert [len(step.one) for step in longer] == [12]
     many = np.resize(starts[0], (1000, 24))
-    stuck = walk(piece, many, 50, lots)
+    stuck = walk(component, many, 50, lots)
     assert (stuck.partner == starts[0]).all()
-    moved = walk(piece, many, 50, lots, longer)
+    moved = walk(component, many, 50, lots, longer)
     share = (moved.partner == starts[0]).all(axis=1).mean()
     assert 0.45 < share < 0.55
 
 
+def test_longer_steps_go_where_there_are_more_ways() -> None:
+    """Of two pairings far apart one may be played either way round at one table: 2 of 3."""
+    code = ring(24).code.copy()
+    code[0, 1] = code[1, 0] = 2
+    ways, cost = np.array([0, 1, 2]), np.zeros((3, 0), np.int64)
+    component = replace(ring(24), code=code, relaxed=code, ways=ways, cost=cost)
+    lots = np.random.default_rng(0)
+    starts = starts_of(component, lots)
+    moved = walk(component, np.resize(starts[0], (1000, 24)), 50, lots,
+                 longer_steps(component, starts))  # fmt: skip
+    share = (moved.partner[:, 0] == 1).mean()
+    assert 0.61 < share < 0.72
+
+
 def test_chains_that_do_not_mix_say_so() -> None:
-    piece, lots = ring(24), np.random.default_rng(0)
-    starts = starts_of(piece, lots)
-    assert walk(piece, starts, 100, lots).r_hat > 2  # without the longer steps
-    assert walk(piece, starts, 400, lots, longer_steps(piece, starts)).r_hat < 1.1
+    component, lots = ring(24), np.random.default_rng(0)
+    starts = starts_of(component, lots)
+    assert walk(component, starts, 100, lots).r_hat > 2  # without the longer steps
+    assert walk(component, starts, 400, lots, longer_steps(component, starts)).r_hat < 1.1
     said = " ".join(Choice(True, (Chained(24, 8, 4000, 2.5),)).words())
     assert "approximately" in said
     assert "do not rely" in said
@@ -386,30 +404,32 @@ def test_chains_that_do_not_mix_say_so() -> None:
 
 
 def test_steps_are_symmetric() -> None:
-    """From x to y as often as from y to x, over a piece with sides and an equation."""
+    """From x to y as often as from y to x, over a component with sides and an equation."""
     _, whole, _ = fixed(8)
-    piece = max(whole.pieces, key=len)
-    assert piece.totals or (piece.ways > 1).any()
+    component = max(whole.components, key=len)
+    assert component.totals or (component.ways > 1).any()
     lots = np.random.default_rng(1)
-    table = table_of(layout_of(piece, piece.code), ALL)
+    table = table_of(layout_of(component, component.code), ALL)
     assert table is not None
     states: dict[bytes, tuple[IntArray, int]] = {}
     for seed in range(2000):
         pairs = table.draw(Random(seed))
         assert pairs is not None
-        partner = np.empty(len(piece), np.int64)
+        partner = np.empty(len(component), np.int64)
         for a, b in pairs:
             partner[a], partner[b] = b, a
-        weight = int(piece.ways[piece.code[np.arange(len(piece)), partner]].prod() ** 0.5)
+        weight = int(
+            component.ways[component.code[np.arange(len(component)), partner]].prod() ** 0.5
+        )
         states[partner.tobytes()] = partner, weight
     assert 3 <= len(states) <= 60
     steps = np.zeros((len(states), len(states)))
     place = {key: k for k, key in enumerate(states)}
     weights = np.array([weight for _, weight in states.values()])
     starts = np.array([partner for partner, _ in states.values()])
-    longer = longer_steps(piece, starts)
+    longer = longer_steps(component, starts)
     for k, start in enumerate(starts):
-        after = walk(piece, np.resize(start, (4000, len(piece))), 1, lots, longer).partner
+        after = walk(component, np.resize(start, (4000, len(component))), 1, lots, longer).partner
         for row in after:
             steps[k, place[row.tobytes()]] += 1
     flow = weights[:, None] * steps
@@ -440,14 +460,14 @@ def test_r_hat_compares_chains() -> None:
 
 
 def test_cycles_that_change_an_equation_are_one_step() -> None:
-    piece = ring(24)
+    component = ring(24)
     code = np.zeros((24, 24), np.int64)
     for at in (0, 12):  # two circles of 12
         circle = at + np.arange(12)
         code[circle, at + (np.arange(12) + 1) % 12] = 1
     code = np.maximum(code, code.T)
     code[0, 11] = code[11, 0] = code[12, 13] = code[13, 12] = 2  # one of these two is used
-    both = replace(piece, code=code, relaxed=code, ways=np.array([0, 1, 1]),
+    both = replace(component, code=code, relaxed=code, ways=np.array([0, 1, 1]),
                    cost=np.array([[0], [0], [1]]), totals=(1,))  # fmt: skip
     here = np.arange(24) ^ 1
     there = here.copy()
@@ -461,23 +481,25 @@ def test_cycles_that_change_an_equation_are_one_step() -> None:
 # ------------------------------------------------------------------ estimates
 
 
-def known(model: str, players: int, number: int) -> Iterator[tuple[Piece, int]]:
-    """Pieces whose number is known, of a middling size."""
+def known(model: str, players: int, number: int) -> Iterator[tuple[Component, int]]:
+    """Components whose number is known, of a middling size."""
     *_, (event, _) = rounds(players, number, 0, "standard")
-    for piece in optima(prepare(event, model)).pieces:
-        table = table_of(layout_of(piece, piece.code), 1_000_000)
+    for component in optima(prepare(event, model)).components:
+        table = table_of(layout_of(component, component.code), 1_000_000)
         if table is not None and table.count > 1000:
-            yield piece, table.count
+            yield component, table.count
 
 
 def test_estimates_by_acceptance_hold() -> None:
     seen = inside = 0
     for number in (4, 5, 6):
-        for piece, true in known("standard", 44, number):
-            if not piece.missing.any():
+        for component, true in known("standard", 44, number):
+            if not component.missing.any():
                 continue
             for seed in range(4):
-                part = counting.by_acceptance(piece, layout_of(piece, piece.relaxed), Random(seed))
+                part = counting.by_acceptance(
+                    component, layout_of(component, component.relaxed), Random(seed)
+                )
                 assert part is not None
                 assert part.arm is not None
                 seen += 1
@@ -489,9 +511,9 @@ def test_estimates_by_acceptance_hold() -> None:
 def test_estimates_by_fixing_hold() -> None:
     seen = inside = 0
     for number in (4, 5):
-        for piece, true in known("aesops", 24, number):
+        for component, true in known("aesops", 24, number):
             for seed in range(3):
-                part = counting.by_fixing(piece, Random(seed), small=40)
+                part = counting.by_fixing(component, Random(seed), small=40)
                 assert part is not None
                 if part.arm is None:
                     assert part.number == true
@@ -504,8 +526,8 @@ def test_estimates_by_fixing_hold() -> None:
 
 
 def test_a_piece_that_does_not_move_is_not_estimated() -> None:
-    piece = ring(24)  # its two pairings are too far apart
-    assert counting.by_fixing(piece, Random(0), small=1) is None
+    component = ring(24)  # its two pairings are too far apart
+    assert counting.by_fixing(component, Random(0), small=1) is None
     said = Choice(False, counted=True)
     assert "could not be found" in " ".join(said.words())
     assert said.to_dict()["count"] is None
@@ -513,11 +535,13 @@ def test_a_piece_that_does_not_move_is_not_estimated() -> None:
 
 def test_no_refusal_is_no_proof() -> None:
     *_, (event, _) = rounds(44, 3, 0, "standard")
-    for piece in optima(prepare(event, "standard")).pieces:
-        relaxed = layout_of(piece, piece.relaxed)
+    for component in optima(prepare(event, "standard")).components:
+        relaxed = layout_of(component, component.relaxed)
         table = table_of(relaxed, ALL)
         if table is not None and table.draw(Random(0)) is not None:
-            part = counting.by_acceptance(replace(piece, code=piece.relaxed), relaxed, Random(0))
+            part = counting.by_acceptance(
+                replace(component, code=component.relaxed), relaxed, Random(0)
+            )
             assert part is not None
             assert part.arm is not None
             assert part.arm > 0
@@ -526,14 +550,14 @@ def test_no_refusal_is_no_proof() -> None:
 
 
 def test_a_club_of_half_the_field_is_given_up_in_time() -> None:
-    """Holes that are a clique have more sets than can be held: the count says so, or estimates."""
+    """Forbidden pairs that are a clique have more sets than can be held: the count gives up."""
     code = np.zeros((120, 120), np.int64)
     code[:70, 70:] = code[70:, :70] = 1
     code[70:, 70:] = 1 - np.eye(50, dtype=np.int64)
     relaxed = 1 - np.eye(120, dtype=np.int64)
     club = replace(ring(120), code=code, relaxed=relaxed)
     club.code[0, 80:] = club.code[80:, 0] = 0
-    assert count_by_holes(club, layout_of(club, relaxed), 1_000_000) is None
+    assert count_by_forbidden(club, layout_of(club, relaxed), 1_000_000) is None
 
 
 def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -542,15 +566,15 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     true = count(whole)
     assert true is not None
     assert true.exact
-    monkeypatch.setattr(counting, "count_by_holes", lambda *_: None)
+    monkeypatch.setattr(counting, "count_by_forbidden", lambda *_: None)
     monkeypatch.setattr(counting, "SMALL", 200)
     tables = counting.table_of
 
-    def small(layout: Layout, most: int) -> Table | None:
-        return tables(layout, most if layout.start != own.start else 200)
+    def small(layout: Layout, most: int, budget: Budget) -> StateTable | None:
+        return tables(layout, most if layout.start != own.start else 200, budget)
 
-    piece = max(whole.pieces, key=len)
-    own = layout_of(piece, piece.code)
+    component = max(whole.components, key=len)
+    own = layout_of(component, component.code)
     monkeypatch.setattr(counting, "table_of", small)
     found = count(whole)
     assert found is not None

@@ -64,7 +64,7 @@ def test_every_rule_says_what_it_is() -> None:
         assert "Frozen" not in rule.__doc__
 
 
-MISTAKES = {
+MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
     "name missing": ("title = 'x'", ["name: missing"]),
     "unknown key": ("name = 'x'\ncolour = 1", ["'colour'", "known keys", "criteria"]),
     "unknown kind": ("name='x'\n[[criteria]]\nkind='rematch'", ["'rematch'", "rematches"]),
@@ -101,6 +101,22 @@ MISTAKES = {
     "last round": ("name='x'\n[last_round]\nround=9", ["last_round.round", "criteria"]),
     "last round kind": ("name='x'\n[[last_round.criteria]]\nkind='x'", ["last_round.criteria[1]"]),
     "no TOML": ("name = ", ["not a TOML file"]),
+    "not UTF-8": (b"name = '\xff'", ["not a TOML file"]),
+    "huge power": ("name='x'\n[[criteria]]\nkind='rank_gap'\npower=1000000000",
+                   ["Expected power from 1 to 60."]),
+    "huge power of gaps": ("name='x'\n[[criteria]]\nkind='score_difference'\npower=1000000000",
+                           ["Expected power from 1 to 60."]),
+    "huge exponent": ("name='x'\n[[criteria]]\nkind='rank_gap'\npower=1e999999999",
+                      ["1e999999999: expected at most 40 digits"]),
+    "no number at all": ("name='x'\nwin=1e999999999999999999999", ["expected at most 40 digits"]),
+    "tiny weight": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\n"
+                    "weight=1e-999999999", ["expected at most 40 digits"]),
+    "huge constraint": ("name='x'\n[constraints]\nmax_meetings=1e999999999", ["40 digits"]),
+    "huge integer": ("name='x'\ngames=" + "9" * 5000, ["not a TOML file", "digits"]),
+    "title that steers": ('name="x"\ntitle="\\u001b[31mred"', ["title: expected", "'\\x1b[31m"]),
+    "key that steers": ('name="x"\n[constraints]\n"\\u001b[2J"=true', ["constraints", "\\x1b[2J"]),
+    "column that steers": ('name="x"\n[[criteria]]\nkind="conflicts"\ncolumn="a\\u009b2J"',
+                           ["criteria[1].column", "\\x9b2J"]),
 }  # fmt: skip
 
 
@@ -108,11 +124,27 @@ MISTAKES = {
 def test_mistakes_are_named(tmp_path: Path, name: str) -> None:
     text, said = MISTAKES[name]
     path = tmp_path / "mine.toml"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as caught:
         load_model(path)
     assert all(part in str(caught.value) for part in ["mine.toml", *said]), str(caught.value)
+    assert "\x1b" not in str(caught.value)
     assert CliRunner().invoke(main, ["models", str(path)]).exit_code == 3
+
+
+@pytest.mark.parametrize("where", ["is_file", "read_bytes"])
+def test_a_file_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("name='x'")
+
+    def refused(self: Path) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, where, refused)
+    with pytest.raises(InputError, match=r"mine\.toml: cannot be read: Permission denied"):
+        load_model(path)
 
 
 def test_all_mistakes_at_once(tmp_path: Path) -> None:

@@ -107,6 +107,16 @@ class TestWorld:
         away = [int(field.scores(r, two, one)[1][0]) for r in range(1, 400)]
         assert all(h >= a for h, a in zip(home, away, strict=True))
         assert np.mean(home) / 3 == pytest.approx(1 / (1 + 10 ** (-300 / 400)), abs=0.06)
+        assert np.mean(away) / 3 == pytest.approx(1 / (1 + 10 ** (300 / 400)), abs=0.06)
+
+    def test_the_first_side_has_the_advantage_whoever_it_is(self) -> None:
+        world = World(players=40, rounds=7, first_side=400.0, spread=0, draws=0.0)
+        event = simulate("random", world, seed=1).event
+        rows = event.matches.take(event.matches.side == 0)
+        for lower in (rows.first < rows.second, rows.first > rows.second):
+            won = (rows.score1 > rows.score2)[lower]
+            assert len(won) > 30
+            assert won.mean() == pytest.approx(1 / (1 + 10**-1), abs=0.12)
 
     @pytest.mark.parametrize(("gap", "draws"), [(0, 0.3), (200, 0.3), (200, 0.0)])
     def test_expected_score_is_elos(self, gap: float, draws: float) -> None:

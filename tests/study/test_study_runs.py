@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from places import ROOT
 
 from pairopt import UsageError, load_model
+from pairopt.cli import main
 from pairopt.study import World, compare_models, compare_on_events, simulate
 from pairopt.study.running import parts_of, run
 from pairopt.study.tasks import REPLICATES, simulated, task_name
@@ -69,7 +71,7 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
 
 def test_a_killed_process_is_resumed(serial: bytes, tmp_path: Path) -> None:
     output = tmp_path / "results.csv"
-    command = [sys.executable, "-m", "pairopt", "compare", "--models", ",".join(MODELS),
+    command = [sys.executable, "-m", "pairopt", "study", "--models", ",".join(MODELS),
                "--players", "9", "--rounds", "3", "--drops", "0.05", "--seed", "1",
                "--replicates", str(COUNT), "-o", str(output)]  # fmt: skip
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
@@ -135,6 +137,22 @@ def test_real_events(tmp_path: Path) -> None:
         compare_on_events(["excalibur"], tmp_path / "nothing")
 
 
+def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    players = tmp_path / "players.csv"
+    players.write_text("player\na\nb\nc\nd\n", encoding="utf-8")
+    simulate("random", World(players=6, rounds=2)).write(two)
+    for call in (["new", str(one), "--players", str(players)], ["pair", str(one)],
+                 ["result", str(one), "1", "3-0"], ["result", str(one), "2", "3-0"]):  # fmt: skip
+        assert CliRunner().invoke(main, call).exit_code == 0
+    players.unlink()
+    assert (one / "log.csv").is_file()
+    frame = compare_on_events(["random"], tmp_path)
+    assert frame["replicate"].unique().tolist() == ["one", "two/matches.csv"]
+    monkeypatch.chdir(one)
+    assert compare_on_events(["random"], ".")["replicate"].unique().tolist() == ["one"]
+
+
 def until(condition: object) -> None:
     """Wait for a condition; the limit only keeps a broken run from hanging."""
     assert callable(condition)
@@ -194,6 +212,26 @@ class TestDask:
             MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output, watch=kill
         )
         assert killed.is_set()
+        assert output.read_bytes() == serial
+
+    def test_a_scheduler_that_dies(
+        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    ) -> None:
+        address, (scheduler, *_) = cluster
+        output = tmp_path / "results.csv"
+
+        def kill(done: int, _total: int) -> None:
+            if done == 1:
+                scheduler.send_signal(signal.SIGKILL)
+                scheduler.wait()
+
+        with pytest.raises(UsageError, match=f"--scheduler {address}: lost while at work"):
+            compare_models(
+                MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output,
+                watch=kill,
+            )  # fmt: skip
+        assert not output.exists()
+        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
         assert output.read_bytes() == serial
 
     def test_an_address_where_nobody_listens(self) -> None:

@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 from ortools.sat.python import cp_model
 
-from pairopt.engines.base import Budget
+from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.cpsat.further import Further
 from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, solver_of
-from pairopt.engines.relaxation.columns import Columns, Row, exact_total
+from pairopt.engines.relaxation.columns import Columns, Equation, exact_total
 from pairopt.engines.relaxation.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -37,7 +37,7 @@ def solve_counts(
     allowed: BoolArray,
     budget: Budget,
     *,
-    rows: Sequence[Row] = (),
+    equations: Sequence[Equation] = (),
     objective: IntArray | None = None,
     least: int = 0,
     hint: IntArray | None = None,
@@ -52,29 +52,13 @@ def solve_counts(
     after so many `tries`.
     """
     index = np.flatnonzero(allowed)
-    model = cp_model.CpModel()
-    use = [model.new_int_var(0, cap, "") for cap in columns.cap[index].tolist()]
-    needed = np.append(columns.size, 1) if columns.odd else columns.size
-    for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
-        if not terms:
-            return Counts(None, proven=True)
-        model.add(_sum([use[k] for k in terms], factors) == size)
-    for coefficients, value in rows:
-        model.add(_expression(use, coefficients[index]) == value)
-    wanted = [cost for cost, _ in rows]
-    wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
-    # kept apart by a level, or by it and those after it: groups two apart are joined by one
-    together = np.cumsum(wanted[::-1], axis=0)[1:]
-    for leaving, players in parity_sets(columns, index, [*wanted, *together]):
-        if not len(leaving):
-            if players % 2:
-                return Counts(None, proven=True)
-            continue
-        twice = model.new_int_var(0, players // 2, "")
-        out = [use[k] for k in leaving]
-        model.add(_sum([*out, twice], [*[1] * len(out), -2]) == players % 2)
-    if further is not None:
-        further.add(model, use, columns, index)
+    try:
+        made = _model(columns, index, budget, equations, objective, further)
+    except TimeUpError:
+        return Counts(None, proven=False, bound=least)
+    if made is None:
+        return Counts(None, proven=True)
+    model, use = made
     if objective is not None:
         goal = _expression(use, objective[index])
         model.add(goal >= least)
@@ -83,6 +67,61 @@ def solve_counts(
         for variable, value in zip(use, hint[index].tolist(), strict=True):
             model.add_hint(variable, value)
     return _solved(model, use, index, budget, len(columns), objective, least, tries)
+
+
+def _model(
+    columns: Columns,
+    index: IntArray,
+    budget: Budget,
+    equations: Sequence[Equation],
+    objective: IntArray | None,
+    further: Further | None,
+) -> tuple[cp_model.CpModel, list[cp_model.IntVar]] | None:
+    """The model and its variables, one a column; None where there is clearly no solution.
+
+    Raises TimeUpError.
+    """
+    model = cp_model.CpModel()
+    caps = columns.cap[index].tolist()
+    use = [model.new_int_var(0, cap, "") for cap in budget.watched(caps)]
+    needed = np.append(columns.size, 1) if columns.odd else columns.size
+    for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
+        if not terms:
+            return None
+        model.add(_sum([use[k] for k in terms], factors) == size)
+    for coefficients, value in equations:
+        model.add(_expression(use, coefficients[index]) == value)
+    wanted = [cost for cost, _ in equations]
+    wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
+    if not _add_parity(model, use, columns, index, wanted, budget):
+        return None
+    if further is not None:
+        further.add(model, use, columns, index, budget)
+    return model, use
+
+
+def _add_parity(
+    model: cp_model.CpModel,
+    use: list[cp_model.IntVar],
+    columns: Columns,
+    index: IntArray,
+    wanted: list[IntArray],
+    budget: Budget,
+) -> bool:
+    """Add the parity of the sets that a level would keep apart; False where that cannot be.
+
+    Raises TimeUpError.
+    """
+    # kept apart by a level, or by it and those after it: groups two apart are joined by one
+    together = np.cumsum(wanted[::-1], axis=0)[1:]
+    for leaving, players in budget.watched(parity_sets(columns, index, [*wanted, *together])):
+        if len(leaving):
+            twice = model.new_int_var(0, players // 2, "")
+            out = [use[k] for k in leaving]
+            model.add(_sum([*out, twice], [*[1] * len(out), -2]) == players % 2)
+        elif players % 2:
+            return False
+    return True
 
 
 def _solved(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pairopt.engines.base import Budget
 from pairopt.engines.relaxation.types import Classes
 from pairopt.event.arcs import BYE, BoolArray, IntArray
 
@@ -26,24 +27,25 @@ class Deal:
     stuck: BoolArray
 
 
-def deal(classes: Classes, use: IntArray, rng: np.random.Generator) -> Deal:
+def deal(classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget) -> Deal:
     """Deal shuffled players to the classes in use, scarcest class first.
 
     Players of one type are exchangeable but for their special pairs; where two who are dealt
-    together are special, players of that type are swapped. Returns the best of a few tries.
+    together are special, players of that type are swapped. Returns the best of a few tries, or
+    of those for which there is time.
     """
     best: Deal | None = None
     for _ in range(ATTEMPTS):
-        tried = _attempt(classes, use, rng)
+        tried = _attempt(classes, use, rng, budget)
         if best is None or tried.stuck.sum() < best.stuck.sum():
             best = tried
-        if not best.stuck.any():
+        if not best.stuck.any() or budget.spent:
             break
     assert best is not None
     return best
 
 
-def _attempt(classes: Classes, use: IntArray, rng: np.random.Generator) -> Deal:
+def _attempt(classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget) -> Deal:
     """One try: seats 2k and 2k + 1 are those of match k."""
     number = np.repeat(np.arange(len(use)), use)
     seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
@@ -56,7 +58,7 @@ def _attempt(classes: Classes, use: IntArray, rng: np.random.Generator) -> Deal:
     free = rng.permutation(np.flatnonzero(~taken))
     free = free[np.argsort(classes.type_of[free], kind="stable")]
     player[open_seats[np.argsort(seat_type[open_seats], kind="stable")]] = free
-    _swap_until_fit(classes, number, seat_type, player, rng)
+    _swap_until_fit(classes, number, seat_type, player, rng, budget)
     fits = _fits(classes, player[0::2], player[1::2], number)
     return Deal(player[0::2], player[1::2], number, ~fits)
 
@@ -103,11 +105,12 @@ def _swap_until_fit(
     seat_type: IntArray,
     player: IntArray,
     rng: np.random.Generator,
+    budget: Budget,
 ) -> None:
     """Swap players of one type between seats, in place, until every match fits or a limit."""
     bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number))
     tries = 20 + 10 * len(bad)
-    while len(bad) and tries > 0:
+    while len(bad) and tries > 0 and not budget.spent:
         tries -= 1
         match = int(bad[rng.integers(len(bad))])
         seat = 2 * match + int(rng.integers(2))

@@ -25,8 +25,10 @@ from pairopt.problem.problem import Problem
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
-    free = _Run(problem, options).solve()
     further = further_of(problem)
+    if further is not None and further.too_many:
+        return Solution("infeasible", None, ())
+    free = _Run(problem, options).solve()
     if further is None or free.arcs is None:
         return free
     # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
@@ -70,7 +72,7 @@ class _Run:
                 stages = self.optimise(classes, settled(classes, ()))
             if stages.use is None:
                 return self.answer(classes, stages, None)
-            dealt = deal(classes, stages.use, self.rng())
+            dealt = deal(classes, stages.use, self.rng(), self.options.budget)
             if not dealt.stuck.any():
                 break
             if stages.stopped:

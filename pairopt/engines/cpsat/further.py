@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from ortools.sat.python import cp_model
 
-from pairopt.engines.base import Budget
+from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.cpsat.search import run
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
@@ -29,12 +29,27 @@ class Further:
     first: IntArray
     second: IntArray
 
+    @property
+    def too_many(self) -> bool:
+        """Whether somebody, or the bye, has too few opponents left, by counting.
+
+        Who has met nobody will meet one of them in this round.
+        """
+        vertices = self.players + self.players % 2
+        left = np.bincount(np.append(self.first, self.second), minlength=vertices)
+        return bool((left - (left == vertices - 1) < self.rounds).any())
+
     def add(
-        self, model: cp_model.CpModel, use: list[cp_model.IntVar], columns: Columns, index: IntArray
+        self,
+        model: cp_model.CpModel,
+        use: list[cp_model.IntVar],
+        columns: Columns,
+        index: IntArray,
+        budget: Budget,
     ) -> list[list[cp_model.IntVar]]:
         """Add the rounds to a model whose `use` are booleans of pair columns `index`.
 
-        Returns a boolean for each round and pair.
+        Returns a boolean for each round and pair. Raises TimeUpError.
         """
         this_round = {
             (a, b): variable
@@ -43,12 +58,14 @@ class Further:
             )
         }
         pairs = list(zip(self.first.tolist(), self.second.tolist(), strict=True))
-        played = [[model.new_bool_var("") for _ in pairs] for _ in range(self.rounds)]
-        for k, pair in enumerate(pairs):
+        played = [
+            [model.new_bool_var("") for _ in budget.watched(pairs)] for _ in range(self.rounds)
+        ]
+        for k, pair in enumerate(budget.watched(pairs)):
             now = [this_round[pair]] if pair in this_round else []
             model.add_at_most_one([*now, *(turn[k] for turn in played)])
         vertices = self.players + self.players % 2
-        for turn in played:
+        for turn in budget.watched(played):
             at: dict[int, list[cp_model.IntVar]] = defaultdict(list)
             for pair, variable in zip(pairs, turn, strict=True):
                 for player in pair:
@@ -99,10 +116,15 @@ def rounds_after(
     both = zip(further.first.tolist(), further.second.tolist(), strict=True)
     left = np.array([pair not in paired for pair in both], np.bool_)
     further = Further(further.rounds, n, further.first[left], further.second[left])
+    if further.too_many:
+        return None, True
     model = cp_model.CpModel()
     none = np.zeros(0, np.int64)
     columns = Columns(none, none, none, none, none, none.reshape(0, 0))
-    played = further.add(model, [], columns, none)
+    try:
+        played = further.add(model, [], columns, none, budget)
+    except TimeUpError:
+        return None, False
     solver, status = run(model, budget)
     if status not in ("OPTIMAL", "FEASIBLE"):
         return None, status == "INFEASIBLE"

@@ -9,7 +9,7 @@ import numpy as np
 from pairopt.engines.base import Budget, Progress
 from pairopt.engines.cpsat.counts import Counts, solve_counts
 from pairopt.engines.cpsat.further import Further
-from pairopt.engines.relaxation.columns import Columns, Row
+from pairopt.engines.relaxation.columns import Columns, Equation
 from pairopt.engines.relaxation.duals import lowest
 from pairopt.engines.relaxation.weights import require_fit
 from pairopt.event.arcs import BoolArray, IntArray
@@ -25,14 +25,14 @@ class Stages:
 
     `values` are the optimal values of the first levels, each proven given the ones before
     it; `alive` marks the columns that may still be used, `use` (None before any solution)
-    how often each is. Columns above a level's value are never alive; `rows` holds the
+    how often each is. Columns above a level's value are never alive; `equations` holds the
     levels that need an equation besides. `bound` is set when time ran out: what the next
     level cannot be below. `feasible` is False when there is no solution at all.
     """
 
     values: tuple[int, ...]
     alive: BoolArray
-    rows: tuple[Row, ...] = ()
+    equations: tuple[Equation, ...] = ()
     use: IntArray | None = None
     feasible: bool = True
     bound: int | None = None
@@ -46,13 +46,13 @@ class Stages:
 def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
     """The standing in which the first levels must have these values."""
     alive = np.ones(len(columns), np.bool_)
-    rows = []
+    equations = []
     for level, value in enumerate(values):
         cost = columns.costs[:, level]
         alive &= cost <= value
         if value:
-            rows.append((cost, value))
-    return Stages(values, alive, tuple(rows))
+            equations.append((cost, value))
+    return Stages(values, alive, tuple(equations))
 
 
 def lexicographic(
@@ -99,7 +99,7 @@ def _run_at_bound(
         middle = high - (high - low - 1) // 4
         tries = PROBE_TRIES if middle else None
         found = solve_counts(
-            columns, runs[middle], budget, rows=now.rows, tries=tries, further=further
+            columns, runs[middle], budget, equations=now.equations, tries=tries, further=further
         )
         if found.use is not None:
             use, low = found.use, middle
@@ -114,13 +114,17 @@ def _run_at_bound(
     if progress:
         for level, value in enumerate(values, first):
             progress(level, value)
-    rows = [
+    equations = [
         (columns.costs[:, level], value)
         for level, value in enumerate(values, first)
         if value and (columns.costs[runs[low], level] != 0).any()
     ]
     return replace(
-        now, values=now.values + values, alive=runs[low], rows=(*now.rows, *rows), use=use
+        now,
+        values=now.values + values,
+        alive=runs[low],
+        equations=(*now.equations, *equations),
+        use=use,
     )
 
 
@@ -141,20 +145,25 @@ def _minimised(
     """
     cost = columns.costs[:, level]
     least, alive = 0, now.alive
-    priced = lowest(columns, alive, now.rows, cost, lambda: budget.spent)
+    priced = lowest(columns, alive, now.equations, cost, budget)
     if priced is not None:
         least = priced.value
-        rows = (*now.rows, (cost, least))
+        equations = (*now.equations, (cost, least))
         use = None if further else priced.use
         if use is None:
             use = solve_counts(
-                columns, priced.tight, budget, rows=rows, tries=PROBE_TRIES, further=further
+                columns,
+                priced.tight,
+                budget,
+                equations=equations,
+                tries=PROBE_TRIES,
+                further=further,
             ).use
         if use is not None:
-            return Stages((*now.values, least), priced.tight, rows, use)
+            return Stages((*now.values, least), priced.tight, equations, use)
     found = solve_counts(
         columns, alive, budget,
-        rows=now.rows, objective=cost, least=least, hint=now.use, further=further,
+        equations=now.equations, objective=cost, least=least, hint=now.use, further=further,
     )  # fmt: skip
     if found.use is None or not found.proven:
         return _stopped(now, found)
@@ -163,7 +172,7 @@ def _minimised(
         now,
         values=(*now.values, value),
         alive=alive & (cost <= value),
-        rows=(*now.rows, (cost, value)),
+        equations=(*now.equations, (cost, value)),
         use=found.use,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.matching.graph import edges_of
-from pairopt.engines.matching.stages import Standing, lexicographic, weighted
+from pairopt.engines.matching.stages import Stages, lexicographic, weighted
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.relaxation.types import Classes, classes_of, types_of
@@ -35,7 +35,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     if in_one:
         found = weighted(columns, weights or radix_weights(columns), options.budget)
     else:
-        start = Standing((), np.ones(len(columns), np.bool_))
+        start = Stages((), np.ones(len(columns), np.bool_))
         found = lexicographic(columns, start, options.budget, options.progress)
         if fine and isinstance(columns, Classes) and not found.stopped and found.feasible:
             columns, start = _pairs_alive(problem, columns, found)
@@ -43,7 +43,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     return _solution(problem, options, columns, found)
 
 
-def _pairs_alive(problem: Problem, classes: Classes, found: Standing) -> tuple[Columns, Standing]:
+def _pairs_alive(problem: Problem, classes: Classes, found: Stages) -> tuple[Columns, Stages]:
     """The pairs that the coarse levels leave alive, with all levels, and the standing on them."""
     first, second, _ = expand(classes, found.alive)
     columns = pair_columns(problem, first, second)
@@ -52,10 +52,10 @@ def _pairs_alive(problem: Problem, classes: Classes, found: Standing) -> tuple[C
     if matching is not None:
         pairs = edges_of(columns, alive)
         matching = pairs.joining(len(problem), matching.first, matching.second)
-    return columns, Standing(found.values, alive, matching)
+    return columns, Stages(found.values, alive, matching)
 
 
-def _solution(problem: Problem, options: Options, columns: Columns, found: Standing) -> Solution:
+def _solution(problem: Problem, options: Options, columns: Columns, found: Stages) -> Solution:
     levels = len(problem.levels)
     if not found.feasible:
         return Solution("infeasible", None, ())

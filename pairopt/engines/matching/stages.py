@@ -15,7 +15,7 @@ from pairopt.event.arcs import BoolArray
 
 
 @dataclass(frozen=True)
-class Standing:
+class Stages:
     """Where the optimisation stands.
 
     `values` are the optimal values of the first levels, each proven given the ones before it;
@@ -32,10 +32,10 @@ class Standing:
 
 def lexicographic(
     columns: Columns,
-    start: Standing,
+    start: Stages,
     budget: Budget = Budget(),
     progress: Progress | None = None,
-) -> Standing:
+) -> Stages:
     """Minimise the levels that `start` leaves open, in order.
 
     Raises UnsupportedError where levels do not fit in the integers together.
@@ -52,7 +52,7 @@ def lexicographic(
     return now
 
 
-def _advanced(columns: Columns, now: Standing, budget: Budget) -> Standing:
+def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
@@ -90,10 +90,10 @@ def _advanced(columns: Columns, now: Standing, budget: Budget) -> Standing:
         run, step = wider[-min(step, len(wider))], 2 * step
     for level in range(start, packed.end):
         alive = alive & (columns.costs[:, level] <= values[level])
-    return Standing(values[: packed.end], alive, matching)
+    return Stages(values[: packed.end], alive, matching)
 
 
-def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Standing) -> int | None:
+def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Stages) -> int | None:
     """The value of a level in the matching at hand, if that uses only what is alive."""
     if now.matching is None or level == columns.costs.shape[1]:
         return None
@@ -113,9 +113,9 @@ def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
     return tuple(columns.costs[matching.number].sum(axis=0).tolist())
 
 
-def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()) -> Standing:
+def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()) -> Stages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
-    start = Standing((), np.ones(len(columns), np.bool_))
+    start = Stages((), np.ones(len(columns), np.bool_))
     if budget.spent:
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)

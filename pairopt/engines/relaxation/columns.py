@@ -18,7 +18,7 @@ LISTED_FIRST, OTHER_FIRST = 1, 2
 MOST = 2**62
 """More than any column costs."""
 
-Row = tuple[IntArray, int]
+Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
 

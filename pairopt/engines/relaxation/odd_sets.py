@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+import rustworkx as rx
 
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray, IntArray
@@ -34,7 +35,7 @@ def parity_sets(
     seen = set()
     for cost in costs:
         free = cost[index] == 0
-        component = components(len(size), a[free], b[free])
+        component = component_of(len(size), a[free], b[free])
         players = np.bincount(component, weights=size, minlength=len(size)).astype(np.int64)
         types = np.bincount(component, minlength=len(size))
         crossing = component[a] != component[b]
@@ -78,15 +79,12 @@ def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
     return order
 
 
-def components(n: int, a: IntArray, b: IntArray) -> IntArray:
-    """The connected component of each of n nodes under edges a - b, by its least node."""
-    label = np.arange(n)
-    while True:
-        least = np.minimum(label[a], label[b])
-        lower = label.copy()
-        np.minimum.at(lower, a, least)
-        np.minimum.at(lower, b, least)
-        lower = lower[lower]
-        if np.array_equal(lower, label):
-            return label
-        label = lower
+def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
+    """The number of each of n nodes' connected component under edges a - b, by least nodes."""
+    graph: rx.PyGraph[None, None] = rx.PyGraph()
+    graph.add_nodes_from([None] * n)
+    graph.extend_from_edge_list(list(zip(a.tolist(), b.tolist(), strict=True)))
+    component = np.empty(n, np.int64)
+    for number, nodes in enumerate(rx.connected_components(graph)):
+        component[list(nodes)] = number
+    return component

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.engines.relaxation.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
+from pairopt.engines.relaxation.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
@@ -61,11 +62,23 @@ class Classes(Columns):
             found = np.where(self.special_keys[row] == key, self.special_class[row], found)
         return found
 
+    def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
+        """True where a pair, shape (k, 2), has the sides and costs of its class, or no class."""
+        number = self.class_of(pairs[:, 0], pairs[:, 1])
+        alike: BoolArray = (number >= 0) == (sides > 0)
+        legal = np.flatnonzero(number >= 0)
+        own, cost = self.sides[number[legal]], self.costs[number[legal]]
+        alike[legal] &= (own == sides[legal]) & (cost == costs[legal]).all(axis=1)
+        return alike
+
 
 def classes_of(
     problem: Problem, type_of: IntArray, weights: tuple[int, ...] | None = None
 ) -> Classes:
-    """The classes of a partition, with the values of the coarse levels."""
+    """The classes of a partition, with the values of the coarse levels.
+
+    Raises EngineError where some pair of a sample, or a bye, is not what its class is.
+    """
     state, n = problem.state, len(problem)
     size = np.bincount(type_of)
     types = len(size)
@@ -82,16 +95,23 @@ def classes_of(
     a, b = np.nonzero(np.triu(count > 0))
 
     typical = legal_ways(problem, arcs_of(one[a], one[b], typical=True), weights, problem.coarse)
-    special = legal_ways(problem, arcs_of(pairs[:, 0], pairs[:, 1]), weights, problem.coarse)
-    rows = [(a, b, *typical), (ta, tb, *special)]
+    sample, k = sample_of(type_of, problem.seed), len(pairs)
+    listed = arcs_of(*np.concatenate([pairs, sample]).T)
+    sides, costs = legal_ways(problem, listed, weights, problem.coarse)
+    rows = [(a, b, *typical), (ta, tb, sides[:k], costs[:k])]
+    alike = np.ones(n, np.bool_)
     if state.odd:
-        bye = arcs_of(one, np.full(types, BYE))
-        legal = np.where(problem.legal(bye), LISTED_FIRST, 0)
-        all_types = np.arange(types)
-        costs = problem.costs(bye, 0, problem.coarse)
-        rows.append((all_types, np.full(types, types), legal, costs))
+        byes = arcs_of(np.arange(n), np.full(n, BYE))
+        legal = np.where(problem.legal(byes), LISTED_FIRST, 0)
+        each = problem.costs(byes, 0, problem.coarse)
+        rows.append((np.arange(types), np.full(types, types), legal[one], each[one]))
+        like = one[type_of]
+        alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
     stacked = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
-    return _numbered(type_of, size, stacked, pairs, count[a, b])
+    classes = _numbered(type_of, size, stacked, pairs, count[a, b])
+    alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
+    require_alike(problem, type_of, sample, alike)
+    return classes
 
 
 def legal_ways(

@@ -1,75 +1,63 @@
-"""Formats: one module each, with `recognises` and `read`; content decides, not names."""
+"""Formats: a module each, with one object `FORMAT`; content decides, not names."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+import importlib
+import pkgutil
+from typing import Any
 
-from pairopt.errors import InputError
+from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.io.formats import (
-    matches_csv,
-    nrtm_json,
-    other_standings,
-    players_csv,
-    standings_csv,
-    trf,
-)
-from pairopt.io.formats.players_csv import Roster
+from pairopt.io.formats.base import Format, Reading
 from pairopt.io.source import Source
 from pairopt.io.tables import Table, parse_table
-
-Given = TypeVar("Given", Source, Table, contravariant=True)
-
-
-class Format(Protocol[Given]):
-    """A format of event files: of text, or of tables (CSV files and DataFrames)."""
-
-    EXPECTED: str
-
-    def recognises(self, given: Given, /) -> bool:
-        """Whether something given looks like this format."""
-
-    def read(
-        self,
-        given: Given,
-        /,
-        roster: Roster | None,
-        *,
-        round: int | None,
-        sides: tuple[str, str] | None,
-        history: bool,
-    ) -> Event:
-        """The event in it; `roster` is players.csv where one was given."""
+from pairopt.wording import LONGEST
 
 
-TEXT_FORMATS: tuple[Format[Source], ...] = (nrtm_json, trf)
-TABLE_FORMATS: tuple[Format[Table], ...] = (
-    matches_csv,
-    standings_csv,
-    players_csv,
-    other_standings,
-)
+def _found() -> tuple[Format[Any], ...]:
+    """The formats of this package's modules: a new format is a new module, nothing else."""
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return tuple(module.FORMAT for module in modules if hasattr(module, "FORMAT"))
 
 
-def read_as_event(
-    given: Source | Table,
-    roster: Roster | None,
-    *,
-    round: int | None,
-    sides: tuple[str, str] | None,
-    history: bool,
-) -> Event:
-    """Read by the first format that recognises it. Raises InputError if none does."""
-    if isinstance(given, Source):
-        for form in TEXT_FORMATS:
-            if form.recognises(given):
-                return form.read(given, roster, round=round, sides=sides, history=history)
-    table = parse_table(given) if isinstance(given, Source) else given
-    for tabular in TABLE_FORMATS:
-        if tabular.recognises(table):
-            return tabular.read(table, roster, round=round, sides=sides, history=history)
-    expected = "; ".join(
-        [form.EXPECTED for form in TEXT_FORMATS] + [form.EXPECTED for form in TABLE_FORMATS]
-    )
-    found = ", ".join(table.columns)[:200] or "none"
-    raise InputError(table.name, f"row 1: the columns are {found}; expected one of: {expected}")
+FORMATS = _found()
+WRITTEN = {form.name: form for form in FORMATS if form.write is not None}
+
+
+def suffixes() -> tuple[str, ...]:
+    """The suffixes that event files have, each format's usual one first."""
+    return tuple(dict.fromkeys(suffix for form in FORMATS for suffix in form.suffixes))
+
+
+def usual(forms: tuple[Format[Any], ...] = FORMATS) -> str:
+    """The usual suffixes, as messages list them: .csv, .json or .trf."""
+    *most, last = dict.fromkeys(form.suffixes[0] for form in forms if form.suffixes)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def writer(name: str | None, suffix: str) -> Format[Any]:
+    """The format of that name, else the one that has the suffix. Raises UsageError for none."""
+    for form in WRITTEN.values():
+        if form.name == name or (name is None and suffix in form.suffixes + form.doubtful):
+            return form
+    expected = usual(tuple(WRITTEN.values()))
+    raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(WRITTEN)}")
+
+
+def read_as_event(given: Source | Table, how: Reading) -> Event:
+    """Read by the format that recognises it. Raises InputError if none does."""
+    for kind in (Source, Table):
+        if kind is Table and isinstance(given, Source):
+            given = parse_table(given)
+        for form in FORMATS:
+            if form.of is kind and isinstance(given, kind) and form.recognises(given):
+                if how.roster is not None and not form.joins_players:
+                    message = "holds its players itself: leave out --players"
+                    raise InputError(given.name, message)
+                return form.read(given, how)
+    assert isinstance(given, Table)
+    expected = "; ".join(form.expected for form in FORMATS)
+    found = ", ".join(given.columns)[: 4 * LONGEST] or "none"
+    message = f"the columns are {found}; expected one of: {expected}"
+    raise InputError(given.name, [Fault(message, Cell(1))])

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from pairopt.errors import InputError
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.event.rows import MatchRow as RowOfMatches
 from pairopt.io.build import build_event
-from pairopt.io.formats.players_csv import Roster
+from pairopt.io.formats import players_csv
+from pairopt.io.formats.base import Format, Reading, Roster, Text
 from pairopt.io.schema import MatchRow, PlayerRow, validated
 from pairopt.io.tables import Table, require
 from pairopt.io.write import csv_text
 from pairopt.wording import decimal_text
 
-EXPECTED = "matches.csv (round, table, player1, player2, side1, score1, score2, status)"
 NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
@@ -26,32 +25,26 @@ def recognises(table: Table) -> bool:
     )
 
 
-def read(
-    table: Table,
-    roster: Roster | None,
-    *,
-    round: int | None,
-    sides: tuple[str, str] | None,
-    history: bool,  # noqa: ARG001 - matches are the history
-) -> Event:
+def read(table: Table, how: Reading) -> Event:
     """The event; without a roster its players are those of the matches, in their order."""
     require(table, NEEDED)
     rows, faults = validated(table, MatchRow)
     if faults:
         raise InputError(table.name, faults)
+    roster = how.roster
     if roster is None:
         if not rows:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
         names = dict.fromkeys(n for row in rows for n in (row.player1, row.player2) if n)
         roster = Roster(table.name, [PlayerRow(player=name) for name in names], {}, False)
     return build_event(
-        table.name, rows, table.cells.index.tolist(), roster.players,
-        columns=roster.columns, sides=sides, declared=roster.declares_active, round=round,
+        table.name, rows, table.places, roster.players,
+        columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
     )  # fmt: skip
 
 
-def text_of(event: Event) -> tuple[str, Sequence[str]]:
-    """The matches as matches.csv, and what is lost."""
+def write(event: Event) -> Text:
+    """The matches as matches.csv, and players.csv for what they cannot say."""
     rows, labels = event.matches, event.sides
     status = {PLAYED: None, FORFEIT: "forfeit", BYE_ROW: "bye", REQUESTED: "requested"}
 
@@ -80,4 +73,16 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (rows.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    return csv_text(made), notes
+    return Text(csv_text(made), notes, players_csv.text_of(event), players_csv.needed(event))
+
+
+FORMAT = Format(
+    name="csv",
+    expected="matches.csv (round, table, player1, player2, side1, score1, score2, status)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".csv",),
+    joins_players=True,
+)

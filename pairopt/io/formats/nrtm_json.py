@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -11,23 +12,29 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Fault, InputError, JsonPath, Line
 from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.io.build import build_event
+from pairopt.io.formats.base import Format, Reading, Text
 from pairopt.io.formats.numbers import numbers_of, shown_name
-from pairopt.io.formats.players_csv import OWN, Roster
-from pairopt.io.schema import MatchRow, Number, PlayerRow
-from pairopt.io.source import Source
+from pairopt.io.formats.players_csv import OWN
+from pairopt.io.schema import MatchRow, Number, PlayerRow, message_of
+from pairopt.io.source import Source, is_text
 from pairopt.io.write import json_text
+from pairopt.wording import quoted
 
-EXPECTED = "NRTM JSON (players, rounds, preliminaryRounds)"
+KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
+        "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
+"""Where a table has what a column of matches.csv holds."""
 
 
 def _text(value: object) -> str:
-    if value is None or isinstance(value, bool | dict | list):
-        return "" if value is None else repr(value)
-    return str(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool | dict | list) or not is_text(str(value)):
+        raise ValueError("expected a text or a number")
+    return str(value).strip()
 
 
 Id = Annotated[str, BeforeValidator(_text)]
@@ -93,38 +100,43 @@ def recognises(source: Source) -> bool:
     return source.text.lstrip()[:1] == "{"
 
 
-def read(
-    source: Source,
-    roster: Roster | None,
-    *,
-    round: int | None,
-    sides: tuple[str, str] | None,
-    history: bool,  # noqa: ARG001 - matches are the history
-) -> Event:
+def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
-    if roster is not None:
-        raise InputError(source.name, "holds its players itself: leave out --players")
     try:
-        raw = json.loads(source.text, parse_float=Decimal)
+        raw = json.loads(source.text, parse_float=str, parse_int=str)  # 1e999999999 stays short
+    except json.JSONDecodeError as error:
+        fault = Fault(f"not JSON: {error.msg}", Line(error.lineno, str(error.colno)))
+        raise InputError(source.name, [fault]) from None
+    except RecursionError:
+        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+    try:
         file = _File.model_validate(raw)
-    except (json.JSONDecodeError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        raise InputError(source.name, [Fault(f"not JSON: {error}", line)]) from None
     except ValidationError as error:
         raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
-    try:
-        matches = list(_matches(file))
-    except ValidationError as error:
-        raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
+    matches = list(_matches(source, file))
     _require(source, file, matches)
-    rows = [row for _, row in matches]
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     return build_event(
-        source.name, rows, list(range(1, len(rows) + 1)), players, sides=sides, round=round
-    )
+        source.name, [row for _, row in matches], [place for place, _ in matches], players,
+        sides=how.sides, round=how.round,
+    )  # fmt: skip
 
 
-def _matches(file: _File) -> Iterator[tuple[str, MatchRow]]:
+@dataclass(frozen=True, slots=True)
+class _Table(JsonPath):
+    """The place of a table; `turned` where its player2 is the one who has the bye."""
+
+    turned: bool = False
+
+    def at(self, column: str) -> JsonPath:
+        """The key that holds a column of matches.csv."""
+        key = KEYS.get(column, "")
+        if self.turned:
+            key = key.translate({ord("1"): "2", ord("2"): "1"})
+        return JsonPath(f"{self.path}.{key}".rstrip("."))
+
+
+def _matches(source: Source, file: _File) -> Iterator[tuple[_Table, MatchRow]]:
     """The Swiss matches as rows, each with its place in the file."""
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     for number, tables in enumerate(swiss, 1):
@@ -134,27 +146,37 @@ def _matches(file: _File) -> Iterator[tuple[str, MatchRow]]:
             one, two = match.player1, match.player2
             if not one.id:
                 one, two = two, one
+            place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
             row: dict[str, Any] = {"round": str(number), "player1": one.id, "player2": two.id}
             row["table"] = str(match.table or match.number or "")
             row["score1"] = _text(one.score)
             row["score2"] = _text(two.score) if two.id else ""
             row["side1"] = one.side if two.id else ""
             row["status"] = "" if two.id else "bye"
-            yield f"rounds[{number - 1}][{k}]", MatchRow.model_validate(row)
+            try:
+                yield place, MatchRow.model_validate(row)
+            except ValidationError as error:
+                faults = [
+                    Fault(f"found {quoted(each['input'])}, {message_of(each)}",
+                          place.at(str(each["loc"][0])))
+                    for each in error.errors()
+                ]  # fmt: skip
+                raise InputError(source.name, faults) from None
 
 
-def _require(source: Source, file: _File, matches: list[tuple[str, MatchRow]]) -> None:
+def _require(source: Source, file: _File, matches: list[tuple[_Table, MatchRow]]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known: set[str] = set()
     faults = []
     for k, player in enumerate(file.players):
         if player.id in known:
-            faults.append(Fault(f"players[{k}]: id {player.id} is listed twice"))
+            fault = Fault(f"{quoted(player.id)} is listed twice", JsonPath(f"players[{k}].id"))
+            faults.append(fault)
         known.add(player.id)
     for place, row in matches:
         faults += [
-            Fault(f"{place}: player {name} is not among the players")
-            for name in (row.player1, row.player2)
+            Fault(f"found {quoted(name)}, expected a player of the list", place.at(column))
+            for column, name in (("player1", row.player1), ("player2", row.player2))
             if name and name not in known
         ]
     if faults:
@@ -162,13 +184,13 @@ def _require(source: Source, file: _File, matches: list[tuple[str, MatchRow]]) -
 
 
 def _fault(error: Any) -> Fault:
-    place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
-    found = repr(error["input"])
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{place}: {message}" + (f" (found {found[:60]})" if found else ""))
+    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
+    if error["type"] == "missing":
+        return Fault("missing", JsonPath(keys))
+    return Fault(f"found {quoted(error['input'])}, {message_of(error)}", JsonPath(keys))
 
 
-def text_of(event: Event) -> tuple[str, Sequence[str]]:
+def write(event: Event) -> Text:
     """The event as NRTM JSON, and what is lost."""
     numbers, notes = numbers_of(event, 10**9)
     lines = {line.player: line for line in ranked(event)}
@@ -202,7 +224,7 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
         "uploadedFrom": "pairopt",
         "links": [],
     }
-    return json_text(content), [*notes, *_lost(event)]
+    return Text(json_text(content), [*notes, *_lost(event)])
 
 
 def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
@@ -257,3 +279,14 @@ def _lost(event: Event) -> list[str]:
         f"lost: the columns {', '.join(sorted(known - OWN))}": known - OWN,
     }  # fmt: skip
     return [what for what, there in lost.items() if there]
+
+
+FORMAT = Format(
+    name="json",
+    expected="NRTM JSON (players, rounds, preliminaryRounds)",
+    of=Source,
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".json",),
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pairopt.event.event import Event
+from pairopt.io.schema import whole_number
 
 
 def numbers_of(event: Event, most: int) -> tuple[list[int], list[str]]:
@@ -10,11 +11,8 @@ def numbers_of(event: Event, most: int) -> tuple[list[int], list[str]]:
 
     Players' own names are kept where all are whole numbers from 1 to `most`.
     """
-    own = [
-        int(player) if player.isascii() and player.isdigit() and player[0] != "0" else 0
-        for player in event.players
-    ]
-    if all(0 < number <= most for number in own):
+    own = [whole_number(player, most) or 0 if player[0] != "0" else 0 for player in event.players]
+    if all(own):
         return own, []
     return list(range(1, len(own) + 1)), ["players are numbered from 1; their names are kept"]
 

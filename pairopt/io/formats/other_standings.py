@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.event import Event
 from pairopt.io.formats import standings_csv
-from pairopt.io.formats.players_csv import Roster
+from pairopt.io.formats.base import Format, Reading
 from pairopt.io.tables import Table
-
-EXPECTED = "standings of SASS (Name, ID, Score, SoS, ...) or Lichess (Rank, Username, Points, ...)"
 
 
 @dataclass(frozen=True)
@@ -43,18 +41,12 @@ ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 def recognises(table: Table) -> bool:
     """Whether a table has the columns of one of the sites."""
     columns = set(table.columns)
-    return columns >= ONE_ROUND or any(columns >= site.needed for site in SITES)
+    ours = columns & {"player", "player1", "player2", "round"}
+    return not ours and any(columns >= known for known in (ONE_ROUND, *(s.needed for s in SITES)))
 
 
-def read(
-    table: Table,
-    roster: Roster | None,
-    *,
-    round: int | None,
-    sides: tuple[str, str] | None,
-    history: bool,
-) -> Event:
-    """The players with their scores, where `history` is not asked for; it is not in the file."""
+def read(table: Table, how: Reading) -> Event:
+    """The players with their scores, where history is not asked for; it is not in the file."""
     if set(table.columns) >= ONE_ROUND:
         message = (
             "holds the pairing of one round of SASS, without scores or the rounds before; "
@@ -62,11 +54,12 @@ def read(
         )
         raise InputError(table.name, message)
     site = next(site for site in SITES if set(table.columns) >= site.needed)
-    kept = table.cells.drop(columns=[c for c in table.columns if c in ("player", "name") and
-                                     c not in site.columns])  # fmt: skip
+    kept = table.cells.drop(
+        columns=[c for c in ("name",) if c not in site.columns], errors="ignore"
+    )
     renamed = replace(table, cells=kept.rename(columns=site.columns))
     try:
-        event = standings_csv.read(renamed, roster, round=round, sides=sides, history=history)
+        event = standings_csv.read(renamed, how)
     except InputError as error:
         raise InputError(error.source, [_as_named(fault, site) for fault in error.faults]) from None
     note = f"{site.name} exports no history: {site.missing} is not known, so it is not avoided"
@@ -76,4 +69,16 @@ def read(
 def _as_named(fault: Fault, site: _Site) -> Fault:
     """A fault with the name that the file itself has for the column."""
     theirs = {ours: name for name, ours in site.columns.items()}
-    return replace(fault, column=theirs.get(fault.column or "", fault.column))
+    if isinstance(fault.place, Cell) and fault.place.column in theirs:
+        return replace(fault, place=fault.place.at(theirs[fault.place.column]))
+    return fault
+
+
+FORMAT = Format(
+    name="other standings",
+    expected="standings of SASS (Name, ID, Score, SoS) or Lichess (Rank, Username, Points)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
+)

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 
-from pairopt.errors import Fault, InputError
+from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.event import NO_RATING, Event
 from pairopt.io.build import build_event
+from pairopt.io.formats.base import Format, Reading, Roster
 from pairopt.io.schema import PlayerRow, validated
 from pairopt.io.tables import Table, require
-from pairopt.wording import decimal_text
+from pairopt.io.write import table_text
+from pairopt.wording import decimal_text, quoted
 
 OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
 """Columns with a meaning of their own; others are for `conflicts`."""
-EXPECTED = "players.csv (player, and any of name, rating, club, active, score, table)"
-
-
-@dataclass(frozen=True)
-class Roster:
-    """The rows of players.csv; `columns` are its raw cells, for `conflicts`."""
-
-    name: str
-    players: Sequence[PlayerRow]
-    columns: Mapping[str, Sequence[str]]
-    declares_active: bool
+HISTORY = {"score", "opponents", "byes"}
+"""Columns of which any makes a list of players standings."""
 
 
 def recognises(table: Table) -> bool:
-    """Whether a table lists players."""
-    return "player" in table.columns
+    """Whether a table lists players who have not played yet."""
+    return "player" in table.columns and HISTORY.isdisjoint(table.columns)
 
 
 def read_players(table: Table) -> Roster:
@@ -56,33 +47,25 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     faults: list[Fault] = []
     rows: dict[str, int] = {}
     tables: dict[int, int] = {}
-    for player, row in zip(players, table.cells.index.tolist(), strict=bool(players)):
+    for player, row in zip(players, table.rows, strict=bool(players)):
         if rows.setdefault(player.player, row) != row:
-            message = f"{player.player!r} is already in row {rows[player.player]}"
-            faults.append(Fault(message, row, "player"))
+            message = f"{quoted(player.player)} is already in row {rows[player.player]}"
+            faults.append(Fault(message, Cell(row, "player")))
         if player.table and tables.setdefault(player.table, row) != row:
             message = f"table {player.table} is already taken in row {tables[player.table]}"
-            faults.append(Fault(message, row, "table"))
+            faults.append(Fault(message, Cell(row, "table")))
         if "active" in table.columns and player.active is None:
-            faults.append(Fault("found nothing, expected true or false", row, "active"))
+            message = "found nothing, expected true or false"
+            faults.append(Fault(message, Cell(row, "active")))
     return faults
 
 
-def read(
-    table: Table,
-    roster: Roster | None,
-    *,
-    round: int | None,
-    sides: tuple[str, str] | None,
-    history: bool,  # noqa: ARG001 - players alone have none
-) -> Event:
+def read(table: Table, how: Reading) -> Event:
     """Players alone: the first round."""
-    if roster is not None:
-        raise InputError(table.name, "lists players, as --players does; expected matches")
     roster = read_players(table)
     return build_event(
         table.name, [], [], roster.players,
-        columns=roster.columns, sides=sides, declared=roster.declares_active, round=round,
+        columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
     )  # fmt: skip
 
 
@@ -117,7 +100,21 @@ def needed(event: Event) -> bool:
     return seen != list(range(len(event.players))) or bool(columns_of(event))
 
 
-def text_of(event: Event) -> str:
-    """players.csv of an event."""
+def text_of(event: Event, active: bool = False) -> str:
+    """players.csv of an event; with `active` it says in any case who is in the round to pair."""
     columns = {"player": list(event.players), **columns_of(event)}
-    return pd.DataFrame(columns, dtype=str).to_csv(index=False, lineterminator="\n")
+    if active:
+        here = event.active.copy()
+        here[list(event.requested)] = True
+        columns["active"] = [str(bool(each)).lower() for each in here]
+    return table_text(list(columns), zip(*columns.values(), strict=True))
+
+
+FORMAT = Format(
+    name="players",
+    expected="players.csv (player, and any of name, rating, club, active, score, table)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
+)

@@ -4,48 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pairopt.errors import Fault, InputError, UsageError
+from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.io.build import build_event
-from pairopt.io.formats.players_csv import Roster, player_faults, raw_columns
+from pairopt.io.formats.base import Format, Reading
+from pairopt.io.formats.players_csv import HISTORY, player_faults, raw_columns
 from pairopt.io.schema import MatchRow, StandingsRow, validated
 from pairopt.io.tables import Table
+from pairopt.wording import quoted
 
-EXPECTED = "standings.csv (player, score, and any of opponents, sides, byes, rating, club)"
 NO_OPPONENT = ("bye", "-")
 
 
 def recognises(table: Table) -> bool:
     """Whether a table lists standings: players with a score or a history of their own."""
-    columns = set(table.columns)
-    return "player" in columns and bool(columns & {"score", "opponents", "byes"})
+    return "player" in table.columns and not HISTORY.isdisjoint(table.columns)
 
 
-def read(
-    table: Table,
-    roster: Roster | None,
-    *,
-    round: int | None,
-    sides: tuple[str, str] | None,
-    history: bool,
-) -> Event:
+def read(table: Table, how: Reading) -> Event:
     """The event: its rounds are the meetings that both players' lists agree on."""
-    if roster is not None:
-        raise InputError(table.name, "holds its players itself: leave out --players")
-    if round is not None:
+    if how.round is not None:
         raise UsageError("--round needs a list of matches; standings hold only the last state")
     players, faults = validated(table, StandingsRow)
     faults += player_faults(table, players)
     if not faults:
-        faults += _without_history(table, players) if history else []
+        faults += _without_history(table, players) if how.history else []
         faults += _list_faults(table, players)
     if faults:
-        raise InputError(table.name, sorted(faults, key=lambda fault: fault.row or 0))
-    rows, numbers = _meetings(table, players)
+        raise InputError(table.name, faults)
+    rows, places = _meetings(table, players)
     byes = [player.model_copy(update={"byes": _more_byes(player)}) for player in players]
     return build_event(
-        table.name, rows, numbers, byes,
-        columns=raw_columns(table), sides=sides, declared="active" in table.columns,
+        table.name, rows, places, byes,
+        columns=raw_columns(table), sides=how.sides, declared="active" in table.columns,
         complete_history=False,
     )  # fmt: skip
 
@@ -58,10 +49,9 @@ def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Faul
         Fault(
             f"found {player.score}, but there is no column opponents: who has met whom is "
             "missing, so rematches cannot be avoided (--relax history pairs all the same)",
-            row,
-            "score",
+            Cell(row, "score"),
         )
-        for player, row in zip(players, table.cells.index.tolist(), strict=True)
+        for player, row in zip(players, table.rows, strict=True)
         if player.score
     ]
 
@@ -70,29 +60,32 @@ def _list_faults(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
     """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
     by_name = {player.player: player for player in players}
     faults = []
-    for player, row in zip(players, table.cells.index.tolist(), strict=True):
+    for player, row in zip(players, table.rows, strict=True):
         sides = _sides(player)
         if sides is None:
             message = f"{len(player.sides)} sides, expected one for each of the opponents"
-            faults.append(Fault(message, row, "sides"))
+            faults.append(Fault(message, Cell(row, "sides")))
             continue
         for k, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 continue
             other = by_name.get(name)
             if other is None:
-                faults.append(Fault(f"found {name!r}, expected a player", row, "opponents"))
+                faults.append(
+                    Fault(f"found {quoted(name)}, expected a player", Cell(row, "opponents"))
+                )
             elif k >= len(other.opponents) or other.opponents[k] != player.player:
-                message = f"round {k + 1} is against {name!r}, who does not list {player.player!r}"
-                faults.append(Fault(message, row, "opponents"))
+                own = quoted(player.player)
+                message = f"round {k + 1} is against {quoted(name)}, who does not list {own}"
+                faults.append(Fault(message, Cell(row, "opponents")))
             elif name == player.player:
-                faults.append(Fault(f"{name!r} meets themselves", row, "opponents"))
+                faults.append(Fault(f"{quoted(name)} meets themselves", Cell(row, "opponents")))
             else:
                 theirs = _sides(other)
                 clash = theirs is not None and sides[k] != "" and sides[k] == theirs[k]
                 if clash and player.player < name:
-                    message = f"round {k + 1}: {name!r} has side {sides[k]!r} too"
-                    faults.append(Fault(message, row, "sides"))
+                    message = f"round {k + 1}: {quoted(name)} has side {quoted(sides[k])} too"
+                    faults.append(Fault(message, Cell(row, "sides")))
     return faults
 
 
@@ -112,11 +105,11 @@ def _sides(player: StandingsRow) -> list[str] | None:
     return sides
 
 
-def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[MatchRow], list[int]]:
+def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[MatchRow], list[Cell]]:
     """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
-    rows, numbers = [], []
+    rows, places = [], []
     place = {player.player: k for k, player in enumerate(players)}
-    for k, (player, number) in enumerate(zip(players, table.cells.index.tolist(), strict=True)):
+    for k, (player, number) in enumerate(zip(players, table.rows, strict=True)):
         byes = len(player.opponents) if player.byes is None else player.byes
         sides = _sides(player) or []
         for turn, name in enumerate(player.opponents):
@@ -128,8 +121,8 @@ def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[Match
                 rows.append(_row(turn, player.player, name, sides[turn], ""))
             else:
                 continue
-            numbers.append(number)
-    return rows, numbers
+            places.append(Cell(number))
+    return rows, places
 
 
 def _row(turn: int, player1: str, player2: str, side: str, status: str) -> MatchRow:
@@ -143,3 +136,13 @@ def _more_byes(player: StandingsRow) -> int:
     """Byes that the column counts beyond those in the list of opponents."""
     listed = sum(name.lower() in NO_OPPONENT for name in player.opponents)
     return max((player.byes or 0) - listed, 0)
+
+
+FORMAT = Format(
+    name="standings",
+    expected="standings.csv (player, score, and any of opponents, sides, byes, rating, club)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
+)

@@ -1,1 +1,1 @@
-"""Why nothing fits: a smallest clash of rules and players, and words for it."""
+"""Why nothing fits: a clash of rules and players, none of which is spare, and words for it."""

@@ -1,28 +1,32 @@
 """Clash: rules and players that cannot all be kept and paired.
 
-The rules are as few as can be; take any rule or any player away and it is gone. The legal pairs
-are the edges of a graph, so a set of players can be paired where some matching covers it (others
-may stay alone). The sets that no matching covers, and of which nobody can be left out, are the
-circuits of the matching matroid: a player left alone by a maximum matching, and whoever could be
-left alone in their place, which are the ends of the even alternating paths from there (Edmonds'
-search). Another maximum matching may give a smaller circuit.
+The rules are as few as can be. Of the players none can be left out, though elsewhere fewer may
+clash: a smallest circuit is NP-hard to find, already in a transversal matroid (McCormick 1983).
+The legal pairs are the edges of a graph, so a set of players can be paired where some matching
+covers it (others may stay alone). The sets that no matching covers, and of which nobody can be
+left out, are the circuits of the matching matroid: a player left alone by a maximum matching, and
+whoever could be left alone in their place, which are the ends of the even alternating paths from
+there (Edmonds' search). Another maximum matching may give a smaller circuit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 import rustworkx as rx
 
+from pairopt.engines.base import Budget
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
 
 Rules = tuple[Constraint, ...]
+Rule = TypeVar("Rule")
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class Legality:
 
     `first` < `second` are all pairs of players, with n as `second` for the byes of an odd
     field; `place` is each player's in players.csv. `allows` holds an array for each rule, of
-    shape (2, pairs), one row a way round.
+    shape (2, pairs), one row a way round. `budget` is checked before each matching, which
+    rustworkx then finishes.
     """
 
     rules: Rules
@@ -47,6 +52,7 @@ class Legality:
     first: IntArray
     second: IntArray
     allows: tuple[BoolArray, ...]
+    budget: Budget = Budget()
 
     @property
     def players(self) -> int:
@@ -70,8 +76,9 @@ class Legality:
     def matched(self, rules: Sequence[Constraint]) -> list[int]:
         """Everybody's opponent in a matching that leaves fewest players alone, -1 for none.
 
-        The last entry is the bye's.
+        The last entry is the bye's. Raises TimeUpError.
         """
+        self.budget.check()
         weight = np.where(self.second == self.players, 1, 2)
         chosen = np.flatnonzero(self.allowed(rules))
         graph: rx.PyGraph[None, int] = rx.PyGraph()
@@ -84,7 +91,7 @@ class Legality:
         return mate
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
-        """Whether all players can be paired under these rules."""
+        """Whether all players can be paired under these rules. Raises TimeUpError."""
         return -1 not in self.matched(rules)[:-1]
 
     def opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
@@ -98,8 +105,11 @@ class Legality:
         return found
 
 
-def legality_of(problem: Problem) -> Legality:
-    """What each constraint of a problem allows; takes memory for every pair."""
+def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
+    """What each constraint of a problem allows; takes memory for every pair.
+
+    Raises TimeUpError.
+    """
     n, state = len(problem), problem.state
     first, second = np.triu_indices(n, 1)
     if state.odd:
@@ -108,21 +118,44 @@ def legality_of(problem: Problem) -> Legality:
     turned = arcs.reversed() if state.sided else arcs
     allows = tuple(
         np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
-        for rule in problem.constraints
+        for rule in budget.watched(problem.constraints)
     )
-    return Legality(problem.constraints, state.player, first, second, allows)
+    return Legality(problem.constraints, state.player, first, second, allows, budget)
+
+
+def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> tuple[Rule, ...]:
+    """The first of the smallest sets of rules under which there is no pairing."""
+    return next(
+        chosen
+        for count in range(len(rules) + 1)
+        for chosen in combinations(rules, count)
+        if not possible(chosen)
+    )
+
+
+def helpful(
+    rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]
+) -> list[tuple[Rule, ...]]:
+    """The smallest sets of rules of one size without which there is a pairing."""
+    for count in range(1, len(rules) + 1):
+        found = [
+            left_out
+            for left_out in combinations(rules, count)
+            if possible([rule for rule in rules if rule not in left_out])
+        ]
+        if found:
+            return found
+    return []
 
 
 def find_clash(legality: Legality) -> PlayersClash | None:
-    """Fewest rules that clash, and players of whom none can be left out; None if none do."""
+    """Fewest rules that clash, and players of whom none can be left out; None if none do.
+
+    Raises TimeUpError.
+    """
     if legality.covers(legality.rules):
         return None
-    rules = next(
-        chosen
-        for count in range(len(legality.active) + 1)
-        for chosen in combinations(legality.active, count)
-        if not legality.covers(chosen)
-    )
+    rules = fewest(legality.active, legality.covers)
     opponents, mate = legality.opponents(rules), legality.matched(rules)
     listed = np.argsort(legality.place).tolist()
     alone = [p for p in listed if not opponents[p]]
@@ -130,19 +163,6 @@ def find_clash(legality: Legality) -> PlayersClash | None:
         return PlayersClash(rules, (alone[0],))
     left = [p for p in listed if mate[p] == -1]
     return PlayersClash(rules, min((_exchangeable(opponents, mate, p) for p in left), key=len))
-
-
-def helpful(legality: Legality) -> list[Rules]:
-    """The smallest sets of rules of one size without which all can be paired."""
-    for count in range(1, len(legality.active) + 1):
-        found = [
-            left_out
-            for left_out in combinations(legality.active, count)
-            if legality.covers([rule for rule in legality.rules if rule not in left_out])
-        ]
-        if found:
-            return found
-    return []
 
 
 def _exchangeable(  # noqa: C901 - one search, one loop

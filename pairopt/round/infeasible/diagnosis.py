@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from pairopt.engines import DEFAULT, solve_by
-from pairopt.engines.base import Budget, Options
+from pairopt.engines.base import Budget, Options, TimeUpError
 from pairopt.problem.problem import Problem
 from pairopt.round.infeasible.clash import (
     Legality,
     PlayersClash,
+    fewest,
     find_clash,
     helpful,
     legality_of,
@@ -26,6 +28,8 @@ MOST_WAYS = 4
 MOST_PLAYERS = 500
 """Up to so many players all pairs are looked at, to say which players clash."""
 IN_TIME = "which rules clash was not found within the time limit"
+HELP_IN_TIME = "what would help was not found within the time limit"
+Rule = TypeVar("Rule", Constraint, Constraint | int)
 
 
 def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[str, ...]]:
@@ -35,50 +39,55 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
     that says so, where the time is up before it is found.
     """
     n, rounds = len(problem), problem.lookahead
-    if n > MOST_PLAYERS:
-        said = f"no pairing of the {n} players satisfies the constraints"
-        return _rules_only(problem, options.budget, said)
-    if options.budget.spent:
-        return None, (f"no pairing of the {n} players satisfies the constraints", IN_TIME)
-    legality = legality_of(problem)
-    clash = find_clash(legality)
-    if clash is None:
-        more = "1 more round" if rounds == 1 else f"{rounds} more rounds"
-        said = f"no pairing of the {n} players leaves room for {more} without a rematch"
-        return _rules_only(problem, options.budget, said)
+    said = f"no pairing of the {n} players satisfies the constraints"
+    try:
+        if n > MOST_PLAYERS:
+            return _rules_only(problem, options.budget, said)
+        legality = legality_of(problem, options.budget)
+        clash = find_clash(legality)
+        if clash is None:
+            more = "1 more round" if rounds == 1 else f"{rounds} more rounds"
+            said = f"no pairing of the {n} players leaves room for {more} without a rematch"
+            return _rules_only(problem, options.budget, said)
+    except TimeUpError:
+        return None, (said, IN_TIME)
     reasons = [_who(problem, legality, clash)]
     reasons += [f"because of {_name(rule)}{_detail(problem, rule, clash)}" for rule in clash.rules]
-    reasons += [_help(left_out) for left_out in helpful(legality)[:MOST_WAYS]]
+    reasons += _helps(legality.active, legality.covers)
     names = tuple(problem.state.names[p] for p in clash.players)
     return Clash(tuple(rule.kind for rule in clash.rules), names), tuple(reasons)
 
 
-def _rules_only(
-    problem: Problem, budget: Budget, said: str
-) -> tuple[Clash | None, tuple[str, ...]]:
-    """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
+def _rules_only(problem: Problem, budget: Budget, said: str) -> tuple[Clash, tuple[str, ...]]:
+    """The clash of rules alone, all players in it: with a lookahead, or in a very large field.
+
+    Raises TimeUpError.
+    """
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
-    kept = every
-    for rule in every:
-        fewer = [other for other in kept if other is not rule]
-        possible = _possible(problem, fewer, budget)
-        if possible is None:
-            return None, (said, IN_TIME)
-        kept = kept if possible else fewer
-    helps = [
-        rule
-        for rule in every
-        if _possible(problem, [other for other in every if other is not rule], budget)
-    ]
-    reasons = [said, *(f"because of {_name(rule)}" for rule in kept)]
-    reasons += [_help((rule,)) for rule in helps]
-    kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in kept)
+
+    def possible(rules: Sequence[Constraint | int]) -> bool:
+        return _possible(problem, rules, budget)
+
+    rules = fewest(every, possible)
+    reasons = [said, *(f"because of {_name(rule)}" for rule in rules), *_helps(every, possible)]
+    kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in rules)
     return Clash(kinds, problem.state.names), tuple(reasons)
 
 
-def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool | None:
-    """Whether there is a pairing under these rules, a number being a lookahead; None: unknown."""
+def _helps(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> list[str]:
+    """What would help, or that the time was up."""
+    try:
+        return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]
+    except TimeUpError:
+        return [HELP_IN_TIME]
+
+
+def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool:
+    """Whether there is a pairing under these rules, a number being a lookahead.
+
+    Raises TimeUpError.
+    """
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
     easier = replace(
@@ -86,9 +95,9 @@ def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budge
         model=replace(problem.model, lookahead=ahead),
     )  # fmt: skip
     found = solve_by(DEFAULT, easier, Options(budget=budget))
-    if found.arcs is not None:
-        return True
-    return False if found.status == "infeasible" else None
+    if found.arcs is None and found.status != "infeasible":
+        raise TimeUpError
+    return found.arcs is not None
 
 
 def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> str:

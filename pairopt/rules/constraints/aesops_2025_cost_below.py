@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Constraint
-from pairopt.rules.criteria.aesops_2025_cost import match_cost
+from pairopt.rules.base import Constraint, require_fit
+from pairopt.rules.criteria.aesops_2025_cost import largest_cost, match_cost
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Aesops2025CostBelow(Constraint):
     limit: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        require_fit(self.kind, largest_cost(state), len(state))
         legal: BoolArray = arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)
         return legal
 

@@ -28,8 +28,5 @@ class CobraMeetings(Constraint):
         legal: BoolArray = arcs.bye | (met == 0) | ((met == 1) & (same == 0) & ~against)
         return legal
 
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.bias,)
-
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import Criterion, Label, require_fit
 
 REMATCH = 5
 BASE, HIGHEST_POWER = 50, 6
@@ -30,10 +29,10 @@ def match_cost(state: State, arcs: Arcs) -> IntArray:
     return np.where(arcs.bye, 0, cost)
 
 
-def require_small(kind: str, largest: int, players: int) -> None:
-    """Raise UsageError when a level of so many matches does not fit in an engine's integers."""
-    if largest * players >= 2**60:
-        raise UsageError(f"{kind}: the scores of this event are too large, or too fine")
+def largest_cost(state: State) -> int:
+    """More than any match can cost, in exact integers."""
+    highest: int = BASE ** (HIGHEST_POWER + 1)
+    return int(np.ptp(state.score)) ** 2 + state.scale**2 * highest
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ class Aesops2025Cost(Criterion):
     needs_sides = True
 
     def labels(self, state: State) -> Sequence[Label]:
-        largest = int(np.ptp(state.score)) ** 2 + state.scale**2 * BASE ** (HIGHEST_POWER + 1)
-        require_small(self.kind, largest, len(state))
+        require_fit(self.kind, largest_cost(state), len(state))
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:

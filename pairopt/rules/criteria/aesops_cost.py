@@ -7,10 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import Criterion, Label, require_fit
 
 COST, BIAS = 1, 2
 
@@ -36,8 +35,8 @@ class AesopsCost(Criterion):
     def labels(self, state: State) -> Sequence[Label]:
         gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
         gap, one = self._steps(state, gap)
-        if gap * (gap + one) + 2 * one**2 * 8 ** (2 * bias) >= 2**53:
-            raise UsageError("aesops_cost: the scores or side biases of this event are too large")
+        sides = max(8 ** (2 * bias), 2 * bias + 2)
+        require_fit(self.kind, gap * (gap + one) + 2 * one**2 * sides, len(state))
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -53,9 +52,6 @@ class AesopsCost(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
-
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.bias,)
 
     def scale(self, state: State) -> int:
         return 2 * self._steps(state, 1)[1] ** 2

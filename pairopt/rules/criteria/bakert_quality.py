@@ -48,7 +48,7 @@ class BakertQuality(Criterion):
         return (state.score,)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.byes)
+        return (state.byes,)
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

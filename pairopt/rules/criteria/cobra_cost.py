@@ -7,8 +7,8 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
-from pairopt.rules.criteria.aesops_2025_cost import BASE, HIGHEST_POWER, match_cost, require_small
+from pairopt.rules.base import Criterion, Label, require_fit
+from pairopt.rules.criteria.aesops_2025_cost import largest_cost, match_cost
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,7 @@ class CobraCost(Criterion):
 
     def labels(self, state: State) -> Sequence[Label]:
         apart = int(np.ptp(np.append(state.score, -state.scale)))
-        largest = apart**2 + state.scale**2 * BASE ** (HIGHEST_POWER + 1)
-        require_small(self.kind, largest, len(state))
+        require_fit(self.kind, apart**2 + largest_cost(state), len(state))
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -34,9 +33,6 @@ class CobraCost(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
-
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import Criterion, Label, require_fit
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
@@ -19,11 +19,11 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
 
     Raises UsageError when the event has no such column.
     """
-    known = state.event.columns
-    if column not in known:
+    known = {name.lower(): cells for name, cells in state.event.columns.items()}
+    if column.lower() not in known:
         listed = ", ".join(sorted(known)) or "none"
         raise UsageError(f"conflicts: players.csv has no column {column!r}; it has: {listed}")
-    cells = [known[column][p] for p in state.player]
+    cells = [known[column.lower()][p] for p in state.player]
     values = sorted(set(cells) - {""})
     code = {value: k for k, value in enumerate(values)} | {"": -1}
     return np.array([code[cell] for cell in cells], np.int64), values
@@ -63,14 +63,18 @@ class Conflicts(Criterion):
             raise ValueError("Expected weights >= 0.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        value_codes(state, self.column)
+        require_fit(self.kind, max(self._weights(state), default=0), len(state))
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        code, values = value_codes(state, self.column)
-        weight = [int(self.weights.get(v, Decimal(1)) * self.scale(state)) for v in values]
-        cost = np.array([*weight, 0], np.int64)[shared(arcs, code)]
+        code, _ = value_codes(state, self.column)
+        cost = np.array([*self._weights(state), 0], np.int64)[shared(arcs, code)]
         return cost[:, None].repeat(len(labels), axis=1)
+
+    def _weights(self, state: State) -> list[int]:
+        """What each value of the column counts for, scaled."""
+        _, values = value_codes(state, self.column)
+        return [int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values]
 
     def pairs(self, state: State) -> IntArray:
         return sharing_pairs(value_codes(state, self.column)[0])

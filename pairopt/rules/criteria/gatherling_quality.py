@@ -8,8 +8,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
-from pairopt.rules.criteria.aesops_2025_cost import require_small
+from pairopt.rules.base import Criterion, Label, require_fit
 
 
 def quality(state: State, one: IntArray, two: IntArray, power: int) -> IntArray:
@@ -29,7 +28,7 @@ def highest_quality(state: State, kind: str, power: int) -> int:
     if int(state.score.min()) < 0:
         raise UsageError(f"{kind}: scores below 0 have no quality")
     highest: int = (int(state.score.max()) + state.scale) ** (2 * power)
-    require_small(kind, 4 * highest, len(state))
+    require_fit(kind, 4 * highest, len(state))
     return highest
 
 
@@ -71,7 +70,7 @@ class GatherlingQuality(Criterion):
         return (state.score,)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.byes > 0)
+        return (state.byes > 0,)
 
     def pairs(self, state: State) -> IntArray:
         return state.meetings.pairs()

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Criterion, Label
 
@@ -50,9 +50,6 @@ class PairingStyle(Criterion):
 
     def _rank(self, state: State) -> IntArray:
         return state.shuffled_rank if self.style == "random" else state.rank
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.group, self._rank(state))
 
     def words(self, label: Label) -> str:
         return f"distance from the {self.style} pairing inside score groups"

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import MOST_POWER, Criterion, Label, require_fit
 
 
 @dataclass(frozen=True)
@@ -25,12 +24,11 @@ class RankGap(Criterion):
     power: int = 2
 
     def __post_init__(self) -> None:
-        if self.power < 1:
-            raise ValueError("Expected power >= 1.")
+        if not 1 <= self.power <= MOST_POWER:
+            raise ValueError(f"Expected power from 1 to {MOST_POWER}.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        if len(state) ** self.power >= 2**40:
-            raise UsageError(f"rank_gap: power={self.power} is too large for {len(state)} players")
+        require_fit(self.kind, len(state) ** self.power, len(state))
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -38,9 +36,6 @@ class RankGap(Criterion):
         other = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
         gap = np.abs(rank[arcs.first] - other) ** self.power
         return gap[:, None].repeat(len(labels), axis=1)
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.overall_rank,)
 
     def words(self, label: Label) -> str:
         return f"rank gaps to the power {self.power}" if self.power > 1 else "rank gaps"

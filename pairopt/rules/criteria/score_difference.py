@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import MOST_POWER, Criterion, Label, require_fit
 
 
 @dataclass(frozen=True)
@@ -20,13 +19,11 @@ class ScoreDifference(Criterion):
     power: int = 2
 
     def __post_init__(self) -> None:
-        if self.power < 1:
-            raise ValueError("Expected power >= 1.")
+        if not 1 <= self.power <= MOST_POWER:
+            raise ValueError(f"Expected power from 1 to {MOST_POWER}.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        gap = int(np.ptp(state.score)) if len(state) else 0
-        if gap**self.power >= 2**53:
-            raise UsageError(f"score_difference: power={self.power} is too large for these scores")
+        require_fit(self.kind, int(np.ptp(state.score)) ** self.power, len(state))
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:

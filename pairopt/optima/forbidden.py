@@ -1,14 +1,14 @@
-"""Holes: pairs that a graph of few groups lacks, counted by inclusion and exclusion.
+"""Forbidden pairs: those that a graph of few groups lacks, counted by inclusion and exclusion.
 
 If nobody had met, many players would be exchangeable, and easy to count. The pairings that avoid
-all holes are the sum over all sets of disjoint holes of (-1) to their number times the
-pairings of the players left. (A hole may be one of the two ways round of a pair: each factor -1
-is the number of ways that are missing.) Only how many players a set takes from each group
-matters, so the sets are added up by that, one component of the graph of holes after the other.
+all forbidden pairs are the sum over all sets of disjoint ones of (-1) to their number times the
+pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor
+-1 is the number of ways that are missing.) Only how many players a set takes from each group
+matters, so the sets are added up by that, one connected part of their graph after the other.
 
 Groups are settled in their order. A state is what the equations have got, and for each group
-to come how many of its players are taken by holes, and how many have opponents in groups
-before. Who of the group these are is said when the group's turn comes: in
+to come how many of its players are taken by forbidden pairs, and how many have opponents in
+groups before. Who of the group these are is said when the group's turn comes: in
 (n - taken)! / (n - taken - met)! ways.
 """
 
@@ -20,8 +20,9 @@ from math import comb, factorial, perm
 
 import numpy as np
 
-from pairopt.engines.relaxation.odd_sets import components
-from pairopt.optima.optima import Piece
+from pairopt.engines.base import Budget
+from pairopt.engines.relaxation.odd_sets import component_of
+from pairopt.optima.optima import Component
 from pairopt.optima.table import Layout, Option
 
 MOST_STATES = 2_000_000
@@ -29,7 +30,7 @@ MOST_STATES = 2_000_000
 Signed = dict[int, int]
 """States, or what is added to a state, and a signed number for each."""
 Near = dict[int, dict[int, tuple[int, int]]]
-"""For each player the other ends of holes: what a hole adds to a state, and its factor."""
+"""For each player the other ends of forbidden pairs: what one adds to a state, and its factor."""
 
 
 @dataclass(frozen=True)
@@ -79,35 +80,41 @@ class _TooManyStepsError(Exception):
 
 
 class _Steps:
-    """The steps still allowed, and how many states may be held at a time."""
+    """The steps and the time still allowed, and how many states may be held at a time."""
 
-    def __init__(self, left: int) -> None:
-        self.left = left
+    def __init__(self, left: int, budget: Budget) -> None:
+        self.left, self.budget = left, budget
 
     def take(self, steps: int, states: int = 0) -> None:
-        """Raises _TooManyStepsError where there are not so many left, or too many states."""
+        """Raises TimeUpError, or _TooManyStepsError for too few steps left or too many states."""
+        self.budget.check()
         self.left -= steps
         if self.left < 0 or states > MOST_STATES:
             raise _TooManyStepsError
 
 
-def count_by_holes(piece: Piece, relaxed: Layout, most_steps: int) -> int | None:
-    """The number of the piece's pairings, None where it would take more steps than that."""
-    fields, steps = _Fields.of(relaxed, piece.totals), _Steps(most_steps)
+def count_by_forbidden(
+    component: Component, relaxed: Layout, most_steps: int, budget: Budget = Budget()
+) -> int | None:
+    """The number of the component's pairings, None where it would take more steps than that.
+
+    Raises TimeUpError.
+    """
+    fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
     states: Signed = {0: 1}
     try:
-        waiting = _components(piece, relaxed, fields, steps)
+        waiting = _components(component, relaxed, fields, steps)
         for group in range(len(relaxed.groups)):
             for part in waiting[group]:
                 states = _product(states, part, fields, steps)
-            states = _settled(piece, relaxed, fields, group, states, steps)
+            states = _settled(component, relaxed, fields, group, states, steps)
     except _TooManyStepsError:
         return None
-    return states.get(fields.paid(list(piece.totals)) or 0, 0)
+    return states.get(fields.paid(list(component.totals)) or 0, 0)
 
 
 def _settled(
-    piece: Piece, layout: Layout, fields: _Fields, group: int, states: Signed, steps: _Steps
+    component: Component, layout: Layout, fields: _Fields, group: int, states: Signed, steps: _Steps
 ) -> Signed:
     """The states after all players of a group have opponents.
 
@@ -122,12 +129,12 @@ def _settled(
         if taken + met <= n:
             rest = state - (taken << taken_at) - (met << met_at)
             now[rest, n - taken - met] += number * perm(n - taken, met)
-    kinds = [(_reach(piece, layout, fields, group, o), o) for o in layout.options[group]]
+    kinds = [(_reach(component, layout, fields, group, o), o) for o in layout.options[group]]
     kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
     for k, (reach, option) in enumerate(kinds):
         after = Counter[tuple[int, int]]()
-        kind = piece.relaxed[members[0], layout.groups[option.partner][-1]]
-        added = fields.paid(piece.cost[kind].tolist()) or 0
+        kind = component.relaxed[members[0], layout.groups[option.partner][-1]]
+        added = fields.paid(component.cost[kind].tolist()) or 0
         each = 2 if option.inside else 1
         at, wide = fields.met[option.partner], fields.masks[option.partner]
         added += 0 if option.inside else 1 << at
@@ -150,32 +157,34 @@ def _settled(
     return {state: number for (state, left), number in now.items() if number and not left}
 
 
-def _reach(piece: Piece, layout: Layout, fields: _Fields, group: int, option: Option) -> int:
+def _reach(
+    component: Component, layout: Layout, fields: _Fields, group: int, option: Option
+) -> int:
     """How many such matches the group can have at most."""
     one, two = layout.groups[group], layout.groups[option.partner]
-    costs: list[int] = piece.cost[piece.relaxed[one[0], two[-1]]].tolist()
+    costs: list[int] = component.cost[component.relaxed[one[0], two[-1]]].tolist()
     reach = len(one) // 2 if option.inside else min(len(one), len(two))
     limits = (total // cost for cost, total in zip(costs, fields.totals, strict=True) if cost)
     return min([reach, *limits])
 
 
 def _components(
-    piece: Piece, layout: Layout, fields: _Fields, steps: _Steps
+    component: Component, layout: Layout, fields: _Fields, steps: _Steps
 ) -> dict[int, list[Signed]]:
-    """The sets of disjoint holes of each component, by the first group that it touches."""
+    """The sets of disjoint forbidden pairs of each connected part, by its first group."""
     group = {player: g for g, members in enumerate(layout.groups) for player in members}
-    holes = []
-    for a, b in np.argwhere(np.triu(piece.missing)).tolist():
-        paid = fields.paid(piece.cost[piece.relaxed[a, b]].tolist())
+    forbidden = []
+    for a, b in np.argwhere(np.triu(component.missing)).tolist():
+        paid = fields.paid(component.cost[component.relaxed[a, b]].tolist())
         if paid is not None:
             added = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
-            holes.append((a, b, (added, -int(piece.missing[a, b]))))
-    one, two = np.array([[a, b] for a, b, _ in holes], np.int64).reshape(-1, 2).T
-    label = components(len(piece), one, two)
+            forbidden.append((a, b, (added, -int(component.missing[a, b]))))
+    one, two = np.array([[a, b] for a, b, _ in forbidden], np.int64).reshape(-1, 2).T
+    label = component_of(len(component), one, two)
     parts: dict[int, Near] = defaultdict(lambda: defaultdict(dict))
-    for a, b, hole in holes:
+    for a, b, pair in forbidden:
         near = parts[int(label[a])]
-        near[a][b] = near[b][a] = hole
+        near[a][b] = near[b][a] = pair
     waiting: dict[int, list[Signed]] = defaultdict(list)
     for near in parts.values():
         first = min(group[player] for player in near)
@@ -184,13 +193,13 @@ def _components(
 
 
 def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
-    """The sets of disjoint holes of one component, player by player."""
+    """The sets of disjoint forbidden pairs of one connected part, player by player."""
     order = _outwards(near)
     bit = {player: 1 << k for k, player in enumerate(order)}
     states: dict[tuple[int, int], int] = {(0, 0): 1}
     for player in order:
         own, following = bit[player], Counter[tuple[int, int]]()
-        later = [(bit[o], *hole) for o, hole in near[player].items() if bit[o] > own]
+        later = [(bit[o], *pair) for o, pair in near[player].items() if bit[o] > own]
         for (used, state), number in states.items():
             following[used & ~own, state] += number
             if used & own:
@@ -214,7 +223,7 @@ def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed
 
 
 def _outwards(near: Near) -> list[int]:
-    """The players of a component, each time the one that opens least."""
+    """The players of a connected part, each time the one that opens least."""
     order, done, open_ = [min(near, key=lambda p: (len(near[p]), p))], set[int](), set[int]()
     while True:
         done.add(order[-1])

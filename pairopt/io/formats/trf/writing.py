@@ -1,8 +1,8 @@
-"""TRF, written: the same fixed columns as `trf` reads, points other than 1, 0.5, 0 in XXS."""
+"""TRF, written: the same fixed columns as are read, points other than 1, 0.5, 0 in XXS."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,12 +11,14 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
 from pairopt.event.standings import ranked
+from pairopt.io.formats.base import Text
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN
-from pairopt.io.formats.trf import POINTS
+from pairopt.io.formats.trf.reading import MOST_NUMBER, POINTS
+from pairopt.io.schema import whole_number
 from pairopt.wording import decimal_text
 
-NAME_WIDTH, MOST_NUMBER, MOST_RATING = 33, 9999, 9999
+NAME_WIDTH, MOST_RATING = 33, 9999
 LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
            "HPB": "H", "FPB": "F", "ZPB": "Z", "PAB": "U"}  # fmt: skip
 
@@ -33,7 +35,7 @@ class _Entry:
     side: int
 
 
-def text_of(event: Event) -> tuple[str, Sequence[str]]:
+def write(event: Event) -> Text:
     """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
     numbers, notes = numbers_of(event, MOST_NUMBER)
     if len(event.players) > MOST_NUMBER:
@@ -65,7 +67,7 @@ def text_of(event: Event) -> tuple[str, Sequence[str]]:
     scores = [f"{name}={value}" for name, value in points.items() if POINTS[name] != value]
     lines += [f"XXS {' '.join(scores)}"] * bool(scores)
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden]
-    return "\n".join([*lines, ""]), [*notes, *_lost(event)]
+    return Text("\n".join([*lines, ""]), [*notes, *_lost(event)])
 
 
 def _entries(event: Event) -> Iterable[_Entry]:
@@ -124,7 +126,7 @@ def _rating(event: Event, k: int) -> str:
     """A rating of up to four digits as it was given (decimals have a scale of their own)."""
     given = event.columns.get("rating")
     text = str(int(event.rating[k])) if given is None else given[k].strip()
-    return text if text.isascii() and text.isdigit() and int(text) <= MOST_RATING else ""
+    return "" if whole_number(text, MOST_RATING) is None else text
 
 
 def _one_line(name: str) -> str:

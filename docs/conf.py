@@ -1,0 +1,56 @@
+"""Settings of the site: `sphinx-build -W --keep-going -b html docs docs/_build/html`."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from from_code import filled
+
+from pairopt.version import __version__
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "pairopt"
+author = "The pairopt developers"
+release = version = __version__
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "jupyter_execute", "**.ipynb_checkpoints"]
+html_theme = "furo"
+html_title = "pairopt"
+html_copy_source = False
+smartquotes = False  # options keep their two hyphens
+html_show_copyright = False
+default_role = "literal"  # docstrings have `names` in single backticks
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "force"  # a stored output could be that of older code
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+
+
+def setup(app: Sphinx) -> None:
+    """Pages get the parts that are made from the code; properties keep their first sentence."""
+
+    def fill(_app: Sphinx, _page: str, source: list[str]) -> None:
+        source[0] = filled(source[0])
+
+    def restore(
+        _app: Sphinx, what: str, _name: str, thing: object, _options: object, lines: list[str]
+    ) -> None:
+        if what == "property":  # napoleon took what is before a colon for a type
+            lines[:] = (inspect.getdoc(thing) or "").splitlines()
+
+    app.connect("source-read", fill)
+    app.connect("autodoc-process-docstring", restore, priority=600)

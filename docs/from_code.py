@@ -1,0 +1,240 @@
+"""The parts of the site that are made from the code: rules, models and commands, as Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields
+from decimal import Decimal
+from functools import cache
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import click
+
+import pairopt
+from pairopt.cli import main
+from pairopt.cli.models import in_words
+from pairopt.event.event import Event
+from pairopt.problem.model import Model, load_model, model_names
+from pairopt.round.options import prepare
+from pairopt.rules.base import Constraint, Criterion, Rule
+from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.rules.criteria import CRITERIA
+
+ROOT = Path(__file__).parents[1]
+MOST_LEVELS = 4
+REQUIRED = "must be given"
+
+WORDS: Mapping[Any, str] = {
+    str: "text",
+    int: "whole number",
+    Decimal: "number",
+    tuple[str, ...]: "list of texts",
+    Mapping[str, Decimal]: "table of numbers, as `{ Leeds = 2 }`",
+}
+"""The types of parameters, as a model file has them."""
+
+EXAMPLES: Mapping[Any, Any] = {str: "club", int: 2, tuple[str, ...]: ("club",)}
+"""A value for a parameter without default that no shipped model sets."""
+
+
+def criteria() -> str:
+    """Every criterion: what it is for, its parameters, its levels and a line of a model file."""
+    return "\n\n".join(_criterion(rule) for rule in CRITERIA.values())
+
+
+def constraints() -> str:
+    """Every constraint that a model file can have."""
+    held = [rule for rule in CONSTRAINTS.values() if rule.option is None]
+    return "\n\n".join(_constraint(rule) for rule in held)
+
+
+def constraints_by_option() -> str:
+    """Every constraint that is a command line option."""
+    given = [rule for rule in CONSTRAINTS.values() if rule.option is not None]
+    lines = ["| option | constraint | |", "|---|---|---|"]
+    lines += [f"| `{rule.option}` | `{rule.kind}` | {_doc(rule)[0]} |" for rule in given]
+    return "\n".join(lines)
+
+
+def models() -> str:
+    """Every shipped model in plain words, and its file."""
+    return "\n\n".join(_model(name) for name in model_names())
+
+
+def commands() -> str:
+    """Every command with its arguments and options."""
+    top = click.Context(main, info_name="pairopt")
+    found = [(name, main.get_command(top, name)) for name in main.list_commands(top)]
+    return "\n\n".join(_command(top, name, each) for name, each in found if each is not None)
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "commands": commands,
+    "constraints": constraints,
+    "constraints by option": constraints_by_option,
+    "criteria": criteria,
+    "models": models,
+}
+
+
+def filled(page: str) -> str:
+    """A page with its parts: each `<!-- from code: NAME -->` is replaced by what the code says."""
+    return re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), page)
+
+
+def _criterion(rule: type[Criterion]) -> str:
+    example = _example(rule)
+    levels = prepare(_sample(), _model_of(example)).levels
+    said = [f"- `{level.label}`: {level.words}" for level in levels[:MOST_LEVELS]]
+    said += ["- and so on"] * (len(levels) > MOST_LEVELS)
+    given = [
+        f"{name} = {_toml(value)}"
+        for name, value in _values(example).items()
+        if value is not None and value != {}
+    ]
+    return _section(
+        "criterion", rule, *_parameters(rule),
+        "Levels in the sample event, the most important first:", "\n".join(said),
+        _toml_block("[[criteria]]", f'kind = "{rule.kind}"', *given),
+    )  # fmt: skip
+
+
+def _constraint(rule: type[Constraint]) -> str:
+    (value,) = [*_values(_example(rule)).values()] or [True]
+    expected = [f"Its value: {_type(each)}." for each in _types(rule).values()]
+    line = _toml_block("[constraints]", f"{rule.kind} = {_toml(value)}")
+    return _section("constraint", rule, *expected, line)
+
+
+def _section(what: str, rule: type[Rule], *rest: str) -> str:
+    """Heading, docstring, what is peculiar to its kind, and the models that have it."""
+    parts = [f"({what}-{rule.kind})=\n### {rule.kind}", *_doc(rule), *rest]
+    if rule.needs_sides:
+        parts.append("For games with sides; elsewhere it is left out, with a note.")
+    having = [f"[{model.name}](#model-{model.name})" for model in _having(rule)]
+    if having:
+        parts.append(f"In: {', '.join(having)}.")
+    return "\n\n".join(parts)
+
+
+def _doc(rule: type[Rule]) -> list[str]:
+    """The paragraphs of a rule's docstring."""
+    return [" ".join(part.split()) for part in cleandoc(rule.__doc__ or "").split("\n\n")]
+
+
+def _parameters(rule: type[Rule]) -> list[str]:
+    """The table of a rule's parameters, if it has any."""
+    hints = _types(rule)
+    rows = [
+        f"| `{each.name}` | {_type(hints[each.name])} | {_default(each)} |" for each in _own(rule)
+    ]
+    head = ["| parameter | value | default |", "|---|---|---|"]
+    return ["\n".join([*head, *rows])] if rows else []
+
+
+def _type(hint: Any) -> str:
+    """A type in words."""
+    if get_origin(hint) is Literal:
+        return " or ".join(f"`{_toml(choice)}`" for choice in get_args(hint))
+    if get_origin(hint) is types.UnionType:
+        return " or ".join(_type(each) for each in get_args(hint) if each is not types.NoneType)
+    return WORDS[hint]
+
+
+def _default(each: Field[Any]) -> str:
+    if each.default is MISSING:
+        return REQUIRED if each.default_factory is MISSING else "none"
+    return "none" if each.default is None else f"`{_toml(each.default)}`"
+
+
+def _own(rule: type[Rule]) -> tuple[Field[Any], ...]:
+    return fields(rule)  # type: ignore[arg-type]
+
+
+def _types(rule: type[Rule]) -> dict[str, Any]:
+    hints = get_type_hints(rule)
+    return {each.name: hints[each.name] for each in _own(rule)}
+
+
+def _values(rule: Rule) -> dict[str, Any]:
+    return {each.name: getattr(rule, each.name) for each in _own(type(rule))}
+
+
+def _example(rule: type[Any]) -> Any:
+    """The rule with its defaults; where some have none, as a shipped model has it."""
+    hints = _types(rule)
+    bare = [each.name for each in _own(rule) if _default(each) == REQUIRED]
+    shipped = [own for model in _having(rule) for own in _rules(model) if isinstance(own, rule)]
+    if bare and shipped:
+        return shipped[0]
+    return rule(**{name: EXAMPLES[hints[name]] for name in bare})
+
+
+def _having(rule: type[Rule]) -> list[Model]:
+    """The shipped models that have such a rule, in the last round or before."""
+    shipped = [load_model(name) for name in model_names()]
+    return [model for model in shipped if any(isinstance(own, rule) for own in _rules(model))]
+
+
+def _rules(model: Model) -> Iterator[Rule]:
+    for each in (model, model.for_round(last=True)):
+        yield from (*each.constraints, *each.criteria)
+
+
+def _model_of(criterion: Criterion) -> Model:
+    return Model(criterion.kind, "", "", constraints=(), criteria=(criterion,))
+
+
+@cache
+def _sample() -> Event:
+    folder = ROOT / "examples" / "weekly"
+    return pairopt.read_event(folder / "matches.csv", folder / "players.csv")
+
+
+def _toml(value: Any) -> str:
+    return str(value) if isinstance(value, Decimal) else json.dumps(value)
+
+
+def _toml_block(*lines: str) -> str:
+    return "\n".join(["```toml", *lines, "```"])
+
+
+def _model(name: str) -> str:
+    file = (ROOT / "models" / f"{name}.toml").read_text(encoding="utf-8").strip()
+    title, *words = in_words(load_model(name)).removeprefix(f"{name}: ").split("\n")
+    return "\n\n".join(
+        [
+            f"(model-{name})=\n## {name}",
+            f"**{title}**",
+            "\n".join(map(_linked, words)),
+            "<details>\n<summary>The file</summary>",
+            _toml_block(file),
+            "</details>",
+        ]
+    )
+
+
+def _linked(line: str) -> str:
+    """A line of a model in words as Markdown: its rule a link, or else a paragraph of its own."""
+    if not line.startswith(" "):
+        return f"\n{line}\n"
+    what = "constraint" if line.startswith("  -") else "criterion"
+    return re.sub(r"\[(\w+)([^\[\]]*)\](?= \(weight|$)", rf"[[\1](#{what}-\1)\2]", line)
+
+
+def _command(top: click.Context, name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=name, parent=top)
+    pieces = command.collect_usage_pieces(context)
+    usage = " ".join([context.command_path, *pieces])
+    given = [param for param in command.params if isinstance(param, click.Option)]
+    records = [param.get_help_record(context) for param in given]
+    options = [f"`{record[0]}`\n: {record[1]}" for record in records if record is not None]
+    return "\n\n".join(
+        [f"## {context.command_path}", cleandoc(command.help or ""), f"```text\n{usage}\n```",
+         *options]
+    )  # fmt: skip

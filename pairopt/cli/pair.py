@@ -1,0 +1,71 @@
+"""`pairopt pair` and `pairopt repair`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.cli.options import (
+    FOLDER,
+    MODEL,
+    chosen_options,
+    echo_notes,
+    exit_code,
+    round_options,
+    say,
+)
+from pairopt.round.options import SolveOptions
+
+if TYPE_CHECKING:
+    from pairopt.folder.desk import Done
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@round_options(SolveOptions, (MODEL,), without=("round",))
+@click.pass_context
+def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
+    """Pair the next round of FOLDER, and append it to its matches.
+
+    The event's own rules hold; an option overrides them for this round.
+    """
+    from pairopt.folder.pairing import pair as verb
+
+    _paired(ctx, folder, lambda: verb(folder, **chosen_options(Path(folder), options)))
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--keep", type=int, multiple=True, metavar="TABLE",
+              help="This table stays as it is. Repeatable.")  # fmt: skip
+@round_options(SolveOptions, (MODEL,), without=("round",))
+@click.pass_context
+def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
+    """Pair the open round of FOLDER again, after somebody came or went.
+
+    Tables that have a result stay, and those to --keep.
+    """
+    from pairopt.folder.pairing import repair as verb
+
+    _paired(ctx, folder, lambda: verb(folder, keep, **chosen_options(Path(folder), options)))
+
+
+def _paired(ctx: click.Context, folder: str, verb: Callable[[], Done]) -> None:
+    from pairopt.cli.show import result_table
+
+    done = verb()
+    result = done.result
+    assert result is not None
+    echo_notes(result.notes)
+    for line in (*result.conflicts, *done.said):
+        say(line)
+    if done.step is None:
+        for line in result.conclusion():
+            say(line)
+    else:
+        click.echo(result_table(result.problem.state.event, result), nl=False)
+        say(f"written to {folder} (step {done.step}; pairopt undo {folder} takes it back)")
+    ctx.exit(exit_code(result))

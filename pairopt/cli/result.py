@@ -1,0 +1,25 @@
+"""`pairopt result`."""
+
+from __future__ import annotations
+
+import click
+
+from pairopt.cli.options import FOLDER, say
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.argument("table", type=click.IntRange(1))
+@click.argument("score")
+@click.option("--round", type=click.IntRange(1), metavar="N", help="Correct an earlier round.")
+def command(folder: str, table: int, score: str, round: int | None) -> None:
+    """Write down the SCORE of a TABLE in the last round of FOLDER.
+
+    SCORE has the points of the first and the second player: 3-0, 0.5-0.5, ½-½; or 1F-0F, 0F-0F
+    for a match that was not played. A correction names the later rounds that would have been
+    others.
+    """
+    from pairopt.folder.results import result
+
+    for line in result(folder, table, score, round=round).said:
+        say(line)

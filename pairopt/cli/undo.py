@@ -1,0 +1,18 @@
+"""`pairopt undo`."""
+
+from __future__ import annotations
+
+import click
+
+from pairopt.cli.options import FOLDER, say
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--steps", type=click.IntRange(1), default=1, show_default=True, metavar="N")
+def command(folder: str, steps: int) -> None:
+    """Undo the last steps on FOLDER: its files are as they were before; log.csv has them all."""
+    from pairopt.folder.undoing import undo
+
+    for line in undo(folder, steps).said:
+        say(line)

@@ -1,0 +1,78 @@
+"""Options that say what tournaments are drawn from: of `simulate` and `study`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.cli.options import Command
+from pairopt.errors import UsageError
+
+if TYPE_CHECKING:
+    from pairopt.study.world import World
+
+PROBABILITY = click.FloatRange(0, 1)
+POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
+
+WORLD_OPTIONS = [
+    click.option("--rounds", type=click.IntRange(1), default=7, show_default=True),
+    click.option("--spread", type=click.FloatRange(0), default=200.0, show_default=True,
+                 help="Standard deviation of true strength, in Elo points."),
+    click.option("--shape", type=click.Choice(["normal", "uniform"]), default="normal",
+                 show_default=True, help="Distribution of true strength."),
+    click.option("--rating-error", type=click.FloatRange(0), default=0.0, show_default=True,
+                 help="Standard deviation of ratings about the strength."),
+    click.option("--unrated", is_flag=True, help="Nobody has a rating."),
+    click.option("--draws", type=PROBABILITY, default=0.03, show_default=True,
+                 help="Probability of a draw between equals."),
+    click.option("--first-side", type=float, default=0.0, show_default=True,
+                 help="Advantage of the first side, in Elo points."),
+    click.option("--drops", type=PROBABILITY, default=0.0, show_default=True,
+                 help="Probability of leaving after each round."),
+    click.option("--late", type=PROBABILITY, default=0.0, show_default=True,
+                 help="Probability of entering in the second round."),
+    click.option("--points", default="3,1", show_default=True, metavar="WIN,DRAW"),
+    click.option("--sides", default="corp,runner", show_default=True, metavar="A,B",
+                 help="Labels of both sides; none for a game without."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
+                 help="Of players, results and pairings."),
+]  # fmt: skip
+
+WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
+               "drops", "late", "points", "sides")  # fmt: skip
+
+
+def world_options(command: Command) -> Command:
+    """The options that say what tournaments are drawn from."""
+    return reduce(lambda made, option: option(made), reversed(WORLD_OPTIONS), command)
+
+
+def world_of(players: int, options: dict[str, Any]) -> World:
+    """The world of these options, which are taken out."""
+    from pairopt.study.world import World
+
+    given = {name: options.pop(name) for name in WORLD_NAMES}
+    sides, (win, draw) = given.pop("sides"), _points(given.pop("points"))
+    labels = () if sides == "none" else tuple(part.strip() for part in sides.split(","))
+    if given["first_side"] and not labels:
+        raise UsageError("--first-side is of no use with --sides none")
+    if given.pop("unrated"):
+        if given["rating_error"]:
+            raise UsageError("--rating-error is of no use with --unrated")
+        given["rating_error"] = None
+    return World(players=players, win=win, draw=draw, sides=labels, **given)
+
+
+def _points(text: str) -> tuple[Fraction, Fraction]:
+    """Points of a win and a draw, as a cell of matches.csv can hold them: 1/3 cannot."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(map(POINTS.fullmatch, parts)):
+        raise UsageError(
+            f"--points {text}: expected two decimal numbers, such as 3,1 or 1,0.5; "
+            "thirds cannot be written as such: multiply both by 3"
+        )
+    return Fraction(parts[0]), Fraction(parts[1])

@@ -1,0 +1,134 @@
+"""Desk: an event folder as the verbs see it, and what they hand back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.event.points import Points
+from pairopt.event.rows import COLUMNS
+from pairopt.event.scores import shown_points
+from pairopt.folder.journal import Journal, journal
+from pairopt.folder.sheet import Cells, Sheet
+from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
+from pairopt.round.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
+
+    `event` is the event after it; `result` the paired round, for verbs that pair.
+    """
+
+    verb: str
+    said: tuple[str, ...]
+    step: int | None
+    event: Event | None = None
+    result: Result | None = None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """An event folder held by this process: its files, and the event that they make."""
+
+    journal: Journal
+    files: Mapping[str, bytes] = field(repr=False)
+
+    @cached_property
+    def event(self) -> Event:
+        """The event before its next round."""
+        return event_of(self.files, self.journal.folder)
+
+    @cached_property
+    def players(self) -> Sheet:
+        """players.csv."""
+        return Sheet.of(PLAYERS, self.files[PLAYERS])
+
+    @cached_property
+    def matches(self) -> Sheet:
+        """matches.csv."""
+        return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
+
+    def at_round(self, number: int) -> Event:
+        """The event as before an earlier round."""
+        return event_of(self.files, self.journal.folder, number)
+
+    def changed(self, *, players: Sheet | None = None, matches: Sheet | None = None) -> Desk:
+        """The desk with other sheets. Raises InputError where they make no event."""
+        new = dict(self.files)
+        if players is not None:
+            new[PLAYERS] = players.content()
+        if matches is not None:
+            new[MATCHES] = matches.content()
+        return replace(self, files=new)
+
+    def committed(
+        self, verb: str, what: str, said: list[str], result: Result | None = None
+    ) -> Done:
+        """Put the files in place as one step. Nothing is written where they make no event."""
+        event = self.event_at_hand
+        step = self.journal.commit(verb, what, self.files)
+        return Done(verb, tuple(said), step.number, event, result)
+
+    def frame(self) -> pd.DataFrame:
+        """The rows of matches.csv."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.matches.rows), dtype=str)
+
+    def rounds(self) -> int:
+        """The last round that holds a match or an allocated bye."""
+        rows = (row for row in self.matches.rows if row.get("status") != "requested")
+        return max(map(round_of, rows), default=0)
+
+    def points(self) -> Points | None:
+        """The event's points: as event.toml says, else as the results show."""
+        return self.event_at_hand.settings.points or shown_points(self.event_at_hand)[0]
+
+    @cached_property
+    def event_at_hand(self) -> Event:
+        """The event with its open round, which need not be finished."""
+        return event_of(self.files, self.journal.folder, max(self.rounds(), 1))
+
+
+@contextmanager
+def opened(folder: str | Path) -> Iterator[Desk]:
+    """The desk of an event folder. Raises UsageError where it is none."""
+    path = Path(folder)
+    if not is_folder(path):
+        raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
+    with journal(path) as held:
+        yield Desk(held, held.files())
+
+
+def round_of(row: Cells) -> int:
+    """The round of a row; spreadsheets write 3 as 3.0 where a column has gaps."""
+    return int(row["round"].partition(".")[0])
+
+
+def table_of(row: Cells) -> int | None:
+    """The table of a row, None for none."""
+    table = row.get("table", "").partition(".")[0]
+    return int(table) if table else None
+
+
+def is_open(row: Cells) -> bool:
+    """Whether a match of matches.csv waits for its result."""
+    return bool(row.get("player2")) and not row.get("score1")
+
+
+def requested(player: str, number: int, points: str) -> dict[str, object]:
+    """A row for a round in which a player is not paired."""
+    return {"round": number, "player1": player, "score1": points, "status": "requested"}

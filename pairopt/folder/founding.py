@@ -1,0 +1,145 @@
+"""Founding: `new` makes an event folder from a list of players, or from an event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import tomlkit
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_text
+from pairopt.event.scores import shown_points
+from pairopt.folder.desk import EMPTY_MATCHES, Done
+from pairopt.folder.journal import journal
+from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of
+from pairopt.io.formats import matches_csv, players_csv
+from pairopt.io.read import Input, read_event
+from pairopt.problem.model import load_model, model_names
+from pairopt.round.options import DEFAULT_MODEL
+from pairopt.wording import decimal_text
+
+WHITE_BLACK = ("white", "black")
+HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
+
+
+def new(
+    folder: str | Path,
+    players: Input,
+    *,
+    title: str | None = None,
+    model: str | None = None,
+    rounds: int | None = None,
+    points: str | None = None,
+    sides: Sequence[str] | None = None,
+) -> Done:
+    """Make an event folder.
+
+    Args:
+        folder: must not be there yet, or be empty.
+        players: a list of players, or an event of any format that is read.
+        title: by default the folder's name.
+        model: a shipped model, or a file, which is copied into the folder.
+        rounds: the number of rounds, so that the last one is known.
+        points: win-draw-loss, as 3-1-0.
+        sides: two labels, or none for a game without sides.
+
+    Raises:
+        UsageError: the folder is in use, or an option is not understood.
+        InputError: the players cannot be read.
+    """
+    path = Path(folder)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{path} is there already, and not empty")
+    event = read_event(players)
+    said = [f"{len(event.players)} players from {event.source}"]
+    chosen, from_model = _model(model)
+    said.append(f"model {chosen}" + ("" if model else ", the default (--model)"))
+    labels = _sides(event, model, sides, points, said)
+    worth = _points(event, labels, points, said)
+    if rounds is None:
+        said.append("rounds: not said (--rounds), so no round is the last one by itself")
+    files = {
+        EVENT: _toml(title or path.name, chosen, rounds, labels, worth).encode(),
+        PLAYERS: players_csv.text_of(event, active=True).encode(),
+        MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
+    }
+    event = event_of(files, path)
+    with journal(path) as held:
+        if from_model is not None:
+            (path / chosen).write_bytes(from_model.read_bytes())
+        step = held.commit("new", f"{len(event.players)} players", files)
+    return Done("new", tuple(said), step.number, event)
+
+
+def _model(model: str | None) -> tuple[str, Path | None]:
+    """The model's name in event.toml, and the file it is copied from."""
+    if model is None or model in model_names():
+        return model or DEFAULT_MODEL, None
+    load_model(model)
+    return Path(model).name, Path(model)
+
+
+def _sides(
+    event: Event,
+    model: str | None,
+    sides: Sequence[str] | None,
+    points: str | None,
+    said: list[str],
+) -> tuple[str, ...]:
+    if sides is not None:
+        return tuple(sides)
+    if event.sides is not None:
+        said.append(f"sides {' and '.join(event.sides)} from {event.source}")
+        return event.sides
+    if model is not None and (own := load_model(model).sides):
+        said.append(f"sides {' and '.join(own)} from model {model}")
+        return own
+    if points is not None and _read(points) == CHESS:
+        said.append("sides white and black, as a win is 1 point and a draw ½ (--sides)")
+        return WHITE_BLACK
+    said.append("a game without sides (--sides)")
+    return ()
+
+
+def _points(event: Event, sides: Sequence[str], text: str | None, said: list[str]) -> Points:
+    if text is not None:
+        return _read(text)
+    shown, _ = shown_points(event)
+    if shown is not None:
+        said.append(f"points {shown} (win-draw-loss) from the results (--points)")
+        return shown
+    usual = CHESS if tuple(sides) == WHITE_BLACK else FOOTBALL
+    said.append(f"points {usual} (win-draw-loss), the usual ones (--points)")
+    return usual
+
+
+def _read(text: str) -> Points:
+    try:
+        return points_of_text(text)
+    except ValueError as error:
+        raise UsageError(f"points {text}: {error}") from None
+
+
+def _toml(title: str, model: str, rounds: int | None, sides: Sequence[str], points: Points) -> str:
+    """The text of event.toml."""
+    made = tomlkit.document()
+    made.add(tomlkit.comment(HEADER))
+    made["title"], made["model"] = title, model
+    if rounds is not None:
+        made["rounds"] = rounds
+    made["sides"] = list(sides)
+    table = tomlkit.table()
+    worth = {"win": points.win, "draw": points.draw, "loss": points.loss,
+             "bye": points.allocated_bye, "requested_bye": points.requested_bye,
+             "absent": points.absent}  # fmt: skip
+    for name, value in worth.items():
+        table[name] = _number(value)
+    made["points"] = table
+    return tomlkit.dumps(made)
+
+
+def _number(value: Fraction) -> object:
+    return tomlkit.value(decimal_text(value))

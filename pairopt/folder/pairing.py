@@ -1,0 +1,138 @@
+"""Pairing: `pair` the next round of an event folder, and `repair` the open one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pairopt.errors import JsonPath, UsageError
+from pairopt.event.event import REQUESTED, Event
+from pairopt.event.rows import MatchRow
+from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
+from pairopt.folder.sheet import Cells
+from pairopt.round.result import Result
+from pairopt.round.solve import solve
+from pairopt.wording import decimal_text, listed
+
+
+def pair(folder: str | Path, **options: Any) -> Done:
+    """Pair the next round of an event folder, and append it to its matches.
+
+    Args:
+        folder: the event folder.
+        options: those of `solve`.
+
+    Returns:
+        What was done; where there is no pairing, nothing was (`step` is None).
+
+    Raises:
+        UsageError: all rounds are paired, or an option does not fit.
+        InputError: the last round is not finished, or a file has faults.
+    """
+    with opened(folder) as desk:
+        event = desk.event
+        last = event.settings.rounds
+        if last is not None and event.round > last:
+            raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
+        result = solve(event, **options)
+        if result.arcs is None:
+            return Done("pair", (), None, event, result)
+        rows: list[Mapping[str, object]] = [*_missed(desk, event.round), *_in_advance(event)]
+        rows += result.matches
+        new = desk.changed(matches=desk.matches.appended(rows))
+        said = [f"round {event.round} is paired: {_counted(result)}"]
+        return new.committed("pair", _described(event.round, result), said, result)
+
+
+def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done:
+    """Pair the open round of an event folder again, after somebody came or went.
+
+    Matches with results stay, and so do the tables to `keep`; all others are paired again
+    among the players who are left.
+
+    Args:
+        folder: the event folder.
+        keep: numbers of tables that stay as they are.
+        options: those of `solve`.
+
+    Raises:
+        UsageError: no round is open, or a table is not in it.
+    """
+    with opened(folder) as desk:
+        number = desk.rounds()
+        here = [row for row in desk.matches.rows if round_of(row) == number]
+        if not any(map(is_open, here)):
+            raise UsageError("no round is open: pair the next one")
+        if strange := {*keep} - {table_of(row) for row in here}:
+            raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
+        kept = [row for row in here if _stays(row, {*keep})]
+        bare = desk.matches.without(lambda row: round_of(row) == number and row not in kept)
+        alone = bare.without(lambda row: row in kept and row.get("status") != "requested")
+        event = desk.changed(matches=alone).event
+        seated = [row[seat] for row in kept for seat in ("player1", "player2") if row.get(seat)]
+        active = [p for p in seated if event.knows(p) and event.active[event.position(p)]]
+        result = solve(event.without(active), **options)
+        if result.arcs is None:
+            return Done("repair", (), None, desk.event_at_hand, result)
+        rows = _renumbered(result.matches, {table_of(row) for row in kept})
+        result = replace(result, matches=tuple(rows))
+        new = desk.changed(matches=bare.appended(rows))
+        matches = sum(bool(row.get("player2")) for row in kept)
+        said = [f"round {number} is paired again; {matches} matches stay: {_counted(result)}"]
+        return new.committed("repair", _described(number, result), said, result)
+
+
+def _stays(row: Cells, pinned: set[int]) -> bool:
+    """Whether a row of the open round is kept: it has a result, is pinned or asked for."""
+    if row.get("status") == "requested":
+        return True
+    return table_of(row) in pinned or (bool(row.get("player2")) and not is_open(row))
+
+
+def _renumbered(rows: Sequence[MatchRow], taken: set[int | None]) -> list[MatchRow]:
+    """The rows at tables that are free."""
+    free = (table for table in range(1, 10**6) if table not in taken)
+    return [{**row, "table": next(free)} if row["table"] else row for row in rows]
+
+
+def _missed(desk: Desk, number: int) -> list[dict[str, object]]:
+    """Rows for the rounds that players who are active now have missed, if these give points."""
+    event, points = desk.event, desk.event.settings.points
+    if points is None or points.absent == 0:
+        return []
+    rows, made = event.matches, []
+    for turn in range(1, number):
+        here = rows.take(rows.round == turn)
+        there = {*here.first.tolist(), *here.second.tolist()}
+        made += [
+            requested(player, turn, decimal_text(points.absent))
+            for position, player in enumerate(event.players)
+            if event.active[position] and position not in there
+        ]
+    return made
+
+
+def _in_advance(event: Event) -> list[dict[str, object]]:
+    """The rows of this round's byes that event.toml knows."""
+    rows = event.matches
+    known = np.array([isinstance(event.places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
+    chosen = rows.take((rows.round == event.round) & known)
+    assert (chosen.status == REQUESTED).all()
+    return [
+        requested(event.players[one], event.round, event.points_text(score))
+        for one, score in zip(chosen.first.tolist(), chosen.score1.tolist(), strict=True)
+    ]
+
+
+def _counted(result: Result) -> str:
+    matches = sum(row["player2"] is not None for row in result.matches)
+    byes = [str(row["player1"]) for row in result.matches if row["player2"] is None]
+    return f"{matches} matches" + (f", bye: {listed(byes)}" if byes else "")
+
+
+def _described(number: int, result: Result) -> str:
+    return f"round {number} by {result.model}, seed {result.seed}"

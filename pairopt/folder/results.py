@@ -1,0 +1,118 @@
+"""Results: `result` writes down how a match ended, or corrects it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import PLAYED
+from pairopt.event.points import Points, number_of_points
+from pairopt.folder.desk import Desk, Done, opened, round_of, table_of
+from pairopt.folder.sheet import Cells
+from pairopt.round.check import check
+from pairopt.wording import decimal_text
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Both players' points; `forfeit` where it was not played."""
+
+    one: Fraction
+    two: Fraction
+    forfeit: bool = False
+
+    def __str__(self) -> str:
+        mark = "F" if self.forfeit else ""
+        return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
+
+
+def result(folder: str | Path, table: int, score: str, *, round: int | None = None) -> Done:
+    """Write down the result of a table in the last round, or correct one of an earlier round.
+
+    Args:
+        folder: the event folder.
+        table: the number of the table.
+        score: the points of the first and the second player, as 3-0, ½-½ or 1F-0F (not played).
+        round: an earlier round; the last one by default.
+
+    Returns:
+        What was done; after a correction it names the later rounds that would have been others.
+
+    Raises:
+        UsageError: there is no such table, or the event's points do not give such a score.
+    """
+    with opened(folder) as desk:
+        number = desk.rounds() if round is None else round
+        row = _row(desk, number, table)
+        found = score_of(score, desk.points())
+        old = f"{row['score1']}-{row['score2']}" if row.get("score1") else ""
+        cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
+                 "status": "forfeit" if found.forfeit else ""}  # fmt: skip
+        if all(row.get(name, "") == cell for name, cell in cells.items()):
+            already = f"table {table} of round {number} is {found} already"
+            return Done("result", (already,), None, desk.event_at_hand)
+        new = desk.changed(matches=desk.matches.changed(lambda each: each is row, cells))
+        names = f"{row['player1']} {found} {row['player2']}"
+        said = [f"round {number}, table {table}: {names}" + (f" (was {old})" if old else "")]
+        if old:
+            said += _others(new, number)
+        what = f"round {number} table {table} {found}" + (f", was {old}" if old else "")
+        return new.committed("result", what, said)
+
+
+def score_of(text: str, points: Points | None) -> Score:
+    """A score as it is typed. Raises UsageError for one that the points do not give."""
+    halves = text.replace(":", "-").split("-")
+    marks = [half.strip().upper().endswith("F") for half in halves]
+    try:
+        if len(halves) != 2 or marks[0] != marks[1]:
+            raise ValueError("expected two numbers of points")
+        one, two = (number_of_points(half.strip().rstrip("fF")) for half in halves)
+    except ValueError as error:
+        raise UsageError(f"score {text}: {error}, as 3-0, ½-½ or 1F-0F") from None
+    if marks[0]:
+        return _forfeit(text, one, two, points)
+    if points is not None and not points.allows(one, two):
+        raise UsageError(f"score {text}: no result gives that at {points} (win-draw-loss)")
+    return Score(one, two)
+
+
+def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> Score:
+    """A match that was not played: a win's points for one of them or for nobody."""
+    if one and two:
+        raise UsageError(f"score {text}: at most one player wins by forfeit")
+    if points is None:
+        return Score(one, two, forfeit=True)
+    win, nothing = points.win, Fraction(0)
+    if {one, two} - {win, Fraction(1), nothing}:
+        raise UsageError(f"score {text}: a win by forfeit is {decimal_text(win)}F-0F or 1F-0F")
+    return Score(win if one else nothing, win if two else nothing, forfeit=True)
+
+
+def _row(desk: Desk, number: int, table: int) -> Cells:
+    """The one row of a table in a round."""
+    here = [row for row in desk.matches.rows if round_of(row) == number and row.get("player2")]
+    found = [row for row in here if table_of(row) == table]
+    if len(found) == 1:
+        return found[0]
+    tables = sorted(each for row in here if (each := table_of(row)) is not None)
+    has = f"its tables are {', '.join(map(str, tables))}" if tables else "it has no tables"
+    raise UsageError(f"round {number} has no table {table}: {has}")
+
+
+def _others(desk: Desk, number: int) -> list[str]:
+    """The rounds paired since that the corrected result would have made others."""
+    said = []
+    for later in range(number + 1, desk.rounds() + 1):
+        event = desk.at_round(later)
+        if not (event.matches.status[event.matches.round == later] == PLAYED).any():
+            continue
+        try:
+            found = check(event, desk.frame(), round=later)
+        except InputError:
+            found = None
+        if found is None or not found.legal or found.better is not None:
+            said.append(f"round {later} would have been paired otherwise; it stays as it is")
+    return said or ["the rounds paired since are as good as any"] * (desk.rounds() > number)

@@ -1,0 +1,146 @@
+"""An event folder: event.toml, players.csv and matches.csv as one event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from pairopt.errors import Fault, InputError, JsonPath, Place
+from pairopt.event.event import Event
+from pairopt.event.scores import strange_scores
+from pairopt.io import event_toml
+from pairopt.io.build import build_event
+from pairopt.io.event_toml import EventFile, read_event_file
+from pairopt.io.formats.matches_csv import NEEDED
+from pairopt.io.formats.players_csv import read_players
+from pairopt.io.schema import MatchRow, PlayerRow, validated
+from pairopt.io.source import decoded
+from pairopt.io.tables import parse_table, require
+from pairopt.wording import decimal_text
+
+EVENT, PLAYERS, MATCHES = event_toml.NAME, "players.csv", "matches.csv"
+Files = Mapping[str, bytes]
+"""The files of a folder by name."""
+
+
+def is_folder(path: object) -> bool:
+    """Whether a path is an event folder."""
+    return isinstance(path, str | Path) and (Path(path) / EVENT).is_file()
+
+
+def read_folder(folder: Path, round: int | None = None) -> Event:
+    """The event in a folder, seen as before a round. Raises InputError with every fault."""
+    files = {}
+    for name in (EVENT, PLAYERS, MATCHES):
+        if (folder / name).is_file():
+            try:
+                files[name] = (folder / name).read_bytes()
+            except OSError as error:
+                raise InputError(str(folder / name), f"cannot be read: {error.strerror}") from None
+    return event_of(files, folder, round)
+
+
+def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
+    """The event that these files make. Raises InputError with every fault of the first bad one."""
+    said = read_event_file(decoded(str(folder / EVENT), files.get(EVENT, b"")))
+    if PLAYERS not in files:
+        raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
+    roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
+    name = str(folder / MATCHES)
+    rows, places = _matches(name, files.get(MATCHES))
+    known = _known(roster.players)
+    byes, sources, unknown = _byes(said, known, rows)
+    forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
+    if unknown or strange:
+        raise InputError(str(folder / EVENT), [*unknown, *strange])
+    sides = said.settings.sides
+    event = build_event(
+        name, [*rows, *byes], [*places, *sources], roster.players,
+        columns=roster.columns, declared=roster.declares_active, round=round,
+        sides=(sides[0], sides[1]) if sides else None,
+    )  # fmt: skip
+    if sides == () and event.sides is not None:
+        raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
+    model = said.settings.model
+    if model is not None and (folder / model).is_file():
+        model = str(folder / model)
+    event = replace(
+        event,
+        settings=replace(said.settings, model=model),
+        forbidden=(*event.forbidden, *forbid),
+        sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
+        source=str(folder),
+    )
+    points = event.settings.points
+    if points is not None and (faults := strange_scores(event, points)):
+        raise InputError(name, faults)
+    return event
+
+
+def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], Sequence[Place]]:
+    if content is None:
+        return [], []
+    table = parse_table(decoded(name, content))
+    require(table, NEEDED)
+    rows, faults = validated(table, MatchRow)
+    if faults:
+        raise InputError(name, faults)
+    return rows, table.places
+
+
+def _byes(
+    said: EventFile, known: Known, rows: Sequence[MatchRow]
+) -> tuple[list[MatchRow], list[Place], list[Fault]]:
+    """Rows for the byes known in advance, of players who have no row in that round."""
+    there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
+    points = said.settings.points
+    made, places, faults = [], list[Place](), []
+    for k, (player, number, given) in enumerate(said.byes):
+        place = JsonPath(f"byes[{k}]")
+        name = _identifier(known, place.at("player"), player)
+        worth = given if given is not None else points.requested_bye if points else Fraction(0)
+        if isinstance(name, Fault):
+            faults.append(name)
+        elif (number, name) not in there:
+            cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
+            made.append(MatchRow.model_validate({**cells, "status": "requested"}))
+            places.append(place)
+    return made, places, faults
+
+
+def _forbidden(
+    said: EventFile, known: Known, players: Sequence[str]
+) -> tuple[list[tuple[int, int]], list[Fault]]:
+    """The pairs that may never meet, as positions."""
+    place = {player: k for k, player in enumerate(players)}
+    made, faults = [], []
+    for k, pair in enumerate(said.forbid):
+        where = JsonPath(f"forbid[{k}]")
+        one, two = (_identifier(known, where, player) for player in pair)
+        faults += [name for name in (one, two) if isinstance(name, Fault)]
+        if not isinstance(one, Fault) and not isinstance(two, Fault):
+            made.append((place[one], place[two]))
+    return made, faults
+
+
+Known = Mapping[str, Sequence[str]]
+"""The identifiers that a name, or an identifier, may mean."""
+
+
+def _known(players: Sequence[PlayerRow]) -> Known:
+    named: dict[str, list[str]] = {}
+    for player in players:
+        if player.name:
+            named.setdefault(player.name, []).append(player.player)
+    return {**named, **{player.player: [player.player] for player in players}}
+
+
+def _identifier(known: Known, place: Place, player: str) -> str | Fault:
+    """The identifier of the one player who is meant, or what is wrong."""
+    found = known.get(player, ())
+    if len(found) == 1:
+        return found[0]
+    what = f"it may be {' or '.join(found)}" if found else "expected a player of players.csv"
+    return Fault(f"found {player!r}, {what}", place)

@@ -1,0 +1,126 @@
+"""What the site says of rules, models and commands is made from the code, and is complete."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from decimal import Decimal
+
+import click
+import from_code
+import pages
+import pytest
+
+from pairopt.cli import COMMANDS, main
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.problem.model import model_names, parse_model
+from pairopt.rules.base import Criterion, Label
+from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.rules.criteria import CRITERIA
+
+RULES, MODELS, COMMAND_LINE = (
+    from_code.filled(pages.page(name)) for name in ("rules", "models", "commands")
+)
+IN_FILES = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}
+
+
+def section(page: str, target: str) -> str:
+    """What follows a target, up to the next one."""
+    return page.split(f"({target})=\n")[1].split("\n(", 1)[0]
+
+
+@pytest.mark.parametrize("kind", CRITERIA)
+def test_every_criterion_is_documented(kind: str) -> None:
+    rule, own = CRITERIA[kind], section(RULES, f"criterion-{kind}")
+    for each in fields(rule):  # type: ignore[arg-type]
+        assert f"| `{each.name}` |" in own
+    assert re.search(r"^- `.+`: \w+", own, flags=re.MULTILINE), "no level in words"
+    assert_said(rule, own)
+
+
+@pytest.mark.parametrize("kind", IN_FILES)
+def test_every_constraint_is_documented(kind: str) -> None:
+    own = section(RULES, f"constraint-{kind}")
+    assert ("Its value: " in own) == bool(fields(IN_FILES[kind]))  # type: ignore[arg-type]
+    assert_said(IN_FILES[kind], own)
+
+
+def assert_said(rule: type, own: str) -> None:
+    """The docstring is words and no signature, and the example is a model file."""
+    doc = " ".join((rule.__doc__ or "").split())
+    assert doc.split(". ")[0].rstrip(".") in " ".join(own.split())
+    assert not doc.startswith(f"{rule.__name__}(")
+    (example,) = pages.blocks(own, "toml")
+    content = tomllib.loads(f'name = "example"\n{example}', parse_float=Decimal)
+    model = parse_model(content)
+    assert isinstance((*model.constraints, *model.criteria)[0], rule)
+
+
+def test_constraints_of_the_command_line_are_documented() -> None:
+    for kind, rule in CONSTRAINTS.items():
+        if rule.option is not None:
+            assert f"| `{rule.option}` | `{kind}` |" in RULES
+
+
+def test_the_lookahead_is_documented() -> None:
+    assert "`lookahead = 2`" in RULES
+    assert parse_model({"name": "m", "constraints": {"lookahead": 2}}).lookahead == 2
+
+
+def test_a_new_criterion_needs_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Hats(Criterion):
+        """Nobody wears two hats."""
+
+        kind = "hats"
+
+        most: int = 2
+
+        def labels(self, state: State) -> Sequence[Label]:
+            return [1]
+
+        def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+            raise NotImplementedError
+
+        def words(self, label: Label) -> str:
+            return "hats"
+
+    monkeypatch.setitem(CRITERIA, "hats", Hats)
+    own = section(from_code.filled(pages.page("rules")), "criterion-hats")
+    assert "Nobody wears two hats." in own
+    assert "| `most` | whole number | `2` |" in own
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_every_model_is_documented(name: str) -> None:
+    own = section(MODELS, f"model-{name}")
+    assert "Never:" in own or "No rule is absolute." in own
+    (file,) = pages.blocks(own, "toml")
+    assert parse_model(tomllib.loads(file, parse_float=Decimal)).name == name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_documented(name: str) -> None:
+    own = COMMAND_LINE.split(f"## pairopt {name}\n")[1].split("\n## ")[0]
+    top = click.Context(main)
+    command = main.get_command(top, name)
+    assert command is not None
+    for param in command.params:
+        if isinstance(param, click.Option):
+            words = re.search(rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE)
+            assert words, f"{name} {param.opts[0]} is not explained"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_in_the_guide_or_in_research(name: str) -> None:
+    shown = [b for page in ("guide", "research") for b in pages.blocks(pages.page(page), "sh")]
+    assert re.search(rf"^pairopt {name}\b", "\n".join(shown), flags=re.MULTILINE)
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    listed = "\n".join(pages.blocks(pages.page("index"), r"\{toctree\}")).split()
+    site = {path.stem for path in pages.PAGES} - {"README", "index"}
+    assert site <= set(listed)

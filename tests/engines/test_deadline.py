@@ -1,0 +1,96 @@
+"""The deadline inside engines: what is not known in time is unknown, never impossible."""
+
+from __future__ import annotations
+
+import pytest
+from clock import ticking
+from simulation import opening, rounds
+
+from pairopt import Event, solve
+from pairopt.engines import rounds_after, solve_by
+from pairopt.engines.base import Budget, Options, Solution
+from pairopt.engines.cpsat.further import Further
+from pairopt.problem.problem import Problem
+from pairopt.round.options import prepare
+
+
+def totals(problem: Problem, found: Solution) -> list[int]:
+    assert found.arcs is not None
+    return [int(total) for total in problem.costs(found.arcs).sum(axis=0)]
+
+
+def late_round(players: int, number: int) -> Event:
+    *_, (event, _) = rounds(players, number, 1, "monrad", drops=0)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("engine", "event", "model", "options"),
+    [
+        ("cpsat", late_round(19, 4), "monrad", {}),
+        ("cpsat", late_round(19, 4), "aesops", {"objective": "weighted"}),
+        ("cpsat", late_round(8, 4), "monrad", {"lookahead": 2}),
+        ("cpsat", late_round(8, 4), "monrad", {"lookahead": 4}),
+        ("matching", late_round(19, 4), "monrad", {}),
+        ("matching", late_round(19, 4), "aesops", {"objective": "weighted"}),
+    ],
+)
+def test_whatever_the_deadline_no_claim_is_wrong(
+    engine: str,
+    event: Event,
+    model: str,
+    options: dict[str, object],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = prepare(event, model, **options)
+    full = solve_by(engine, problem, Options(problem.model.objective))
+    assert full.status in ("optimal", "infeasible")
+    clock = ticking(monkeypatch)
+    solve_by(engine, problem, Options(problem.model.objective, budget=Budget(deadline=10**9)))
+    whole = clock.now
+    answers = set()
+    for deadline in sorted({*range(min(whole, 12)), *range(0, whole, whole // 25 + 1), whole + 9}):
+        clock.now = 0
+        found = solve_by(
+            engine, problem, Options(problem.model.objective, budget=Budget(deadline=deadline))
+        )
+        answers.add(found.status)
+        assert found.status in (full.status, "feasible", "unknown")
+        if found.status == "optimal":
+            assert totals(problem, found) == totals(problem, full)
+            assert len(found.further) == problem.lookahead
+        for k, (bound, known) in enumerate(zip(found.bounds, full.bounds, strict=False)):
+            assert bound is None or known is None or bound <= known
+            if bound != known:
+                assert all(later is None for later in found.bounds[k + 1 :])
+    assert answers & {"feasible", "unknown"}
+    assert full.status in answers
+
+
+def test_rounds_that_were_not_found_in_time_may_be_possible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = prepare(late_round(8, 3), "monrad", lookahead=2)
+    arcs = solve_by("cpsat", problem, Options()).arcs
+    assert arcs is not None
+    clock = ticking(monkeypatch)
+    found, proven = rounds_after(problem, arcs, Budget(deadline=10**9))
+    assert found is not None
+    assert proven
+    for deadline in range(0, clock.now - 2, 7):
+        clock.now = 0
+        assert rounds_after(problem, arcs, Budget(deadline=deadline)) == (None, False)
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(8, 8), (9, 9), (8, 5000), (2, 1)])
+def test_a_lookahead_larger_than_can_be_is_known_by_counting(
+    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(self: Further, *_: object) -> None:
+        assert self.rounds < rounds, "a model was made"
+
+    monkeypatch.setattr(Further, "add", add)
+    result = solve(opening(players), "random", lookahead=rounds)
+    assert result.status == "infeasible"
+    assert result.clash is not None
+    assert result.clash.rules == ("lookahead",)

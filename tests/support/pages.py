@@ -1,0 +1,57 @@
+"""The pages people read, README.md and docs/*.md: their code blocks, and how these are run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from places import ROOT
+
+RESULTS = ROOT / "tests" / "benchmarks" / "results"
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+SETUP = "python3 -m venv"
+"""What tells the blocks that .ci/run runs."""
+
+Folder = Path
+
+
+def text(path: Path) -> str:
+    """A page as it is stored."""
+    return path.read_text(encoding="utf-8")
+
+
+def page(name: str) -> str:
+    """The page docs/NAME.md."""
+    return text(ROOT / "docs" / f"{name}.md")
+
+
+def blocks(content: str, language: str) -> list[str]:
+    """The code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", content, flags=re.DOTALL | re.MULTILINE)
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command line with this environment's pairopt for `pairopt`."""
+    python = f'"{sys.executable}" -m pairopt'
+    line = re.sub(r"(^|\n)(\.venv/bin/)?pairopt ", rf"\g<1>{python} ", command)
+    return _finished(["bash", "-euc", line], folder)
+
+
+def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python code."""
+    return _finished([sys.executable, "-c", code], folder)
+
+
+def _finished(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
