@@ -282,7 +282,9 @@ def real_files() -> list[tuple[Path, Path | None]]:
     return sorted([*csvs, *((path, None) for path in others)], key=str)
 
 
-@pytest.mark.parametrize(("path", "players"), real_files(), ids=lambda p: p and p.parent.name)
+@pytest.mark.parametrize(
+    ("path", "players"), real_files(), ids=lambda p: p and f"{p.parent.name}-{p.stem}"
+)
 def test_real_files(path: Path, players: Path | None) -> None:
     found = read_event(path, players, unfinished=True)
     compare(found, order=("sos", "esos", "direct_encounter"))
