@@ -75,8 +75,7 @@ def command(
 
     The table has the levels by models, and the matches that change; csv the levels alone, one
     column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
-    which each model has for itself.
-    Tournaments and folders of events: see `pairopt study`.
+    which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
     from pairopt.io.write import write_whole
     from pairopt.round.compare import compare

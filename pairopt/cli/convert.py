@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pairopt.cli.options import FILE, echo_notes
+from pairopt.cli.options import FILE, echo_notes, say
 from pairopt.errors import UsageError
 from pairopt.io.export import write_event
 from pairopt.io.formats import WRITTEN
@@ -48,4 +48,4 @@ def command(
     written = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *written.notes])
     for file in written.files:
-        click.echo(f"written to {file}", err=True)
+        say(f"written to {file}")

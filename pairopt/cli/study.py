@@ -144,6 +144,8 @@ def summary(frame: pd.DataFrame, baseline: str | None) -> str:
     level = means(frame)
     first = str(frame["model"].iloc[0]) if baseline is None else baseline
     against = differences(frame, first)
+    if level.empty:
+        return "No tournament was paired to the end.\n"
     text = table_text(
         ["model", "metric", "mean", "95 % interval", "n"],
         [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n] for r in level.itertuples()],

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import astuple
 from typing import TYPE_CHECKING, cast
 
 from pairopt.engines.base import Abilities, UnsupportedError
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
-    from pairopt.engines.base import Budget, Engine, Options, Solution
+    from types import ModuleType
+
+    from pairopt.engines.base import Budget, Engine, LookaheadEngine, Options, Solution
     from pairopt.event.arcs import Arcs
     from pairopt.problem.problem import Problem
 
@@ -27,7 +30,8 @@ ENGINES = _declared()
 EXACT = tuple(name for name, can in ENGINES.items() if can.exact)
 """Engines that prove their pairings; each verifies the others."""
 
-DEFAULT = "cpsat"
+DEFAULT = next(name for name, can in ENGINES.items() if all(astuple(can)))
+"""The engine that can do everything."""
 
 
 def abilities_of(name: str) -> Abilities:
@@ -47,14 +51,15 @@ def solve_by(name: str, problem: Problem, options: Options) -> Solution:
         raise UnsupportedError(f"the engine {name} cannot look ahead: use --engine {DEFAULT}")
     if options.objective == "weighted" and not can.weighted:
         raise UnsupportedError(f"the engine {name} has no weighted objective")
-    engine = cast("Engine", importlib.import_module(f"{__name__}.{name}.engine"))
-    return engine.solve(problem, options)
+    return cast("Engine", _module(name)).solve(problem, options)
 
 
 def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
-    from pairopt.engines.cpsat.further import rounds_after as found
+    return cast("LookaheadEngine", _module(DEFAULT)).rounds_after(problem, arcs, budget)
 
-    return found(problem, arcs, budget)
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"{__name__}.{name}.engine")

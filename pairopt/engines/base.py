@@ -112,3 +112,12 @@ class Engine(Protocol):
 
     def solve(self, problem: Problem, options: Options) -> Solution:
         """Pair the round. Raises UnsupportedError for what the engine cannot express."""
+
+
+class LookaheadEngine(Engine, Protocol):
+    """The same of an engine that can look ahead."""
+
+    def rounds_after(
+        self, problem: Problem, arcs: Arcs, budget: Budget
+    ) -> tuple[tuple[Arcs, ...] | None, bool]:
+        """See `pairopt.engines.rounds_after`."""

@@ -10,7 +10,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from pairopt.event.event import PLAYED, Event, Matches
-from pairopt.event.state import points_of, win_points
+from pairopt.event.scores import win_points
+from pairopt.event.state import points_of
 
 ABSENT = 0
 """Status of a round in which a player has no row: not there yet, or gone."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -46,13 +45,13 @@ USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
 """The likelier first, where results fit several."""
 
 
-def points_of_results(results: Sequence[Result]) -> tuple[Points | None, bool]:
+def points_of_results(seen: Mapping[Result, int]) -> tuple[Points | None, bool]:
     """The points that played matches show, None for nothing; and whether all of them fit.
 
-    One of the usual systems where it fits (draws of 1 each belong to 3-1-0, of 0.5 each to
-    1-0.5-0), or two such games a match. Else the commonest decisive result is win and loss.
+    `seen` says how often matches ended so. One of the usual systems where it fits (draws of 1
+    each belong to 3-1-0, of 0.5 each to 1-0.5-0), or two such games a match. Else the commonest
+    decisive result is win and loss.
     """
-    seen = Counter(results)
     for one in USUAL:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True

@@ -16,7 +16,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
-from pairopt.event.points import Points, points_of_results
+from pairopt.event.scores import win_points
 
 
 @dataclass(frozen=True)
@@ -196,32 +196,6 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         meetings=_meetings(event, order),
         win=win,
     )
-
-
-def shown_points(event: Event) -> tuple[Points | None, bool]:
-    """The points that the results played so far show; see `points_of_results`."""
-    rows = event.before
-    played = rows.status == PLAYED
-    both = zip(rows.score1[played].tolist(), rows.score2[played].tolist(), strict=True)
-    results = [
-        (Fraction(max(pair), event.scale), Fraction(min(pair), event.scale)) for pair in both
-    ]
-    return points_of_results(results)
-
-
-def win_points(event: Event, games: int = 1) -> Fraction:
-    """The points of a win: as the event says, else as its results show.
-
-    Before any match 3 a game (`games` a match where the event has no sides), or 1 with sides
-    white and black.
-    """
-    if event.settings.points is not None:
-        return event.settings.points.win
-    shown = shown_points(event)[0] if event.complete_history else None
-    if shown is not None:
-        return shown.win
-    game = 1 if event.sides == ("white", "black") else 3
-    return Fraction(game if event.sided else game * games)
 
 
 def points_of(event: Event) -> IntArray:

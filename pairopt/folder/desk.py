@@ -13,7 +13,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import Points
 from pairopt.event.rows import COLUMNS
-from pairopt.event.state import shown_points
+from pairopt.event.scores import shown_points
 from pairopt.folder.journal import Journal, journal
 from pairopt.folder.sheet import Cells, Sheet
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder

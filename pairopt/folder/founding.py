@@ -11,7 +11,7 @@ import tomlkit
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_text
-from pairopt.event.state import shown_points
+from pairopt.event.scores import shown_points
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import journal
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of

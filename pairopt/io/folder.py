@@ -8,7 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from pairopt.errors import Fault, InputError, JsonPath, Place
-from pairopt.event.event import FORFEIT, PLAYED, Event
+from pairopt.event.event import Event
+from pairopt.event.scores import strange_scores
 from pairopt.io import event_toml
 from pairopt.io.build import build_event
 from pairopt.io.event_toml import EventFile, read_event_file
@@ -72,28 +73,10 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
         source=str(folder),
     )
-    if faults := strange_scores(event):
+    points = event.settings.points
+    if points is not None and (faults := strange_scores(event, points)):
         raise InputError(name, faults)
     return event
-
-
-def strange_scores(event: Event) -> list[Fault]:
-    """A fault for each result that the event's points do not give."""
-    points, rows = event.settings.points, event.matches
-    if points is None:
-        return []
-    faults = []
-    for one, two, status, scored, row in zip(
-        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
-        rows.row.tolist(), strict=True,
-    ):  # fmt: skip
-        a, b = Fraction(one, event.scale), Fraction(two, event.scale)
-        fine = points.allows(a, b) or (status == FORFEIT and {a, b} <= {points.win, points.loss, 0})
-        if scored and status in (PLAYED, FORFEIT) and not fine:
-            found = f"{decimal_text(a)}-{decimal_text(b)}"
-            message = f"found {found}, which no result gives at {points} (win-draw-loss)"
-            faults.append(Fault(message, event.places[row].at("score1")))
-    return faults
 
 
 def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], Sequence[Place]]:

@@ -21,10 +21,13 @@ def csv_text(rows: Iterable[MatchRow]) -> str:
 
 def table_text(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """CSV; None is an empty cell. Cells with a line end of any kind are in quotes."""
+    return rows_text([columns]) + rows_text(rows)
+
+
+def rows_text(rows: Iterable[Iterable[object]]) -> str:
+    """The rows of a CSV as `table_text` writes them."""
     lines = _Lines()
-    writer = csv.writer(lines, lineterminator="\r\n")  # so that it quotes either
-    writer.writerow(columns)
-    writer.writerows(rows)
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)  # so that it quotes either
     return "".join(f"{line[:-2]}\n" for line in lines)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
+from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
 from pairopt.rules.base import Constraint, Criterion, Label
@@ -138,6 +139,8 @@ def problem_of(
     every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
     skipped = [rule for rule in every if rule.needs_sides and not state.sided]
     notes = list(event.notes)
+    if event.settings.points is None and model.win is None and event.complete_history:
+        notes += points_notes(event, model.games) if state.odd or len(event.before) else []
     if skipped and event.settings.sides != ():
         names = ", ".join(dict.fromkeys(rule.kind for rule in skipped))
         notes.append(f"this event has no sides: skipped {names}")

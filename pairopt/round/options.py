@@ -15,6 +15,7 @@ from pairopt.engines import DEFAULT, ENGINES
 from pairopt.engines.base import Budget, Formulation
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.event.points import points_of_text
 from pairopt.problem.model import Model, Objective, load_model
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
@@ -46,7 +47,8 @@ class RoundOptions:
     `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
     rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
     `request_bye` and `drop` name players; `relax` names constraints to leave out; `sides` are
-    the two labels before any match is played; `seed` chooses among equal pairings; `engine`
+    the two labels before any match is played; `points` are a
+    win's, a draw's and a loss's; `seed` chooses among equal pairings; `engine`
     overrides the model's; `time_limit` is in seconds, `workers` are threads.
     """
 
@@ -77,6 +79,9 @@ class RoundOptions:
     sides: Sequence[str] | None = _option(
         "labels", None, "Labels of the first and the second side.", metavar="A,B"
     )
+    points: str | None = _option(
+        "text", None, "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
+        "what the results show.", metavar="W-D-L")  # fmt: skip
     seed: int = _option("number", 0, "Which of equally good pairings.", least=0)
     time_limit: float | None = _option(
         "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
@@ -152,7 +157,7 @@ def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
 
     Raises UsageError for players or constraints that are not there.
     """
-    event = event.at_round(options.round)
+    event = _with_points(event.at_round(options.round), options.points)
     settings = event.settings
     chosen = model.for_round(options.last_round or event.round == settings.rounds)
     chosen = _by_settings(event, chosen.relaxed(options.relax))
@@ -174,6 +179,17 @@ def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
     if barred := tuple(event.position(player) for player in options.no_bye):
         rules.append(ForbiddenBye(barred))
     return problem_of(event, chosen, rules, options.seed)
+
+
+def _with_points(event: Event, text: str | None) -> Event:
+    """The event with other points. Raises UsageError for a text that says none."""
+    if text is None:
+        return event
+    try:
+        points = points_of_text(text)
+    except ValueError as error:
+        raise UsageError(f"points {text}: {error}") from None
+    return replace(event, settings=replace(event.settings, points=points))
 
 
 def _by_settings(event: Event, model: Model) -> Model:

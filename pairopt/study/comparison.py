@@ -93,7 +93,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
              and path.name != "players.csv" and homes.isdisjoint(path.parents))  # fmt: skip
     found = []
     for path in sorted([*homes, *files]):
-        players = path.with_name("players.csv")
+        players = path.parent / "players.csv"
         own = path.name == "matches.csv"
         name = "" if path == folder else path.relative_to(folder).as_posix()
         event = read_event(path, players if own and players.is_file() else None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.event.event import BYE_ROW, NO_RATING, Event
 from pairopt.event.rows import COLUMNS, MatchRow
-from pairopt.io.write import csv_text, make_folder, write_all
+from pairopt.io.write import csv_text, make_folder, table_text, write_all
 from pairopt.problem.model import Model, load_model
 from pairopt.study.play import tournament
 from pairopt.study.world import Field, World
@@ -57,12 +55,11 @@ class Tournament:
 
     def files(self, folder: Path) -> dict[Path, str]:
         """The texts of matches.csv and players.csv in a folder."""
-        out, players = io.StringIO(), self._players()
-        writer = csv.DictWriter(out, list(players[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(players)
-        texts = {"players.csv": out.getvalue(), "matches.csv": csv_text(self._rows())}
-        return {folder / name: text for name, text in texts.items()}
+        players = self._players()
+        return {
+            folder / "players.csv": table_text(list(players[0]), (row.values() for row in players)),
+            folder / "matches.csv": csv_text(self._rows()),
+        }
 
     def _players(self) -> list[dict[str, Any]]:
         rated = (self.field.rating != NO_RATING).all()

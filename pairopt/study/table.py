@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Iterable, Mapping
@@ -13,6 +12,7 @@ import numpy as np
 
 from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.arcs import IntArray
+from pairopt.io import write
 from pairopt.io.source import read_source
 from pairopt.study.metrics import PAIRING, RANKING, Value
 
@@ -29,17 +29,17 @@ StudyRow = Mapping[str, Value]
 
 def header(timings: bool) -> str:
     """The first line of a study's file; seconds are there only on request."""
-    return ",".join([*STUDY_COLUMNS, *(["seconds"] * timings)]) + "\n"
+    return write.rows_text([_columns(timings)])
 
 
 def rows_text(rows: Iterable[StudyRow], timings: bool) -> str:
     """Rows without the header: a cell is empty where a metric has no value."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in rows:
-        cells = [_cell(row.get(name)) for name in STUDY_COLUMNS]
-        writer.writerow([*cells, _cell(row.get("seconds"))] if timings else cells)
-    return out.getvalue()
+    columns = _columns(timings)
+    return write.rows_text([_cell(row.get(name)) for name in columns] for row in rows)
+
+
+def _columns(timings: bool) -> tuple[str, ...]:
+    return (*STUDY_COLUMNS, *(["seconds"] * timings))
 
 
 def _cell(value: Value) -> str:

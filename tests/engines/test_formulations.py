@@ -116,16 +116,12 @@ def magnitude(row: dict[str, Any], label: object) -> int:
     return 1 if row["kind"] in one else int(str(label))
 
 
-def within(row: dict[str, Any], difference: int) -> bool:
-    return int(row["at_least"]) <= difference <= int(row.get("at_most", difference))
-
-
 def weighted_sum(case: Case, vector: Vector) -> Fraction:
     total = Fraction(0)
-    for row in case.model["criteria"]:
-        for (kind, label), value in vector.items():
-            if kind == row["kind"] and (kind != "side_difference" or within(row, int(str(label)))):
-                total += Fraction(row["weight"]) * magnitude(row, label) * value
+    rows = case.oracle().criteria
+    for (place, label), value in vector.items():
+        row = rows[int(place)]
+        total += Fraction(row["weight"]) * magnitude(row, label) * value
     return total
 
 

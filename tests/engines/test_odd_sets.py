@@ -49,4 +49,4 @@ def test_floats_through_even_groups() -> None:
     assert {v.level: v.value for v in result.level_values if v.value} == {1: 3}
     criteria = [{"kind": "rematches"}, {"kind": "bye_score"}, {"kind": "score_groups"}]
     oracle = Oracle([], players, {"sides": [], "criteria": criteria})
-    assert oracle.optimum() == {("score_groups", 1): 3}
+    assert oracle.optimum() == {(2, 1): 3}

@@ -26,7 +26,8 @@ MATCHES = "round,player1,player2,score1,score2\n"
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+    """As on a terminal, where escape sequences are not taken out."""
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], color=True)
 
 
 def kept(folder: Path, content: str | bytes, name: str = "event.csv") -> Path:

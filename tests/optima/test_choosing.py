@@ -378,6 +378,20 @@ def test_longer_steps_lead_where_short_ones_do_not() -> None:
     assert 0.45 < share < 0.55
 
 
+def test_longer_steps_go_where_there_are_more_ways() -> None:
+    """Of two pairings far apart one may be played either way round at one table: 2 of 3."""
+    code = ring(24).code.copy()
+    code[0, 1] = code[1, 0] = 2
+    ways, cost = np.array([0, 1, 2]), np.zeros((3, 0), np.int64)
+    component = replace(ring(24), code=code, relaxed=code, ways=ways, cost=cost)
+    lots = np.random.default_rng(0)
+    starts = starts_of(component, lots)
+    moved = walk(component, np.resize(starts[0], (1000, 24)), 50, lots,
+                 longer_steps(component, starts))  # fmt: skip
+    share = (moved.partner[:, 0] == 1).mean()
+    assert 0.61 < share < 0.72
+
+
 def test_chains_that_do_not_mix_say_so() -> None:
     component, lots = ring(24), np.random.default_rng(0)
     starts = starts_of(component, lots)

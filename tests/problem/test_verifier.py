@@ -33,10 +33,11 @@ def problem_in(case: Case) -> Problem:
 
 
 def levels_in(problem: Problem, verdict: Verdict) -> Vector:
-    found: Vector = {}
-    for level, value in zip(problem.levels, verdict.values, strict=True):
-        found.setdefault((level.criterion, level.label), Fraction(value, level.scale))
-    return {key: value for key, value in found.items() if value != 0}
+    return {
+        (level.place, level.label): Fraction(value, level.scale)
+        for level, value in zip(problem.levels, verdict.values, strict=True)
+        if value
+    }
 
 
 def by_lot(rng: Random, oracle: Oracle) -> Pairing:

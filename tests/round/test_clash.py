@@ -10,13 +10,18 @@ import pandas as pd
 import pytest
 import simulation
 from click.testing import CliRunner
+from clock import ticking
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models
 from hypothesis import given, settings
 
 from pairopt import Event, Result, UsageError, read_event, solve
 from pairopt.cli import main
+from pairopt.engines.base import Budget, Options
 from pairopt.event.event import BYE_ROW, PLAYED
 from pairopt.problem.model import parse_model
+from pairopt.round.infeasible import diagnosis
+from pairopt.round.infeasible.diagnosis import why_infeasible
+from pairopt.round.options import prepare
 
 Pair = frozenset[str]
 
@@ -146,6 +151,55 @@ def test_the_command_line_says_it(tmp_path) -> None:  # type: ignore[no-untyped-
     assert run.exit_code == 1
     assert "2 of the 2 players have club 'x'" in run.stderr
     assert "--relax conflicts" in run.stderr
+
+
+# when the time is up
+
+
+@pytest.mark.parametrize("most_players", [500, 0])
+@pytest.mark.parametrize("lookahead", [0, 2])
+def test_what_is_not_found_in_time_is_no_clash(
+    most_players: int, lookahead: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the deadline, the clash is the same or said to be missing; so is what would help."""
+    event = table((1, "A", "B"), (1, "C", "D"), (2, "A", "C"), (2, "B", "D"))
+    hard = {} if lookahead else {"forbid": [("A", "D")]}
+    problem = prepare(event, "monrad", lookahead=lookahead, **hard)
+    monkeypatch.setattr(diagnosis, "MOST_PLAYERS", most_players)
+    full, said = why_infeasible(problem, Options())
+    assert full is not None
+    clock = ticking(monkeypatch)
+    why_infeasible(problem, Options(budget=Budget(deadline=10**9)))
+    whole = clock.now
+    missing = helpless = 0
+    for deadline in [*range(0, whole, whole // 60 + 1), whole + 1]:
+        clock.now = 0
+        clash, reasons = why_infeasible(problem, Options(budget=Budget(deadline=deadline)))
+        if clash is None:
+            missing += 1
+            assert reasons[-1] == diagnosis.IN_TIME
+            assert len(reasons) == 2
+            continue
+        assert clash == full
+        if reasons != said:
+            helpless += 1
+            assert reasons[-1] == diagnosis.HELP_IN_TIME
+            assert reasons[:-1] == tuple(each for each in said if "there is a pairing" not in each)
+    assert missing
+    assert helpless
+    assert (clash, reasons) == (full, said)  # of the last, which had time enough
+
+
+def test_fewest_rules_clash_in_a_large_field_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the first rule two others clash; but the first alone does."""
+    event = table((1, "A", "B"), (1, "C", "D"), (2, "A", "C"), (2, "B", "D"), (3, "A", "D"),
+                  (3, "B", "C"))  # fmt: skip
+    hard = {"force": [("A", "C")], "forbid": [("A", "C")]}
+    small = solve(event, "monrad", **hard)
+    monkeypatch.setattr(diagnosis, "MOST_PLAYERS", 0)
+    large = solve(event, "monrad", **hard)
+    assert names(small)[0] == names(large)[0] == {"no_rematch"}
+    assert small.conflicts[-1] == large.conflicts[-1]
 
 
 # against other ways to say so

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 import pytest
 from events import event_of, model_of, shipped, vector_of
-from oracle import Model, Oracle, Pairing, Player, Row, Vector
+from oracle import ByKind as Oracle
+from oracle import Model, Pairing, Player, Row, Vector, by_kind
 
 from pairopt import solve
 from pairopt.engines.base import Formulation
@@ -65,7 +66,8 @@ class Event:
         chosen = model if isinstance(model, str) else model_of(model)
         result = solve(event_of(self.rows, self.players), chosen, formulation=formulation)
         assert result.status == "optimal"
-        return vector_of(result.level_values)
+        kinds = [rule.kind for rule in result.problem.criteria]
+        return by_kind(vector_of(result.level_values), kinds)
 
 
 @dataclass(frozen=True)

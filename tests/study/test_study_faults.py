@@ -279,6 +279,18 @@ class TestPlot:
             figures.heat_map(many)
 
 
+def test_names_with_line_ends(tmp_path: Path) -> None:
+    names = ["a\rb", "a\nb", 'a,"b']
+    models = [replace(load_model("random"), name=name) for name in names]
+    frame = compare_models(models, World(players=4, rounds=1), replicates=1)
+    assert frame["model"].tolist() == names
+
+
+def test_no_tournament_that_ends() -> None:
+    done = run("study", "--models", "random", "--players", 4, "--rounds", 5, "--replicates", 2)
+    assert done.stdout == "No tournament was paired to the end.\n"
+
+
 class TestProcesses:
     def test_one_that_is_ended(self, tmp_path: Path) -> None:
         class Ended:

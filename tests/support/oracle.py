@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -23,37 +23,12 @@ Model = dict[str, Any]
 
 Arc = tuple[str, str | None]
 Pairing = list[Arc]
-Vector = dict[tuple[str, object], Fraction]
+Vector = dict[tuple[int | str, object], Fraction]
+"""Nonzero levels, by the place of the criterion among those that apply, and the label."""
 
 FIRST, SECOND = 1, -1
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
-SIDE_KINDS = {"side_difference", "side_streak", "same_side", "aesops_cost", "aesops_2025_cost"}
-KINDS = SIDE_KINDS | {
-    "cobra_cost",
-    "gatherling_quality",
-    "bakert_quality",
-    "rank_gap",
-    "rematches",
-    "bye_score",
-    "score_groups",
-    "score_difference",
-    "repeat_floats",
-    "pairing_style",
-    "conflicts",
-}
-CONSTRAINTS = {
-    "aesops_2025_cost_below",
-    "cobra_meetings",
-    "lowest_bye",
-    "no_rematch",
-    "max_meetings",
-    "no_same_sides_rematch",
-    "no_repeat_bye",
-    "no_bye_after_forfeit_win",
-    "max_side_difference",
-    "max_side_streak",
-    "conflicts",
-}
+ONE = Fraction(1)
 
 
 class Match(NamedTuple):
@@ -75,9 +50,8 @@ class Match(NamedTuple):
 class Level(NamedTuple):
     """One level; in sorted order the most important level comes first."""
 
-    criterion: int
+    place: int
     order: tuple[int, ...]
-    kind: str
     label: int | str
 
 
@@ -115,8 +89,8 @@ class Oracle:
         no_bye: Iterable[str] = (),
     ) -> None:
         self.constraints: dict[str, Any] = dict(model.get("constraints") or {})
-        self.criteria: list[dict[str, Any]] = list(model.get("criteria") or [])
-        _check_model(self.constraints, self.criteria)
+        criteria: list[Parameters] = list(model.get("criteria") or [])
+        _check_model(self.constraints, criteria)
 
         self.players = {str(player["player"]): player for player in players}
         history = sorted((_parse(row) for row in matches), key=lambda match: match.round)
@@ -127,6 +101,7 @@ class Oracle:
 
         self.first_label = _first_side(history, list(model.get("sides") or []))
         self.sided = self.first_label is not None
+        self.criteria = [row for row in criteria if self.sided or not CRITERIA[row["kind"]].sided]
         self.win = self._win_points(past, model.get("win"))
         self.past = past
         self.states = self._read_states(past)
@@ -261,12 +236,9 @@ class Oracle:
 
     def _arc_levels(self, first: str, second: str | None) -> dict[Level, Fraction]:
         levels: dict[Level, Fraction] = {}
-        for index, criterion in enumerate(self.criteria):
-            kind = str(criterion["kind"])
-            if kind in SIDE_KINDS and not self.sided:
-                continue
-            for term in self._terms(criterion, first, second):
-                level = Level(index, term.order, kind, term.label)
+        for place, given in enumerate(self.criteria):
+            for term in CRITERIA[given["kind"]].rule(self, given, first, second):
+                level = Level(place, term.order, term.label)
                 levels[level] = levels.get(level, Fraction(0)) + term.value
         return levels
 
@@ -275,124 +247,26 @@ class Oracle:
         return tuple(map(sum, zip(zero, *(self.costs[arc] for arc in pairing), strict=True)))
 
     def _as_vector(self, total: tuple[int, ...]) -> Vector:
-        values: Vector = {}
-        for level, scale, amount in zip(self.levels, self.scales, total, strict=True):
-            values.setdefault((level.kind, level.label), Fraction(amount, scale))
-        return {key: value for key, value in values.items() if value != 0}
+        return {
+            (level.place, level.label): Fraction(amount, scale)
+            for level, scale, amount in zip(self.levels, self.scales, total, strict=True)
+            if amount
+        }
 
-    # ------------------------------------------------------------------ criteria
+    # ------------------------------------------------------------------ what rules read
 
-    def _terms(self, criterion: dict[str, Any], first: str, second: str | None) -> Iterator[Term]:
-        """What the arc adds to the levels of one criterion. Zeros may be left out."""
-        kind = criterion["kind"]
-        one = Fraction(1)
-
-        if kind == "rematches":
-            before = self._times_before(first, second)
-            if before > 0:
-                yield Term((-before,), before, one)
-
-        elif kind == "bye_score":
-            if second is None:
-                yield Term((), 1, self.states[first].score)
-
-        elif kind == "side_difference":
-            at_least, at_most = criterion.get("at_least", 3), criterion.get("at_most")
-            for sides in self._sides_after(first, second):
-                d = _difference(sides)
-                if d >= at_least and (at_most is None or d <= at_most):
-                    yield Term((-d,), d, one)
-
-        elif kind == "side_streak":
-            for sides in self._sides_after(first, second):
-                s = _streak(sides)
-                if s >= criterion.get("at_least", 3):
-                    yield Term((-s,), s, one)
-
-        elif kind == "score_groups":
-            if second is not None:
-                higher, lower = sorted((self.group[first], self.group[second]))
-                g = lower - higher
-                if g > 0 and criterion.get("order", "distance") == "top_first":
-                    yield Term((higher, -g), f"{higher}:{g}", one)
-                elif g > 0:
-                    yield Term((-g,), g, one)
-
-        elif kind == "same_side":
-            if second is not None:
-                for sides in self._sides_after(first, second):
-                    if len(sides) >= 2 and sides[-1] == sides[-2]:
-                        yield Term((), 1, one)
-
-        elif kind == "score_difference":
-            if second is not None:
-                gap = abs(self.states[first].score - self.states[second].score)
-                yield Term((), 1, gap ** int(criterion.get("power", 2)))
-
-        elif kind == "repeat_floats":
-            for player, now in self._floats_now(first, second):
-                for ago in range(1, criterion.get("rounds", 2) + 1):
-                    then = self.states[player].floats.get(self.round - ago, 0)
-                    if now != 0 and now == then:
-                        yield Term((ago,), ago, one)
-
-        elif kind == "pairing_style":
-            yield Term((), 1, Fraction(self._style_cost(criterion["style"], first, second)))
-
-        elif kind == "conflicts":
-            shared = self._shared_value(str(criterion["column"]), first, second)
-            if shared is not None:
-                weights = criterion.get("weights") or {}
-                yield Term((), 1, Fraction(str(weights.get(shared, 1))))
-
-        elif kind == "rank_gap":
-            last = len(self.active) + 1
-            gap = abs(self._overall(first) - (last if second is None else self._overall(second)))
-            yield Term((), 1, Fraction(gap ** int(criterion.get("power", 2))))
-
-        elif kind == "aesops_cost":
-            biases = [self._bias(name) for name in (first, second) if name is not None]
-            if second is None:
-                yield Term((1,), 2, Fraction(abs(biases[0])))
-            else:
-                d = abs(self.states[first].score - self.states[second].score)
-                d /= Fraction(str(criterion.get("unit", 1)))
-                away = abs(sum(biases))
-                yield Term((0,), 1, d * (d + 1) / 2 + (8**away if away else 0))
-                yield Term((1,), 2, Fraction(abs(biases[0] + 1) + abs(biases[1] - 1)))
-
-        elif kind == "aesops_2025_cost":
-            if second is not None:
-                yield Term((), 1, self._cost_2025(first, second))
-
-        elif kind == "cobra_cost":
-            if second is None:
-                yield Term((), 1, (self.states[first].score + 1) ** 2)
-            else:
-                yield Term((), 1, self._cost_2025(first, second))
-
-        elif kind == "gatherling_quality":
-            highest = max(self.states[name].score for name in self.active)
-            top = 3 * (highest + 1) ** 4 + 2
-            yield Term((), 1, top - self._gatherling_weight(first, second, highest))
-
-        elif kind == "bakert_quality":
-            highest = max(self.states[name].score for name in self.active)
-            top = 2 * (highest + 1) ** 2 + 1
-            yield Term((), 1, top - self._bakert_weight(first, second, highest))
-
-    def _cost_2025(self, corp: str, runner: str) -> Fraction:
+    def cost_2025(self, corp: str, runner: str) -> Fraction:
         gap = self.states[corp].score - self.states[runner].score
         if not self.sided:
             return gap**2
-        power = max(max(self._bias(corp), 0), abs(min(self._bias(runner), 0)))
+        power = max(max(self.bias(corp), 0), abs(min(self.bias(runner), 0)))
         return gap**2 + 50**power + (5 if self.states[corp].meetings[runner] else 0)
 
-    def _gatherling_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
+    def gatherling_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
         bonus = (highest + 1) ** 4 + 1
         without = [self.states[p].score for p in self.active if not self.states[p].byes]
         one = self.states[first].score
-        if self._times_before(first, second):
+        if self.times_before(first, second):
             return Fraction(0)
         if second is None:
             two = min(without)
@@ -401,7 +275,7 @@ class Oracle:
             two = self.states[second].score
         return (max(one, two) + 1) ** 2 * (highest - abs(one - two) + 1) ** 2 + bonus
 
-    def _bakert_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
+    def bakert_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
         one = self.states[first].score
         two = Fraction(0) if second is None else self.states[second].score
         weight = (max(one, two) + 1) * (highest - abs(one - two) + 1)
@@ -441,33 +315,40 @@ class Oracle:
         keys = {p: (self.states[p].score, sos[p], strength[p]) for p in eligible}
         return {p for p in eligible if keys[p] == min(keys.values())}
 
-    def _overall(self, name: str) -> int:
+    def overall(self, name: str) -> int:
         """Rank among all active players: those of higher groups come first."""
         above = [other for other in self.active if self.group[other] < self.group[name]]
         return len(above) + self.rank[name]
 
-    def _bias(self, name: str) -> int:
+    def bias(self, name: str) -> int:
         sides = self.states[name].sides
         return sides.count(FIRST) - sides.count(SECOND)
 
-    def _times_before(self, first: str, second: str | None) -> int:
+    def times_before(self, first: str, second: str | None) -> int:
         """Meetings of a pair so far, or byes that the player already had."""
         state = self.states[first]
         return state.byes if second is None else state.meetings[second]
 
-    def _sides_after(self, first: str, second: str | None) -> list[list[int]]:
+    def sides_after(self, first: str, second: str | None) -> list[list[int]]:
         """Sides of all games after this round, for each player of the arc."""
         if second is None:
             return [self.states[first].sides]
         return [[*self.states[first].sides, FIRST], [*self.states[second].sides, SECOND]]
 
-    def _floats_now(self, first: str, second: str | None) -> list[tuple[str, int]]:
+    def sides_change(self, first: str, second: str | None) -> list[tuple[list[int], list[int]]]:
+        """Sides before and after a match, for each player of the arc; none for a bye."""
+        if second is None:
+            return []
+        befores = [self.states[first].sides, self.states[second].sides]
+        return list(zip(befores, self.sides_after(first, second), strict=True))
+
+    def floats_now(self, first: str, second: str | None) -> list[tuple[str, int]]:
         if second is None:
             return [(first, 1)]
         sign = _sign(self.states[first].score - self.states[second].score)
         return [(first, sign), (second, -sign)]
 
-    def _style_cost(self, style: str, first: str, second: str | None) -> int:
+    def style_cost(self, style: str, first: str, second: str | None) -> int:
         if second is None:
             return self.group_size[first] - self.rank[first]
         if self.group[first] != self.group[second]:
@@ -482,7 +363,7 @@ class Oracle:
             return abs(2 * (j - i) - m)
         return j - i - 1
 
-    def _shared_value(self, column: str, first: str, second: str | None) -> str | None:
+    def shared_value(self, column: str, first: str, second: str | None) -> str | None:
         if second is None:
             return None
         value = _column(self.players[first], column)
@@ -494,61 +375,15 @@ class Oracle:
         if any(pair & {first, second} and pair != {first, second} for pair in self.force):
             return False
         if second is None:
-            return self._bye_is_legal(first)
-        return self._pair_is_legal(first, second) and (
-            not self.sided or self._sides_are_legal(first, second)
+            if first in self.no_bye or (self.bye is not None and self.bye != first):
+                return False
+        elif first == second or self.bye in (first, second) or {first, second} in self.forbid:
+            return False
+        return all(
+            CONSTRAINTS[kind].rule(self, value, first, second)
+            for kind, value in self.constraints.items()
+            if value is not False and (self.sided or not CONSTRAINTS[kind].sided)
         )
-
-    def _bye_is_legal(self, player: str) -> bool:
-        state, rules = self.states[player], self.constraints
-        if player in self.no_bye or (self.bye is not None and self.bye != player):
-            return False
-        if rules.get("lowest_bye") and player not in self.lowest:
-            return False
-        if rules.get("no_repeat_bye") and state.byes > 0:
-            return False
-        return not (rules.get("no_bye_after_forfeit_win") and state.won_without_playing)
-
-    def _pair_is_legal(self, first: str, second: str) -> bool:
-        met = self.states[first].meetings[second]
-        limit = _limit(self.constraints, "max_meetings")
-        if first == second or self.bye in (first, second):
-            return False
-        if frozenset((first, second)) in self.forbid:
-            return False
-        if self.constraints.get("no_rematch") and met > 0:
-            return False
-        if limit is not None and met + 1 > limit:
-            return False
-        if self.constraints.get("cobra_meetings") and met > 0 and not self.sided:
-            return False
-        columns = self.constraints.get("conflicts") or []
-        return all(self._shared_value(column, first, second) is None for column in columns)
-
-    def _sides_are_legal(self, first: str, second: str) -> bool:
-        if (
-            self.constraints.get("no_same_sides_rematch")
-            and self.states[first].met_as_first[second]
-        ):
-            return False
-        if self.constraints.get("cobra_meetings") and self.states[first].meetings[second]:
-            once = self.states[first].meetings[second] == 1
-            if not once or self.states[first].met_as_first[second]:
-                return False
-            if self._bias(first) > self._bias(second):  # they should have the sides of before
-                return False
-        below = self.constraints.get("aesops_2025_cost_below")
-        if below is not None and self._cost_2025(first, second) >= below:
-            return False
-        max_difference = _limit(self.constraints, "max_side_difference")
-        max_streak = _limit(self.constraints, "max_side_streak")
-        befores = [self.states[first].sides, self.states[second].sides]
-        for before, after in zip(befores, self._sides_after(first, second), strict=True):
-            if _raised_above(max_difference, _difference(before), _difference(after)):
-                return False
-            if _raised_above(max_streak, _streak(before), _streak(after)):
-                return False
-        return True
 
     # ------------------------------------------------------------------ the rounds before
 
@@ -626,6 +461,243 @@ class Oracle:
         return (rating is None, -(rating or Fraction(0)))
 
 
+class ByKind(Oracle):
+    """The oracle for cases worked by hand: levels by the kind of their criterion, and the label.
+
+    Raises ValueError where two criteria of one kind have a level of one label.
+    """
+
+    def _as_vector(self, total: tuple[int, ...]) -> Vector:
+        return by_kind(super()._as_vector(total), [row["kind"] for row in self.criteria])
+
+
+def by_kind(vector: Vector, kinds: Sequence[str]) -> Vector:
+    """The levels by kind and label, where `kinds` are those of the criteria."""
+    named: Vector = {(kinds[int(place)], label): v for (place, label), v in vector.items()}
+    if len(named) < len(vector):
+        raise ValueError(f"two levels of one name: {vector}")
+    return named
+
+
+# ---------------------------------------------------------------------- criteria
+
+Terms = Iterator[Term]
+Parameters = dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """A rule of the tables below; `sided` ones are left out of a sideless event."""
+
+    rule: Callable[..., Any]
+    sided: bool
+
+
+CRITERIA: dict[str, Entry] = {}
+"""kind: (round, parameters, first, second) -> what the arc adds; zeros may be left out."""
+CONSTRAINTS: dict[str, Entry] = {}
+"""kind: (round, value, first, second) -> whether the arc is legal."""
+
+
+def criterion(kind: str, sided: bool = False) -> Callable[[Callable[..., Terms]], Any]:
+    return lambda rule: CRITERIA.setdefault(kind, Entry(rule, sided)).rule
+
+
+def constraint(kind: str, sided: bool = False) -> Callable[[Callable[..., bool]], Any]:
+    return lambda rule: CONSTRAINTS.setdefault(kind, Entry(rule, sided)).rule
+
+
+@criterion("rematches")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    before = at.times_before(first, second)
+    if before > 0:
+        yield Term((-before,), before, ONE)
+
+
+@criterion("bye_score")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    if second is None:
+        yield Term((), 1, at.states[first].score)
+
+
+@criterion("side_difference", sided=True)
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    at_least, at_most = given.get("at_least", 3), given.get("at_most")
+    for sides in at.sides_after(first, second):
+        d = _difference(sides)
+        if d >= at_least and (at_most is None or d <= at_most):
+            yield Term((-d,), d, ONE)
+
+
+@criterion("side_streak", sided=True)
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    for sides in at.sides_after(first, second):
+        s = _streak(sides)
+        if s >= given.get("at_least", 3):
+            yield Term((-s,), s, ONE)
+
+
+@criterion("score_groups")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    if second is not None:
+        higher, lower = sorted((at.group[first], at.group[second]))
+        g = lower - higher
+        if g > 0 and given.get("order", "distance") == "top_first":
+            yield Term((higher, -g), f"{higher}:{g}", ONE)
+        elif g > 0:
+            yield Term((-g,), g, ONE)
+
+
+@criterion("same_side", sided=True)
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    if second is not None:
+        for sides in at.sides_after(first, second):
+            if len(sides) >= 2 and sides[-1] == sides[-2]:
+                yield Term((), 1, ONE)
+
+
+@criterion("score_difference")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    if second is not None:
+        gap = abs(at.states[first].score - at.states[second].score)
+        yield Term((), 1, gap ** int(given.get("power", 2)))
+
+
+@criterion("repeat_floats")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    for player, now in at.floats_now(first, second):
+        for ago in range(1, given.get("rounds", 2) + 1):
+            if now != 0 and now == at.states[player].floats.get(at.round - ago, 0):
+                yield Term((ago,), ago, ONE)
+
+
+@criterion("pairing_style")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    yield Term((), 1, Fraction(at.style_cost(given["style"], first, second)))
+
+
+@criterion("conflicts")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    shared = at.shared_value(str(given["column"]), first, second)
+    if shared is not None:
+        weights = given.get("weights") or {}
+        yield Term((), 1, Fraction(str(weights.get(shared, 1))))
+
+
+@criterion("rank_gap")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    last = len(at.active) + 1
+    gap = abs(at.overall(first) - (last if second is None else at.overall(second)))
+    yield Term((), 1, Fraction(gap ** int(given.get("power", 2))))
+
+
+@criterion("aesops_cost", sided=True)
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    biases = [at.bias(name) for name in (first, second) if name is not None]
+    if second is None:
+        yield Term((1,), 2, Fraction(abs(biases[0])))
+    else:
+        d = abs(at.states[first].score - at.states[second].score)
+        d /= Fraction(str(given.get("unit", 1)))
+        away = abs(sum(biases))
+        yield Term((0,), 1, d * (d + 1) / 2 + (8**away if away else 0))
+        yield Term((1,), 2, Fraction(abs(biases[0] + 1) + abs(biases[1] - 1)))
+
+
+@criterion("aesops_2025_cost", sided=True)
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    if second is not None:
+        yield Term((), 1, at.cost_2025(first, second))
+
+
+@criterion("cobra_cost")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    alone = (at.states[first].score + 1) ** 2
+    yield Term((), 1, alone if second is None else at.cost_2025(first, second))
+
+
+@criterion("gatherling_quality")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    highest = max(at.states[name].score for name in at.active)
+    top = 3 * (highest + 1) ** 4 + 2
+    yield Term((), 1, top - at.gatherling_weight(first, second, highest))
+
+
+@criterion("bakert_quality")
+def _(at: Oracle, given: Parameters, first: str, second: str | None) -> Terms:
+    highest = max(at.states[name].score for name in at.active)
+    top = 2 * (highest + 1) ** 2 + 1
+    yield Term((), 1, top - at.bakert_weight(first, second, highest))
+
+
+# ---------------------------------------------------------------------- constraints
+
+
+@constraint("no_rematch")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is None or at.times_before(first, second) == 0
+
+
+@constraint("max_meetings")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is None or at.times_before(first, second) < int(value)
+
+
+@constraint("no_same_sides_rematch", sided=True)
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is None or not at.states[first].met_as_first[second]
+
+
+@constraint("no_repeat_bye")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is not None or not at.states[first].byes
+
+
+@constraint("no_bye_after_forfeit_win")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is not None or not at.states[first].won_without_playing
+
+
+@constraint("lowest_bye")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is not None or first in at.lowest
+
+
+@constraint("conflicts")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return all(at.shared_value(column, first, second) is None for column in value)
+
+
+@constraint("cobra_meetings")
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    met = 0 if second is None else at.times_before(first, second)
+    if second is None or met == 0:
+        return True
+    if not at.sided or met > 1 or at.states[first].met_as_first[second]:
+        return False
+    return at.bias(first) <= at.bias(second)  # else they should have the sides of before
+
+
+@constraint("aesops_2025_cost_below", sided=True)
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is None or at.cost_2025(first, second) < value
+
+
+@constraint("max_side_difference", sided=True)
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return all(
+        _difference(after) <= max(int(value), _difference(before))
+        for before, after in at.sides_change(first, second)
+    )
+
+
+@constraint("max_side_streak", sided=True)
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return all(
+        _streak(after) <= max(int(value), _streak(before))
+        for before, after in at.sides_change(first, second)
+    )
+
+
 # ---------------------------------------------------------------------- small definitions
 
 
@@ -644,15 +716,6 @@ def _streak(sides: list[int]) -> int:
             break
         streak += 1
     return streak
-
-
-def _raised_above(limit: int | None, before: int, after: int) -> bool:
-    return limit is not None and after > limit and after > before
-
-
-def _limit(constraints: dict[str, Any], name: str) -> int | None:
-    value = constraints.get(name)
-    return None if value is None or value is False else int(value)
 
 
 # ---------------------------------------------------------------------- reading
@@ -717,12 +780,12 @@ def _check_history(history: list[Match], players: dict[str, Player], new_round: 
             seen.add((match.round, name))
 
 
-def _check_model(constraints: dict[str, Any], criteria: list[dict[str, Any]]) -> None:
-    unknown = set(constraints) - CONSTRAINTS
+def _check_model(constraints: Parameters, criteria: list[Parameters]) -> None:
+    unknown = set(constraints) - set(CONSTRAINTS)
     if unknown:
         raise ValueError(f"constraints not supported here: {sorted(unknown)}")
     for criterion in criteria:
-        if criterion["kind"] not in KINDS:
+        if criterion["kind"] not in CRITERIA:
             raise ValueError(f"criterion not supported here: {criterion['kind']}")
         if criterion["kind"] == "pairing_style" and criterion.get("style") not in {
             "fold",

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from oracle import Model, Oracle, Player, Row, Vector
+from oracle import ByKind as Oracle
+from oracle import Model, Player, Row, Vector
+from oracle import Oracle as ByPlace
 
 EXCALIBUR: list[dict[str, Any]] = [
     {"kind": "rematches"},
@@ -65,7 +67,7 @@ def model(
     return {"constraints": constraints, "criteria": list(criteria), "sides": list(sides)}
 
 
-def exact(values: dict[tuple[str, object], int | Fraction]) -> Vector:
+def exact(values: dict[tuple[int | str, object], int | Fraction]) -> Vector:
     return {level: Fraction(value) for level, value in values.items()}
 
 
@@ -296,6 +298,19 @@ def test_conflicts_soft_and_hard() -> None:
     assert Oracle([], players, model(conflicts=["club"]), force=[("D", "E")]).optimum() is None
     # Two empty cells are no shared value.
     assert Oracle([], field("AB", club="- -"), model(conflicts=["club"])).optimum() == {}
+
+
+def test_two_criteria_of_one_kind_are_two_levels() -> None:
+    players = field("ABCD", club="Oslo Oslo Bonn Bonn", team="red blue red blue")
+    rules = model(*({"kind": "conflicts", "column": name} for name in ("club", "team")))
+    pairing: list[tuple[str, str | None]] = [("A", "B"), ("C", "D")]
+    by_place = ByPlace([], players, rules)
+    assert by_place.vector(pairing) == {(0, 1): 2}
+    assert by_place.vector([("A", "C"), ("B", "D")]) == {(1, 1): 2}
+    assert by_place.optimum() == {}
+    assert by_place.vector([("A", "B"), ("C", "A")]) == {(0, 1): 1, (1, 1): 1}
+    with pytest.raises(ValueError, match="two levels of one name"):
+        Oracle([], players, rules).vector([("A", "B"), ("C", "A")])
 
 
 def test_no_bye_after_a_win_without_playing() -> None:

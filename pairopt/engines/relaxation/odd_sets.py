@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+import rustworkx as rx
 
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray, IntArray
@@ -79,14 +80,11 @@ def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
 
 
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
-    """The connected component of each of n nodes under edges a - b, by its least node."""
-    label = np.arange(n)
-    while True:
-        least = np.minimum(label[a], label[b])
-        lower = label.copy()
-        np.minimum.at(lower, a, least)
-        np.minimum.at(lower, b, least)
-        lower = lower[lower]
-        if np.array_equal(lower, label):
-            return label
-        label = lower
+    """The number of each of n nodes' connected component under edges a - b, by least nodes."""
+    graph: rx.PyGraph[None, None] = rx.PyGraph()
+    graph.add_nodes_from([None] * n)
+    graph.extend_from_edge_list(list(zip(a.tolist(), b.tolist(), strict=True)))
+    component = np.empty(n, np.int64)
+    for number, nodes in enumerate(rx.connected_components(graph)):
+        component[list(nodes)] = number
+    return component

@@ -1,0 +1,69 @@
+"""Scores: what the results of an event say of its points, and which of them are strange."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.errors import Fault
+from pairopt.event.event import FORFEIT, PLAYED, Event
+from pairopt.event.points import Points, points_of_results
+from pairopt.wording import decimal_text
+
+
+def shown_points(event: Event) -> tuple[Points | None, bool]:
+    """The points that the results played so far show; see `points_of_results`."""
+    rows = event.before
+    both = np.column_stack([rows.score1, rows.score2])[rows.status == PLAYED]
+    pairs, counts = np.unique(np.sort(both), axis=0, return_counts=True)
+    return points_of_results(
+        {
+            (Fraction(high, event.scale), Fraction(low, event.scale)): count
+            for (low, high), count in zip(pairs.tolist(), counts.tolist(), strict=True)
+        }
+    )
+
+
+def win_points(event: Event, games: int = 1) -> Fraction:
+    """The points of a win: as the event says, else as its results show.
+
+    Before any match 3 a game (`games` a match where the event has no sides), or 1 with sides
+    white and black.
+    """
+    if event.settings.points is not None:
+        return event.settings.points.win
+    shown = shown_points(event)[0] if event.complete_history else None
+    if shown is not None:
+        return shown.win
+    game = 1 if event.sides == ("white", "black") else 3
+    return Fraction(game if event.sided else game * games)
+
+
+def strange_scores(event: Event, points: Points) -> list[Fault]:
+    """A fault for each result so far that these points do not give."""
+    rows = event.matches
+    faults = []
+    for one, two, status, scored, row in zip(
+        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
+        rows.row.tolist(), strict=True,
+    ):  # fmt: skip
+        a, b = Fraction(one, event.scale), Fraction(two, event.scale)
+        fine = points.allows(a, b) or (status == FORFEIT and {a, b} <= {points.win, points.loss, 0})
+        if scored and status in (PLAYED, FORFEIT) and not fine:
+            found = f"{event.points_text(one)}-{event.points_text(two)}"
+            message = f"found {found}, which no result gives at {points} (win-draw-loss)"
+            faults.append(Fault(message, event.places[row].at("score1") if event.places else None))
+    return faults
+
+
+def points_notes(event: Event, games: int) -> list[str]:
+    """What is to be said of points that nobody has said: guessed ones, and strange results."""
+    shown, fit = shown_points(event)
+    if shown is None:
+        worth = decimal_text(win_points(event, games))
+        return [f"no result shows what a win is worth: {worth} points are taken (--points W-D-L)"]
+    if fit:
+        return []
+    said = [f"the results fit no usual points: {shown} is taken (--points W-D-L)"]
+    return said + [str(fault) for fault in strange_scores(event, shown)]

@@ -1,0 +1,72 @@
+"""Prices of a linear program in floating point: believed only where they are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from ortools.linear_solver.python import model_builder
+
+from pairopt.engines.base import Budget
+from pairopt.engines.relaxation import duals
+from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns
+from pairopt.engines.relaxation.duals import lowest
+
+
+def four_players() -> Columns:
+    """All pairs of four; that of the first two costs 1."""
+    first, second = np.triu_indices(4, 1)
+    return Columns(
+        size=np.ones(4, np.int64),
+        a=first,
+        b=second,
+        cap=np.ones(6, np.int64),
+        sides=np.full(6, LISTED_FIRST),
+        costs=np.array([[1], [0], [0], [0], [0], [0]]),
+    )
+
+
+class Says:
+    """A linear solver that claims these prices."""
+
+    def __init__(self, prices: Sequence[float]) -> None:
+        self.prices = prices
+
+    def solve(self, _: object) -> model_builder.SolveStatus:
+        return model_builder.SolveStatus.OPTIMAL
+
+    def value(self, price: Any) -> float:
+        return self.prices[price.index]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "believed"),
+    [
+        ((0, 0, 0, 0), True),
+        ((1e-9, 0, 0, -1e-9), True),  # rounded to fractions
+        ((0.5, -0.5, 0, 0), False),  # first and third cost less than their prices
+        ((0, 0, 0, 1), False),  # another sum
+    ],
+)
+def test_no_pair_costs_less_than_its_prices(
+    claimed: tuple[float, ...], believed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = four_players()
+    index = np.arange(6)
+    program = duals._Program(columns, index, columns.costs[:, 0], (), (), Budget())
+    monkeypatch.setattr(duals, "_solver", lambda _: Says(claimed))
+    found = program.prices(0)
+    assert (found is not None) == believed
+    if found is not None:
+        assert found[0].tolist() == [1, 0, 0, 0, 0, 0]
+
+
+def test_prices_prove_the_least_value() -> None:
+    columns = four_players()
+    found = lowest(columns, np.ones(6, np.bool_), (), columns.costs[:, 0])
+    assert found is not None
+    assert found.value == 0
+    assert not found.tight[0]
+    assert found.tight[1:5].all()
