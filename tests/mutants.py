@@ -53,7 +53,7 @@ TESTS: dict[str, tuple[Call, ...]] = {
     "pairopt/rules": (
         ("tests/rules", "-k", "{name} or {plain}"),
         ("tests/problem/test_model_files.py", "tests/models", "tests/docs/test_from_code.py"),
-        ("tests/rules/test_excalibur_order.py", "tests/rules/test_sizes.py"),
+        ("tests/rules/test_sizes.py", "tests/problem/test_verifier.py"),
     ),
     "pairopt/problem/verifier.py": (
         ("tests/problem/test_verifier.py",),

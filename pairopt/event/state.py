@@ -177,7 +177,7 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
     before = event.brought[:, None] + np.cumsum(points, axis=1) - points
-    theirs = np.take_along_axis(before, np.maximum(opponent, 0), axis=0) if n else before
+    theirs = _opponent_points(before, opponent)
     against = _opponent_points(points, opponent)
     won_forfeit = (status == FORFEIT) & (points > against)
     lost_forfeit = (status == FORFEIT) & (points < against)
