@@ -134,3 +134,10 @@ def test_a_level_that_one_does_not_have_counts_nothing_there() -> None:
     # a level without a value is not compared
     assert difference_lines((level(0, 1, None),), (level(0, 1, 1),)) == []
     assert difference_lines((level(0, 1, 1),), (level(0, 1, None),)) == []
+
+
+def test_a_weighted_sum_of_nothing_is_proven() -> None:
+    raw = {"name": "x", "objective": "weighted", "criteria": [{"kind": "bye_score", "weight": 1}]}
+    even = prepare(read_event(pd.DataFrame({"player": ["A", "B"]})), model_of(raw))
+    assert not even.levels
+    assert seen(level_values(even, "weighted", (), ())) == [(0, 0, True)]
