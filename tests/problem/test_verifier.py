@@ -187,6 +187,17 @@ def test_a_violation_in_words() -> None:
     }
 
 
+def test_points_below_zero_are_counted_from_zero() -> None:
+    listed = pd.DataFrame({"player": list("ABC"), "score": ["5", "4", "-3"]})
+    event = read_event(listed, relax=["history"])
+    problem = prepare(event, model_of({"name": "x", "criteria": [{"kind": "bye_score"}]}))
+    assert [level.offset for level in problem.levels] == [-3]
+    for name, points in (("A", 5), ("B", 4), ("C", -3)):
+        one, two = sorted({"A", "B", "C"} - {name})
+        verdict = inspect(problem, arcs_in(problem, [(one, two), (name, None)]))
+        assert list(levels_in(problem, verdict).values()) == [points]
+
+
 FIRST: Pairing = [("A", "C"), ("D", "E"), ("B", None)]
 SECOND: Pairing = [("C", "E"), ("B", "D"), ("A", None)]
 THIRD: Pairing = [("A", "E"), ("B", "C"), ("D", None)]
