@@ -17,6 +17,7 @@ from simulation import opening
 
 from pairopt import Event, Model, UsageError, read_event, solve
 from pairopt.cli import main
+from pairopt.rules.criteria.score_groups import ScoreGroups
 
 
 def club(**weights: object) -> Model:
@@ -131,3 +132,7 @@ def test_more_rounds_than_there_are_opponents_are_impossible(lookahead: int, n: 
     result = solve(opening(n), "double-sided", lookahead=lookahead)
     assert result.status == "infeasible"
     assert "lookahead" in " ".join(result.conflicts)
+
+
+def test_a_match_across_groups_counts_as_often_as_it_is_groups_apart() -> None:
+    assert [ScoreGroups().magnitude(label) for label in (3, "1:2", "4:1")] == [3, 2, 1]
