@@ -74,7 +74,7 @@ def score_of(text: str, points: Points | None) -> Score:
         raise UsageError(f"score {text}: {error}, as 3-0, ½-½ or 1F-0F") from None
     if marks[0]:
         return _forfeit(text, one, two, points)
-    if points is not None and not points.allows(one, two):
+    if points is not None and (one, two) not in points.results:
         raise UsageError(f"score {text}: no result gives that at {points} (win-draw-loss)")
     return Score(one, two)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,15 +21,24 @@ OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
 """Columns with a meaning of their own; others are for `conflicts`."""
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
+MATCHES = {"player1", "player2", "round"}
+"""Columns of which any makes a list of matches."""
 
 
 def recognises(table: Table) -> bool:
-    """Whether a table lists players who have not played yet."""
-    return "player" in table.columns and HISTORY.isdisjoint(table.columns)
+    """Whether a table lists players who have not played yet, by a column player or name."""
+    columns = {*table.columns}
+    named = "player" in columns or ("name" in columns and columns.isdisjoint(MATCHES))
+    return named and columns.isdisjoint(HISTORY)
 
 
 def read_players(table: Table) -> Roster:
-    """The roster in a table. Raises InputError with every fault."""
+    """The roster in a table. Raises InputError with every fault.
+
+    A column `name` alone is that of the players.
+    """
+    if "player" not in table.columns and "name" in table.columns:
+        table = replace(table, cells=table.cells.rename(columns={"name": "player"}))
     require(table, ["player"])
     players, faults = validated(table, PlayerRow)
     faults += player_faults(table, players)
