@@ -73,7 +73,7 @@ def command(
         if form == "table":
             text = result_table(given, result)
         else:
-            text = result_text(result, form, given.players, timings)
+            text = result_text(given, result, form, timings)
         if output is not None:
             files[Path(output)] = text
     if report is not None and result.matches:

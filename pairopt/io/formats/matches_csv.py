@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.errors import InputError
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
+from pairopt.event.layout import COLUMNS, NAMES
 from pairopt.event.rows import MatchRow as RowOfMatches
+from pairopt.event.rows import with_names
 from pairopt.io.build import build_event
 from pairopt.io.formats import players_csv
 from pairopt.io.formats.base import Format, Reading, Roster, Text
@@ -73,7 +76,9 @@ def write(event: Event) -> Text:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (rows.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    return Text(csv_text(made), notes, players_csv.text_of(event), players_csv.needed(event))
+    columns = COLUMNS + NAMES * (event.names != event.players)
+    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
 
 
 FORMAT = Format(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Reading, Roster
 from pairopt.io.schema import PlayerRow, validated
 from pairopt.io.tables import Table, require
-from pairopt.io.write import table_text
+from pairopt.io.write import csv_text
 from pairopt.wording import decimal_text, quoted
 
 OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
@@ -24,7 +25,12 @@ HISTORY = {"score", "opponents", "byes"}
 
 def recognises(table: Table) -> bool:
     """Whether a table lists players who have not played yet."""
-    return "player" in table.columns and HISTORY.isdisjoint(table.columns)
+    return lists_players(table) and HISTORY.isdisjoint(table.columns)
+
+
+def lists_players(table: Table) -> bool:
+    """Whether a table lists players, with or without what they have played."""
+    return "player" in table.columns
 
 
 def read_players(table: Table) -> Roster:
@@ -34,12 +40,16 @@ def read_players(table: Table) -> Roster:
     faults += player_faults(table, players)
     if faults:
         raise InputError(table.name, faults)
-    return Roster(table.name, players, raw_columns(table), "active" in table.columns)
+    return Roster(
+        table.name, players, raw_columns(table), "active" in table.columns,
+        replace(table.layout, columns=()), table.notes,
+    )  # fmt: skip
 
 
 def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
-    """The columns as lists of strings."""
-    return {name: table.cells[name].tolist() for name in table.columns if name != "player"}
+    """The columns as lists of strings, numbers with a decimal point."""
+    cells = table.plain([name for name in table.columns if name != "player"])
+    return {name: cells[name].tolist() for name in cells}
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
@@ -107,7 +117,8 @@ def text_of(event: Event, active: bool = False) -> str:
         here = event.active.copy()
         here[list(event.requested)] = True
         columns["active"] = [str(bool(each)).lower() for each in here]
-    return table_text(list(columns), zip(*columns.values(), strict=True))
+    rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
+    return csv_text(rows, replace(event.layout, columns=tuple(columns)))
 
 
 FORMAT = Format(
