@@ -77,9 +77,10 @@ class Event:
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
-    in the source each row is; `unread` what else is there, for notes; `layout` how the list of
-    matches is written; `settings` is what the event says of all its rounds. What is left out says nothing of any player: their names are their identifiers, and there are no ratings,
-    points or byes brought in. Raises ValueError for an array that has not one entry a player.
+    in the source each row is; `unread` what the source says besides; `layout` how its list of
+    matches is written; `settings` what the event says of all its rounds. What is left out says
+    nothing of any player: their names are their identifiers, and there are no ratings, points or
+    byes brought in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]

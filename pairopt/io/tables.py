@@ -126,14 +126,14 @@ def table_of(
     padded = [(row + [""] * width)[:width] for row in filled]
     frame = pd.DataFrame(padded, columns=names, index=numbers[1:], dtype=str)
     frame = frame.loc[:, [each != "" for each in names]]
-    layout = Layout(
-        tuple(spelled), separator, separator != "," and _has_decimal_comma(frame, separator)
-    )
+    layout = Layout(tuple(spelled), separator, _has_decimal_comma(frame, separator))
     return Table(name, frame, decimal_comma, layout, notes)
 
 
 def _has_decimal_comma(frame: pd.DataFrame, separator: str) -> bool:
     """Whether a half is written 0,5: as its numbers are, else as semicolons go with commas."""
+    if separator == ",":
+        return False
     texts = ["".join(frame[name]) for name in NUMBERS if name in frame]
     if any("," in text for text in texts):
         return True

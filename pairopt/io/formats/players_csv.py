@@ -48,8 +48,9 @@ def read_players(table: Table) -> Roster:
 
 def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
     """The columns as lists of strings, numbers with a decimal point."""
-    cells = table.plain([name for name in table.columns if name != "player"])
-    return {name: cells[name].tolist() for name in cells}
+    names = [name for name in table.columns if name != "player"]
+    cells = table.plain(names)
+    return {name: cells[name].tolist() for name in names}
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
