@@ -70,6 +70,15 @@ def _proof(level: LevelValue) -> str:
     return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
 
 
+def added_columns(event: Event, result: Result) -> list[str]:
+    """A line on columns of the round that the event's own matches do not have."""
+    own = event.layout.columns
+    more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
+    if not own or not more:
+        return []
+    return [f"note: {event.source} has no column {more}: add that to its heading first"]
+
+
 def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
     """The pairing as chess engines print it: how many lines follow, then two numbers in each.
 

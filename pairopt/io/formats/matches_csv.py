@@ -40,10 +40,13 @@ def read(table: Table, how: Reading) -> Event:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
         names = dict.fromkeys(n for row in rows for n in (row.player1, row.player2) if n)
         roster = Roster(table.name, [PlayerRow(player=name) for name in names], {}, False)
-    return build_event(
+    event = build_event(
         table.name, rows, table.places, roster.players,
         columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
     )  # fmt: skip
+    more = [name for name in table.columns if name not in COLUMNS + NAMES]
+    unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
+    return replace(event, unread=unread)
 
 
 def write(event: Event) -> Text:
