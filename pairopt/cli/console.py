@@ -7,6 +7,7 @@ import io
 import sys
 import unicodedata
 
+ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """What stands for characters that are not letters with a mark."""
 
@@ -17,9 +18,22 @@ def prepare() -> None:
     Files are not meant: these are UTF-8.
     """
     codecs.register_error("pairopt", _alike)
+    codecs.register(_as_said)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="pairopt")
+            ascii = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=ASCII if ascii else None, errors="pairopt")
+
+
+def _as_said(name: str) -> codecs.CodecInfo | None:
+    """ASCII under another name: click takes the usual one for a mistake, and writes UTF-8."""
+    if name != ASCII:
+        return None
+    known = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        known.encode, known.decode, known.streamreader, known.streamwriter,
+        known.incrementalencoder, known.incrementaldecoder, name=ASCII,
+    )  # fmt: skip
 
 
 def _alike(error: UnicodeError) -> tuple[str, int]:
