@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from pairopt.cli.console import prepare
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.version import __version__
 from pairopt.wording import plain
@@ -67,6 +68,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As click has it; an output that takes no more (a full disk) is a usage error."""
+        prepare()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:

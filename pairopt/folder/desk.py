@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
-from pairopt.event.rows import COLUMNS
 from pairopt.event.scores import shown_points
 from pairopt.folder.journal import Journal, journal
 from pairopt.folder.sheet import Cells, Sheet

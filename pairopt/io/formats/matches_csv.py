@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.errors import InputError
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
+from pairopt.event.layout import COLUMNS, NAMES
 from pairopt.event.rows import MatchRow as RowOfMatches
+from pairopt.event.rows import with_names
 from pairopt.io.build import build_event
 from pairopt.io.formats import players_csv
 from pairopt.io.formats.base import Format, Reading, Roster, Text
@@ -37,10 +40,13 @@ def read(table: Table, how: Reading) -> Event:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
         names = dict.fromkeys(n for row in rows for n in (row.player1, row.player2) if n)
         roster = Roster(table.name, [PlayerRow(player=name) for name in names], {}, False)
-    return build_event(
+    event = build_event(
         table.name, rows, table.places, roster.players,
         columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
     )  # fmt: skip
+    more = [name for name in table.columns if name not in COLUMNS + NAMES]
+    unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
+    return replace(event, unread=unread)
 
 
 def write(event: Event) -> Text:
@@ -73,7 +79,9 @@ def write(event: Event) -> Text:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (rows.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    return Text(csv_text(made), notes, players_csv.text_of(event), players_csv.needed(event))
+    columns = COLUMNS + NAMES * (event.names != event.players)
+    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
 
 
 FORMAT = Format(

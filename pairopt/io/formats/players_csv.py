@@ -14,7 +14,7 @@ from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Reading, Roster
 from pairopt.io.schema import PlayerRow, validated
 from pairopt.io.tables import Table, require
-from pairopt.io.write import table_text
+from pairopt.io.write import csv_text
 from pairopt.wording import decimal_text, quoted
 
 OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
@@ -26,10 +26,14 @@ MATCHES = {"player1", "player2", "round"}
 
 
 def recognises(table: Table) -> bool:
-    """Whether a table lists players who have not played yet, by a column player or name."""
+    """Whether a table lists players who have not played yet."""
+    return lists_players(table) and HISTORY.isdisjoint(table.columns)
+
+
+def lists_players(table: Table) -> bool:
+    """Whether a table lists players by a column player, or name where it lists no matches."""
     columns = {*table.columns}
-    named = "player" in columns or ("name" in columns and columns.isdisjoint(MATCHES))
-    return named and columns.isdisjoint(HISTORY)
+    return "player" in columns or ("name" in columns and columns.isdisjoint(MATCHES))
 
 
 def read_players(table: Table) -> Roster:
@@ -44,12 +48,17 @@ def read_players(table: Table) -> Roster:
     faults += player_faults(table, players)
     if faults:
         raise InputError(table.name, faults)
-    return Roster(table.name, players, raw_columns(table), "active" in table.columns)
+    return Roster(
+        table.name, players, raw_columns(table), "active" in table.columns,
+        replace(table.layout, columns=()), table.notes,
+    )  # fmt: skip
 
 
 def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
-    """The columns as lists of strings."""
-    return {name: table.cells[name].tolist() for name in table.columns if name != "player"}
+    """The columns as lists of strings, numbers with a decimal point."""
+    names = [name for name in table.columns if name != "player"]
+    cells = table.plain(names)
+    return {name: cells[name].tolist() for name in names}
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
@@ -117,7 +126,8 @@ def text_of(event: Event, active: bool = False) -> str:
         here = event.active.copy()
         here[list(event.requested)] = True
         columns["active"] = [str(bool(each)).lower() for each in here]
-    return table_text(list(columns), zip(*columns.values(), strict=True))
+    rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
+    return csv_text(rows, replace(event.layout, columns=tuple(columns)))
 
 
 FORMAT = Format(
