@@ -79,7 +79,7 @@ def new(
 def _others(path: Path, model: str) -> bool:
     """Whether a folder holds anything but what is left of a `new` that was killed."""
     left = {HOME, model, f".{model}.new"}
-    return (path / HOME / "steps").exists() or any(one.name not in left for one in path.iterdir())
+    return any(one.name not in left for one in path.iterdir())
 
 
 def _model(model: str | None) -> tuple[str, Path | None]:
