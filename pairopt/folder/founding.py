@@ -13,7 +13,7 @@ from pairopt.event.event import Event
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import journal
+from pairopt.folder.journal import HOME, journal, put
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of
 from pairopt.io.formats import matches_csv, players_csv
 from pairopt.io.read import Input, read_event
@@ -52,12 +52,12 @@ def new(
         InputError: the players cannot be read.
     """
     path = Path(folder)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path} is there already, and not empty")
     event = read_event(players)
     said = [f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     chosen, from_model = _model(model, double, said)
+    if path.exists() and (not path.is_dir() or _others(path, chosen)):
+        raise UsageError(f"{path} is there already, and not empty")
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
     if rounds is None:
@@ -69,10 +69,18 @@ def new(
     }
     event = event_of(files, path)
     with journal(path) as held:
+        if held.files():
+            raise UsageError(f"{path} is an event already")
         if from_model is not None:
-            (path / chosen).write_bytes(from_model.read_bytes())
+            put(path / chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
+
+
+def _others(path: Path, model: str) -> bool:
+    """Whether a folder holds anything but what is left of a `new` that was killed."""
+    left = {HOME, model, f".{model}.new"}
+    return any(one.name not in left for one in path.iterdir())
 
 
 def _model(model: str | None, double: bool, said: list[str]) -> tuple[str, Path | None]:

@@ -123,9 +123,7 @@ def text_of(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
     columns = {"player": list(event.players), **columns_of(event)}
     if active:
-        here = event.active.copy()
-        here[list(event.requested)] = True
-        columns["active"] = [str(bool(each)).lower() for each in here]
+        columns["active"] = [str(bool(each)).lower() for each in event.present]
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     return csv_text(rows, replace(event.layout, columns=tuple(columns)))
 
