@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
+from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event
 from pairopt.event.points import Points
 from pairopt.event.rows import COLUMNS
 from pairopt.event.scores import shown_points
 from pairopt.folder.journal import Journal, journal
 from pairopt.folder.sheet import Cells, Sheet
+from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.round.result import Result
 
@@ -29,7 +31,8 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 class Done:
     """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
 
-    `event` is the event after it; `result` the paired round, for verbs that pair.
+    `event` is the event after it; `result` the paired round, for verbs that pair; `bracket` the
+    elimination, for verbs on it.
     """
 
     verb: str
@@ -37,6 +40,7 @@ class Done:
     step: int | None
     event: Event | None = None
     result: Result | None = None
+    bracket: Elimination | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,14 @@ class Desk:
         event = self.event_at_hand
         step = self.journal.commit(verb, what, self.files)
         return Done(verb, tuple(said), step.number, event, result)
+
+    def require_no_cut(self) -> None:
+        """Raises UsageError where the Swiss rounds are over: a bracket is there."""
+        if BRACKET in self.files:
+            raise UsageError(
+                f"the cut is made already ({BRACKET}); to go back, pairopt undo takes back "
+                "its results and then the bracket itself"
+            )
 
     def frame(self) -> pd.DataFrame:
         """The rows of matches.csv."""
