@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def bracket(
         kind = "double" if double else "single"
         first = f"{cut} players, {kind} elimination, {len(made.needed)} matches"
         told = [first, *said, *_progress(made, event)]
-        return _committed(desk, made, content.encode(), "bracket", first, told)
+        return _committed(desk, content.encode(), "bracket", first, told)
 
 
 def played(desk: Desk, number: int, score: Score) -> Done:
@@ -86,7 +87,7 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     was = f" (was {before.score})" if before.score else ""
     what = f"B{number} {score}" + (f", was {before.score}" if before.score else "")
     said = [f"B{number}: {one} {score} {two}{was}", *_progress(made, event)]
-    return _committed(desk, made, _rewritten(desk, made), "result", what, said)
+    return _committed(desk, _rewritten(desk, made), "result", what, said)
 
 
 def _held(desk: Desk) -> Elimination:
@@ -128,9 +129,9 @@ def _rewritten(desk: Desk, made: Elimination) -> bytes:
     return sheet.content()
 
 
-def _committed(
-    desk: Desk, made: Elimination, content: bytes, verb: str, what: str, said: Sequence[str]
-) -> Done:
+def _committed(desk: Desk, content: bytes, verb: str, what: str, said: Sequence[str]) -> Done:
+    """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
+    made = _held(replace(desk, files={**desk.files, BRACKET: content}))
     step = desk.journal.commit(verb, what, {**desk.files, BRACKET: content})
     return Done(verb, tuple(said), step.number, desk.event_at_hand, bracket=made)
 
