@@ -19,6 +19,7 @@ import pairopt
 from pairopt.cli import main
 from pairopt.cli.models import in_words
 from pairopt.event.event import Event
+from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.round.options import prepare
 from pairopt.rules.base import Constraint, Criterion, Rule
@@ -73,12 +74,18 @@ def commands() -> str:
     return "\n\n".join(_command(top, name, each) for name, each in found if each is not None)
 
 
+def tie_breaks() -> str:
+    """Every tie-break: its definition and where it is published."""
+    return "\n\n".join(_tie_break(each) for each in TIE_BREAKS.values())
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "constraints": constraints,
     "constraints by option": constraints_by_option,
     "criteria": criteria,
     "models": models,
+    "tie-breaks": tie_breaks,
 }
 
 
@@ -122,8 +129,13 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
     return "\n\n".join(parts)
 
 
-def _doc(rule: type[Rule]) -> list[str]:
-    """The paragraphs of a rule's docstring."""
+def _tie_break(each: type[TieBreak]) -> str:
+    heading = f"(tie-break-{each.kind})=\n### {each.kind}"
+    return "\n\n".join([heading, f"**{each.head}**", *_doc(each), f"Source: {each.source}."])
+
+
+def _doc(rule: type[Rule | TieBreak]) -> list[str]:
+    """The paragraphs of the docstring."""
     return [" ".join(part.split()) for part in cleandoc(rule.__doc__ or "").split("\n\n")]
 
 

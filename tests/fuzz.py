@@ -1,6 +1,6 @@
 """Fuzzer: damaged and hostile files and models get a clean answer, and nothing else.
 
-    python tests/fuzz.py                      100,000 inputs, before each release
+    python tests/fuzz.py                      100,000 inputs (an hour or two), before each release
     python tests/fuzz.py --only 4711          one input again
 
 An input is an event file (a fixture of tests/data, or a small event drawn by lot), sometimes

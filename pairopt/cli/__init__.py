@@ -71,8 +71,8 @@ class _Commands(click.Group):
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
-            what = plain(f"{error.filename or 'output'}: {error.strerror}")
-            click.echo(f"Error: {what}", err=True)
+            what = f"{error.filename or 'the output'} cannot be written: {error.strerror}"
+            click.echo(f"Error: {plain(what)}", err=True)
             with suppress(OSError):  # what waits for the screen is not tried again at the exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(EXIT_USAGE)

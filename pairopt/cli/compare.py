@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli.options import FILE, INPUTS, echo_notes, exit_code, read, round_options, say
+from pairopt.cli.options import (
+    FILE,
+    INPUTS,
+    OVERWRITE,
+    echo_notes,
+    exit_code,
+    read,
+    round_options,
+    say,
+)
 from pairopt.cli.solve import form_of
 from pairopt.errors import UsageError
 
@@ -59,6 +68,7 @@ def _is_study(args: list[str]) -> bool:
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@OVERWRITE
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -69,6 +79,7 @@ def command(
     swap: bool,
     form: str | None,
     output: str | None,
+    overwrite: bool,
     **options: Any,
 ) -> None:
     """Pair the next round of EVENT under several models, and measure each pairing by all of them.
@@ -77,9 +88,11 @@ def command(
     column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
     which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
+    from pairopt.io.guard import require_free
     from pairopt.io.write import write_whole
     from pairopt.round.compare import compare
 
+    require_free([output] if output else [], (event, players), overwrite)
     given, options = read(event, players, options)
     echo_notes(given.notes)
     names = [name.strip() for name in models.split(",")]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from pairopt.cli.options import FILE, echo_notes, say
-from pairopt.errors import UsageError
+from pairopt.cli.options import FILE, OVERWRITE, echo_notes, say
 from pairopt.io.export import write_event
 from pairopt.io.formats import WRITTEN
+from pairopt.io.guard import require_free
 from pairopt.io.read import read_event
 
 
@@ -24,6 +22,7 @@ from pairopt.io.read import read_event
               help="history: take standings with scores but without opponents.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(list(WRITTEN)),
               help="Default: by the suffix of OUT.")  # fmt: skip
+@OVERWRITE
 def command(
     given: str,
     output: str,
@@ -32,6 +31,7 @@ def command(
     sides: str | None,
     relax: tuple[str, ...],
     form: str | None,
+    overwrite: bool,
 ) -> None:
     """Write the event IN, of any format that is read, to OUT.
 
@@ -39,10 +39,7 @@ def command(
     players, rounds and results is named; a tournament's own data (its name, place, number of
     rounds, cut) are not carried over.
     """
-    read = {Path(file).resolve() for file in (given, players) if file}
-    for target in (output, players_out):
-        if target and Path(target).resolve() in read:
-            raise UsageError(f"{target} is what is read: write to another file")
+    require_free([f for f in (output, players_out) if f], (given, players), overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, players, sides=labels, relax=relax)
     written = write_event(event, output, players=players_out, form=form)

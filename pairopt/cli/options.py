@@ -34,6 +34,16 @@ MODEL = click.option(
 )  # fmt: skip
 
 
+def inputs(command: Command) -> Command:
+    """The argument EVENT and its players.csv."""
+    return reduce(lambda made, option: option(made), reversed(INPUTS), command)
+
+
+OVERWRITE = click.option(
+    "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
+)
+
+
 def round_options(
     kind: type[RoundOptions] = RoundOptions,
     inputs: Sequence[Callable[..., Any]] = (*INPUTS, MODEL),

@@ -34,7 +34,7 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
 
 def result_table(event: Event, result: Result) -> str:
     """The pairing, then every level with its value and whether it is proven."""
-    names = dict(zip(event.players, event.names, strict=True))
+    names = dict(zip(event.players, event.shown, strict=True))
     scores = points_of(event).tolist()
     points = {p: amount(s, event.scale) for p, s in zip(event.players, scores, strict=True)}
     sides = event.sides or ("player 1", "player 2")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
-from pairopt.cli.options import say
+from pairopt.cli.options import OVERWRITE, say
 from pairopt.cli.worlds import world_of, world_options
 
 
@@ -25,6 +25,7 @@ from pairopt.cli.worlds import world_of, world_options
 )
 @click.option("-o", "--output", type=click.Path(file_okay=False), required=True,
               help="The folder for matches.csv and players.csv.")  # fmt: skip
+@OVERWRITE
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -34,12 +35,14 @@ def command(
     replicates: int,
     output: str,
     seed: int,
+    overwrite: bool,
     **options: Any,
 ) -> None:
     """Play a whole tournament with random results, and write it as files that `solve` reads.
 
     players.csv has the true strengths too. The same seed gives the same files.
     """
+    from pairopt.io.guard import require_free
     from pairopt.io.write import make_folder, write_all
     from pairopt.study.simulating import simulate
 
@@ -52,6 +55,7 @@ def command(
         files |= made.files(folder)
         if not made.complete:
             broken.append(f"{folder}: no pairing of round {made.event.round}")
+    require_free(files, (), overwrite)
     for folder in dict.fromkeys(path.parent for path in files):
         make_folder(folder)
     write_all(files)

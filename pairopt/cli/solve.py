@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli.options import FILE, echo_notes, exit_code, read, round_options, say
+from pairopt.cli.options import FILE, OVERWRITE, echo_notes, exit_code, read, round_options, say
 from pairopt.round.options import SolveOptions
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ BESIDES = ("verify", "choose", "count")
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
 @click.option("--report", type=FILE, help="Write a page to read or print, FILE.html.")
+@OVERWRITE
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -41,6 +42,7 @@ def command(
     form: str | None,
     output: str | None,
     report: str | None,
+    overwrite: bool,
     **options: Any,
 ) -> None:
     """Pair the next round of EVENT, and prove that no pairing is better.
@@ -49,9 +51,11 @@ def command(
     first round.
     """
     from pairopt.cli.show import result_table, result_text
+    from pairopt.io.guard import require_free
     from pairopt.io.write import write_all
     from pairopt.round.solve import solve
 
+    require_free([f for f in (output, report) if f], (event, players), overwrite)
     form = form or form_of(output)
     given, options = read(event, players, options)
     echo_notes(given.notes)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
-from pairopt.cli.options import FILE, echo_notes, labels_of
+from pairopt.cli.options import FILE, OVERWRITE, echo_notes, inputs, labels_of
+from pairopt.event.tie_breaks import DEFAULT
 
 
 @click.command()
-@click.argument("event", type=FILE)
-@click.option("--players", type=FILE, help="players.csv: names, points brought in, drops.")
+@inputs
 @click.option("--round", type=click.IntRange(1), metavar="N", help="As before round N.")
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
-@click.option("--tie-breaks", metavar="A,B,...", default="sos,esos", show_default=True,
-              help="What ranks players with equal points, in this order.")  # fmt: skip
+@click.option("--tie-breaks", metavar="A,B,...",
+              help="What ranks players with equal points, in this order. Default: the event's, "
+              f"else {','.join(DEFAULT)}.")  # fmt: skip
 @click.option("--cut", type=click.IntRange(1), metavar="N",
               help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
 @click.option("--by-lot", is_flag=True, help="Order players who are equal in everything by lot.")
@@ -22,40 +23,44 @@ from pairopt.cli.options import FILE, echo_notes, labels_of
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table",
               show_default=True)  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@OVERWRITE
 def command(
     event: str,
     players: str | None,
     round: int | None,
     sides: str | None,
-    tie_breaks: str,
+    tie_breaks: str | None,
     cut: int | None,
     by_lot: bool,
     seed: int,
     form: str,
     output: str | None,
+    overwrite: bool,
 ) -> None:
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
 
     Equal players share a rank. In the middle of a round the results so far count.
     """
-    import pandas as pd
-
     from pairopt.cli.show import table_text
-    from pairopt.event.standings import cells, columns, heads, shown
+    from pairopt.event.standings import cells, columns, heads, shown, tie_breaks_of
     from pairopt.io import read_event
+    from pairopt.io.guard import require_free
     from pairopt.io.write import json_text, write_whole
+    from pairopt.io.write import table_text as csv_table
 
+    require_free([output] if output else [], (event, players), overwrite)
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
-    chosen = [name.strip() for name in tie_breaks.split(",") if name.strip()]
+    chosen = tie_breaks_of(given, labels_of(tie_breaks))
     lines, notes = shown(given, chosen, cut, seed if by_lot else None)
     echo_notes(notes)
     rows = [cells(given, line) for line in lines]
-    table = pd.DataFrame(rows, columns=list(columns(chosen)))
+    names = columns(chosen)
     if form == "csv":
-        text = table.to_csv(index=False, lineterminator="\n")
+        text = csv_table(names, rows)
     elif form == "json":
-        text = json_text({"round": given.round, "standings": table.to_dict("records")})
+        records = [dict(zip(names, row, strict=True)) for row in rows]
+        text = json_text({"round": given.round, "standings": records})
     else:
         top = heads(chosen)
         text = table_text(top, rows, ",".join([top[0], *top[2:-2]]))

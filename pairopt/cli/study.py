@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from pairopt.cli.options import FILE, say
+from pairopt.cli.options import FILE, OVERWRITE, say
 from pairopt.cli.worlds import WORLD_NAMES, world_of, world_options
 from pairopt.errors import UsageError
 
@@ -51,6 +51,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
 @click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV.")
+@OVERWRITE
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -63,6 +64,7 @@ def command(
     sample: int | None,
     baseline: str | None,
     output: str | None,
+    overwrite: bool,
     **options: Any,
 ) -> None:
     """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
@@ -71,6 +73,7 @@ def command(
     again, and beside the models stands what was played. Means and paired differences are printed
     with 95 % intervals. A run that was stopped goes on where it was if -o names the same file.
     """
+    from pairopt.io.guard import require_free
     from pairopt.study.comparison import compare_models, compare_on_events
     from pairopt.study.intervals import scipy_stats
     from pairopt.study.tasks import PLAYED
@@ -80,6 +83,7 @@ def command(
         raise UsageError("expected either --players N, to simulate, or a folder of events")
     if options["timings"] and output is None:
         raise UsageError("--timings are a column of the table: expected -o too")
+    require_free([output] if output else [], (), overwrite)
     scipy_stats()  # better now than after the run
     chosen = models_of(models, permute, sample, options["seed"])
     names = [*([PLAYED] * isinstance(given, Path)), *(model.name for model in chosen)]

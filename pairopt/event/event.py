@@ -5,6 +5,7 @@ Everything that the rules need to know about a player is derived from it in `sta
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -145,6 +146,15 @@ class Event:
         return self.sides is not None
 
     @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """Each player's name for people; of those who share one, with the identifier beside it."""
+        times = Counter(self.names)
+        return tuple(
+            name if times[name] == 1 or name == player else f"{name} ({player})"
+            for name, player in zip(self.names, self.players, strict=True)
+        )
+
+    @cached_property
     def named(self) -> Mapping[str, list[int]]:
         """Positions of the players with each name."""
         found: dict[str, list[int]] = {}
@@ -192,7 +202,7 @@ class Event:
         if not drop and not request:
             return self
         active = self.active.copy()
-        if absent := [self.players[p] for p in request if not active[p]]:
+        if absent := [self.shown[p] for p in request if not active[p]]:
             raise UsageError(f"{absent[0]!r} cannot request a bye: not active in this round")
         active[drop + request] = False
         return replace(self, active=active, requested=(*self.requested, *request))
@@ -258,7 +268,7 @@ def place(event: Event, number: int | None = None) -> Event:
     else:
         early = np.zeros(n, np.bool_)
     if dropped.any():
-        who = ", ".join(event.players[p] for p in np.flatnonzero(dropped))
+        who = ", ".join(event.shown[p] for p in np.flatnonzero(dropped))
         notes += (f"dropped (no row in round {number - 1}): {who}",)
     return replace(
         event,
@@ -305,5 +315,5 @@ def _require_rounds(event: Event, number: int) -> None:
 def _title(event: Event, row: int) -> str:
     first, second = event.matches.first[row], event.matches.second[row]
     if second < 0:
-        return f"the bye of {event.players[first]}"
-    return f"{event.players[first]} - {event.players[second]}"
+        return f"the bye of {event.shown[first]}"
+    return f"{event.shown[first]} - {event.shown[second]}"

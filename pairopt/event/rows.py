@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.wording import decimal_text
 
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+NAMES = ("name1", "name2")
 MatchRow = dict[str, int | str | None]
 
 
@@ -57,6 +60,16 @@ def seated(state: State, arcs: Arcs) -> tuple[tuple[MatchRow, ...], Arcs]:
     rows += [_bye(state, p, "requested") for p in state.event.requested]
     both = arcs_of(np.concatenate([first, byes]), np.concatenate([second, np.full(len(byes), BYE)]))
     return tuple(rows), both
+
+
+def with_names(event: Event, rows: Iterable[MatchRow]) -> list[MatchRow]:
+    """The rows with the columns of NAMES, where players have names besides their identifiers."""
+    if event.names == event.players:
+        return list(rows)
+    name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
+    return [
+        {**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])} for row in rows
+    ]
 
 
 def _row(state: State, table: int, one: int, two: int) -> MatchRow:

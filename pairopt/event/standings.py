@@ -60,7 +60,7 @@ def ranked(
     if lot is not None:
         drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
         tied = _split(tied, drawn)
-    active, names = _present(event), shown_names(event)
+    active, names = _present(event), event.shown
     lines: list[Standing] = []
     for equal in tied:
         rank = len(lines) + 1
@@ -78,7 +78,7 @@ def ranked(
 def standings(
     event: Event,
     *,
-    tie_breaks: Sequence[str] = DEFAULT,
+    tie_breaks: Sequence[str] | None = None,
     cut: int | None = None,
     by_lot: bool = False,
     seed: int = 0,
@@ -87,7 +87,8 @@ def standings(
 
     Args:
         event: with `read_event(..., unfinished=True)` also in the middle of a round.
-        tie_breaks: names of `TIE_BREAKS`, the first that tells two players apart decides.
+        tie_breaks: names of `TIE_BREAKS`, the first that tells two players apart decides; by
+            default the event's, else SoS and extended SoS.
         cut: only the best so many of the players who are still active.
         by_lot: order players who are equal in everything by lot, drawn with `seed`.
 
@@ -97,9 +98,14 @@ def standings(
     """
     import pandas as pd
 
-    lines, _ = shown(event, tie_breaks, cut, seed if by_lot else None)
-    rows = [cells(event, line) for line in lines]
-    return pd.DataFrame(rows, columns=list(columns(tie_breaks)))
+    chosen = tie_breaks_of(event, tie_breaks)
+    lines, _ = shown(event, chosen, cut, seed if by_lot else None)
+    return pd.DataFrame([cells(event, line) for line in lines], columns=list(columns(chosen)))
+
+
+def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
+    """The tie-breaks that are asked for, else the event's own, else the usual ones."""
+    return given or event.settings.tie_breaks or DEFAULT
 
 
 def shown(
@@ -153,15 +159,6 @@ def cells(event: Event, line: Standing) -> list[object]:
         *(TIE_BREAKS[name]().shown(value) for name, value in line.tie_breaks.items()),
         _bias_text(event, line.bias),
         "" if line.active else "dropped",
-    ]
-
-
-def shown_names(event: Event) -> list[str]:
-    """Each player's name; of those who share one, with the identifier in brackets."""
-    times = Counter(event.names)
-    return [
-        name if times[name] == 1 or name == player else f"{name} ({player})"
-        for name, player in zip(event.names, event.players, strict=True)
     ]
 
 

@@ -111,6 +111,11 @@ class State:
         return tuple(self.event.players[p] for p in self.player)
 
     @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """The players' names for people, in this order."""
+        return tuple(self.event.shown[p] for p in self.player)
+
+    @cached_property
     def rank(self) -> IntArray:
         """Rank inside the score group from 1, by rating, then players.csv order."""
         order = np.lexsort((self.player, -self.rating, self.group))

@@ -11,7 +11,7 @@ import numpy as np
 
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import MatchRow, with_names
 from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Cells
 from pairopt.round.result import Result
@@ -43,7 +43,7 @@ def pair(folder: str | Path, **options: Any) -> Done:
         if result.arcs is None:
             return Done("pair", (), None, event, result)
         rows: list[Mapping[str, object]] = [*_missed(desk, event.round), *_in_advance(event)]
-        rows += result.matches
+        rows += with_names(event, result.matches)
         new = desk.changed(matches=desk.matches.appended(rows))
         said = [f"round {event.round} is paired: {_counted(result)}"]
         return new.committed("pair", _described(event.round, result), said, result)
@@ -82,7 +82,7 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
             return Done("repair", (), None, desk.event_at_hand, result)
         rows = _renumbered(result.matches, {table_of(row) for row in kept})
         result = replace(result, matches=tuple(rows))
-        new = desk.changed(matches=bare.appended(rows))
+        new = desk.changed(matches=bare.appended(with_names(event, rows)))
         matches = sum(bool(row.get("player2")) for row in kept)
         said = [f"round {number} is paired again; {matches} matches stay: {_counted(result)}"]
         return new.committed("repair", _described(number, result), said, result)

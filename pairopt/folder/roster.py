@@ -111,7 +111,7 @@ def _identifier(desk: Desk, player: str) -> str:
 
 def _shown(desk: Desk, player: str) -> str:
     event = desk.event_at_hand
-    return event.names[event.index[player]] or player
+    return event.shown[event.index[player]]
 
 
 def _from_when(desk: Desk, what: str) -> str:

@@ -22,6 +22,7 @@ from pydantic import (
 from pairopt.errors import Fault, InputError, JsonPath
 from pairopt.event.points import Points
 from pairopt.event.settings import Apart, FirstRound, Settings
+from pairopt.event.tie_breaks import TIE_BREAKS
 from pairopt.io.source import Source
 
 NAME = "event.toml"
@@ -54,6 +55,12 @@ def _two_labels(sides: list[str]) -> list[str]:
     if len(sides) == 1 or len({*sides}) < len(sides):
         raise ValueError('expected [] or two labels, as ["white", "black"]')
     return sides
+
+
+def _tie_break(name: str) -> str:
+    if name not in TIE_BREAKS:
+        raise ValueError(f"expected {', '.join(TIE_BREAKS)}")
+    return name
 
 
 def _two_players(pair: list[str]) -> list[str]:
@@ -96,7 +103,7 @@ class _File(_Table):
     lookahead: Annotated[int, Field(ge=0, le=MOST_ROUNDS, strict=True)] | Literal["all"] | None = (
         None
     )
-    tie_breaks: list[Text] | None = None
+    tie_breaks: list[Annotated[Text, AfterValidator(_tie_break)]] | None = None
     first_round: FirstRound | None = None
     forbid: list[Annotated[list[Text], AfterValidator(_two_players)]] = []
     points: _Points | None = None

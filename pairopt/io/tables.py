@@ -107,7 +107,9 @@ def _twice(names: list[str], row: int) -> list[Fault]:
 
 
 def _text(value: object) -> str:
-    if value is None or value is pd.NA or value != value:  # NaN is not itself
+    if value is None or value is pd.NA:
+        return ""
+    if pd.api.types.is_scalar(value) and value != value:  # NaN is not itself
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -10,6 +10,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs
 from pairopt.event.state import State
 from pairopt.problem.problem import Problem
+from pairopt.wording import pair_text
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,11 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
     violations = [] if further is None else _shortcomings(problem, arcs, further)
     for rule in problem.constraints:
         for k in np.flatnonzero(~rule.legal(state, arcs)):
-            names = [state.names[p] for p in (arcs.first[k], arcs.second[k]) if p >= 0]
-            what = " - ".join(names) if len(names) == 2 else f"bye of {names[0]}"
+            seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
+            what = pair_text(*(state.shown[p] for p in seats))
+            players = tuple(state.names[p] for p in seats)
             violations.append(
-                Violation(rule.kind, tuple(names), f"{rule.kind}: {what} ({rule.describe()})")
+                Violation(rule.kind, players, f"{rule.kind}: {what} ({rule.describe()})")
             )
     totals = problem.costs(arcs).astype(object).sum(axis=0)
     values = tuple(
@@ -62,11 +64,11 @@ def _faults(state: State, arcs: Arcs) -> list[str]:
     seats = np.concatenate([arcs.first, arcs.second[arcs.match]])
     times = np.bincount(seats, minlength=len(state))
     faults = [
-        f"{state.names[p]} is not paired" if times[p] == 0 else f"{state.names[p]} is paired twice"
+        f"{state.shown[p]} is not paired" if times[p] == 0 else f"{state.shown[p]} is paired twice"
         for p in np.flatnonzero(times != 1)
     ]
     faults += [
-        f"{state.names[p]} is paired with themselves" for p in arcs.first[arcs.first == arcs.second]
+        f"{state.shown[p]} is paired with themselves" for p in arcs.first[arcs.first == arcs.second]
     ]
     byes, due = int(arcs.bye.sum()), len(state) % 2
     if byes != due:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.event.standings import cells, columns, ranked
+from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
 from pairopt.event.state import points_of
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
@@ -83,8 +83,8 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
             (v.words, v.level, amount(v.value, v.scale), "proven" if v.proven else "")
             for v in result.level_values
         ],
-        heads=[name.replace("_", " ") for name in columns()],
-        standings=[cells(event, line) for line in ranked(event)],
+        heads=heads(tie_breaks_of(event)),
+        standings=[cells(event, line) for line in ranked(event, tie_breaks_of(event))],
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704
     )
@@ -93,7 +93,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
 def _lines(result: Result) -> list[_Line]:
     """The matches by table, then the byes."""
     event = result.problem.state.event
-    names = dict(zip(event.players, event.names, strict=True))
+    names = dict(zip(event.players, event.shown, strict=True))
     points = dict(zip(event.players, points_of(event).tolist(), strict=True))
     sentences = [match.sentence for match in explained(result)]
     sentences += [""] * (len(result.matches) - len(sentences))
@@ -105,8 +105,8 @@ def _lines(result: Result) -> list[_Line]:
         made.append(
             _Line(
                 table=row["table"] or "",
-                one=names[one] or one,
-                two="" if two is None else names[two] or two,
+                one=names[one],
+                two="" if two is None else names[two],
                 points1=amount(points[one], event.scale),
                 points2="" if two is None else amount(points[two], event.scale),
                 mark="" if gap == 0 else ("↓" if gap > 0 else "↑"),

@@ -117,7 +117,7 @@ class Check:
         return self._titles([m for m, pair in enumerate(_pairs(self.arcs)) if pair not in best])
 
     def _titles(self, chosen: Sequence[int]) -> tuple[str, ...]:
-        names = self.problem.state.names
+        names = self.problem.state.shown
         first, second = self.arcs.first.tolist(), self.arcs.second.tolist()
         return tuple(
             pair_text(names[first[m]], None if second[m] == BYE else names[second[m]])

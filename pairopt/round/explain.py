@@ -37,7 +37,7 @@ from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
 from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
-from pairopt.wording import difference_text, points_text, times
+from pairopt.wording import difference_text, pair_text, points_text, times
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -164,21 +164,21 @@ class _Asker:
         event = self.problem.state.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
-            raise UsageError(f"{players[0]!r} cannot meet themselves")
-        names = f"{event.players[one]} - {event.players[two]}"
-        met = any({m["player1"], m["player2"]} == set(players) for m in result.matches)
-        if met:
+            raise UsageError(f"{event.shown[one]!r} cannot meet themselves")
+        names = pair_text(event.shown[one], event.shown[two])
+        if frozenset((one, two)) in _meetings(result):
             rule: Constraint = ForbiddenPairs(((one, two),))
             return self.answer(result, f"without {names}", rule)
         said = "" if not meets else "they do not meet; "
         return self.answer(result, f"{said}with {names}", ForcedPairs(((one, two),)))
 
     def about_bye(self, result: Result, player: str) -> Answer:
-        position = active_position(self.problem.state.event, player)
-        has = any(m["player1"] == player and m["status"] == "bye" for m in result.matches)
-        if has:
-            return self.answer(result, f"without the bye for {player}", ForbiddenBye((position,)))
-        return self.answer(result, f"with the bye for {player}", ForcedBye(position))
+        event = self.problem.state.event
+        position = active_position(event, player)
+        name = event.shown[position]
+        if frozenset((position,)) in _meetings(result):
+            return self.answer(result, f"without the bye for {name}", ForbiddenBye((position,)))
+        return self.answer(result, f"with the bye for {name}", ForcedBye(position))
 
     def answer(self, result: Result, question: str, rule: Constraint) -> Answer:
         other = self.paired([rule])
@@ -198,6 +198,14 @@ class _Asker:
             question, "worse", f"{question}: worse in {said}", result.level_values.index(best),
             best.value, now.value,
         )  # fmt: skip
+
+
+def _meetings(result: Result) -> set[frozenset[int]]:
+    """The matches and the bye of a result, as positions in the event."""
+    assert result.arcs is not None
+    player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
+    both = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
+    return {frozenset({player[one], player[two]} - {None}) for one, two in both}
 
 
 def explained(result: Result) -> tuple[ExplainedMatch, ...]:
@@ -246,7 +254,7 @@ def _player(state: State, p: int) -> str:
 
 
 def _name(state: State, p: int) -> str:
-    return state.event.names[state.player[p]] or state.names[p]
+    return state.shown[p]
 
 
 def _points(state: State, p: int) -> str:

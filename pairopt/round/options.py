@@ -226,7 +226,7 @@ def active_position(event: Event, player: str) -> int:
 
 def _positions(event: Event, pairs: Sequence[Pair]) -> tuple[tuple[int, int], ...]:
     placed = tuple((event.position(a), event.position(b)) for a, b in pairs)
-    if same := [event.players[a] for a, b in placed if a == b]:
+    if same := [event.shown[a] for a, b in placed if a == b]:
         raise UsageError(f"{same[0]!r} cannot meet themselves")
     return placed
 

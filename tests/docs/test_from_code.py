@@ -16,6 +16,7 @@ import pytest
 from pairopt.cli import COMMANDS, main
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
+from pairopt.event.tie_breaks import TIE_BREAKS
 from pairopt.problem.model import model_names, parse_model
 from pairopt.rules.base import Criterion, Label
 from pairopt.rules.constraints import CONSTRAINTS
@@ -92,6 +93,13 @@ def test_a_new_criterion_needs_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     own = section(from_code.filled(pages.page("rules")), "criterion-hats")
     assert "Nobody wears two hats." in own
     assert "| `most` | whole number | `2` |" in own
+
+
+@pytest.mark.parametrize("kind", TIE_BREAKS)
+def test_every_tie_break_is_documented(kind: str) -> None:
+    own = section(from_code.filled(pages.page("standings")), f"tie-break-{kind}")
+    assert TIE_BREAKS[kind].describe() in own
+    assert TIE_BREAKS[kind].source in own
 
 
 @pytest.mark.parametrize("name", model_names())

@@ -100,7 +100,7 @@ def test_weights_that_do_not_fit_are_an_error_and_never_rounded(formulation: str
     with pytest.raises(UsageError, match=r"do not fit.*--objective lexicographic"):
         solved(case, objective="weighted", formulation=formulation)
     levels = vector_of(solved(case, formulation=formulation).level_values)
-    assert levels == {("score_groups", f"{group}:1"): 1 for group in range(1, 16, 2)}
+    assert levels == {(4, f"{group}:1"): 1 for group in range(1, 16, 2)}
 
 
 # ---------------------------------------------------------------------- weighted models

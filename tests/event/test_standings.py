@@ -12,6 +12,7 @@ from places import ROOT
 
 import pairopt
 from pairopt.cli import main
+from pairopt.errors import InputError, UsageError
 from pairopt.event.standings import ranked
 
 DATA = ROOT.parent / "shared" / "data"
@@ -87,3 +88,91 @@ def test_real_strengths_of_schedule(folder: str, file: str) -> None:
         for name, key in (("sos", "strengthOfSchedule"), ("esos", "extendedStrengthOfSchedule")):
             value = float(line.tie_breaks[name])
             assert value == pytest.approx(float(player[key]), abs=1e-9)
+
+
+def equal(*more: tuple[object, ...], players: pd.DataFrame | None = None) -> pairopt.Event:
+    """Round 1: A beats D, B beats E, C beats F, G has the bye; all else is equal but for G."""
+    rows = [
+        (1, "A", "D", None, "3", "0", ""),
+        (1, "B", "E", None, "3", "0", ""),
+        (1, "C", "F", None, "3", "0", ""),
+        (1, "G", None, None, "0", None, "bye"),
+        *more,
+    ]
+    columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
+    return pairopt.read_event(pd.DataFrame(rows, columns=columns), players, unfinished=True)
+
+
+def test_equal_players_share_a_rank_in_the_order_of_the_file() -> None:
+    players = pd.DataFrame({"player": list("CFGBEAD")})
+    lines = ranked(equal(players=players))
+    assert [(line.rank, line.player) for line in lines] == [
+        (1, "C"), (1, "B"), (1, "A"), (4, "F"), (4, "E"), (4, "D"), (7, "G"),
+    ]  # fmt: skip
+
+
+def test_a_tie_at_the_cut_is_an_error_that_names_the_players() -> None:
+    with pytest.raises(
+        UsageError, match="--cut 2: 3 players are equal for the last 2 places: A, B, C"
+    ):
+        pairopt.standings(equal(), cut=2)
+    with pytest.raises(
+        UsageError, match="--cut 4: 3 players are equal for the last place: D, E, F"
+    ):
+        pairopt.standings(equal(), cut=4)
+    assert pairopt.standings(equal(), cut=3)["name"].tolist() == ["A", "B", "C"]
+
+
+def test_lots_break_ties_and_depend_on_the_seed_alone() -> None:
+    def drawn(seed: int) -> list[str]:
+        table = pairopt.standings(equal(), by_lot=True, seed=seed)
+        assert table["rank"].tolist() == [1, 2, 3, 4, 5, 6, 7]
+        assert set(table["name"][:3]) == {"A", "B", "C"}
+        assert table["name"][6] == "G"
+        return list(table["name"])
+
+    assert drawn(0) == drawn(0)
+    assert len({tuple(drawn(seed)) for seed in range(20)}) > 10
+    for seed in range(5):
+        assert (
+            pairopt.standings(equal(), cut=2, by_lot=True, seed=seed)["name"].tolist()
+            == (drawn(seed)[:2])
+        )
+
+
+def test_who_has_dropped_is_marked_and_who_asked_for_a_bye_is_not() -> None:
+    event = equal(
+        (2, "A", "B", None, "3", "0", ""),
+        (2, "C", "D", None, "3", "0", ""),
+        (2, "E", "F", None, "3", "0", ""),
+        (3, "A", None, None, "0", None, "requested"),
+    )
+    table = pairopt.standings(event).set_index("name")
+    assert table["status"].to_dict() == {**dict.fromkeys("ABCDEF", ""), "G": "dropped"}
+    assert "A" in set(pairopt.standings(event, cut=2)["name"])
+
+
+def test_two_of_one_name_are_told_apart() -> None:
+    players = pd.DataFrame(
+        {"player": list("ABCDEFG"), "name": ["Kim", "Kim", "Lee", "D", "E", "F", "G"]}
+    )
+    names = [line.name for line in ranked(equal(players=players))]
+    assert names[:3] == ["Kim (A)", "Kim (B)", "Lee"]
+
+
+def test_an_unfinished_round_counts_as_far_as_it_is() -> None:
+    event = equal((2, "A", "B", None, "3", "0", ""), (2, "C", "D", None, None, None, ""),
+                  (2, "E", "F", None, None, None, ""))  # fmt: skip
+    assert event.notes[0] == "round 2 is not finished: 2 results are missing"
+    points = {line.player: line.points for line in ranked(event)}
+    assert points == {"A": 6, "B": 3, "C": 3, "D": 0, "E": 0, "F": 0, "G": 0}
+    assert {line.player for line in ranked(event) if not line.active} == {"G"}
+    for use in (lambda: pairopt.solve(event), lambda: event.at_round(3)):
+        with pytest.raises(InputError, match="finish the round first"):
+            use()
+    assert event.at_round(2).round == 2
+
+
+def test_only_the_last_round_may_be_unfinished() -> None:
+    with pytest.raises(InputError, match="no score for B - C in round 2: finish the round first"):
+        equal((2, "B", "C", None, None, None, ""), (3, "A", "B", None, None, None, ""))

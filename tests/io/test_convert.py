@@ -210,12 +210,16 @@ def test_convert_on_the_command_line(tmp_path: Path) -> None:
     back = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv")])
     assert back.exit_code == 0, back.stderr
     assert {p.name for p in tmp_path.iterdir()} == {"event.json", "event.csv", "event-players.csv"}
-    blocked = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv")])
+    over = ["convert", str(out), str(tmp_path / "event.csv"), "--overwrite"]
+    kept = CliRunner().invoke(main, over[:-1])
+    assert kept.exit_code == 2
+    assert "--overwrite" in kept.stderr
+    blocked = CliRunner().invoke(main, over)
     assert blocked.exit_code == 2
     assert "--players-out" in blocked.stderr
     said = ["--players-out", str(tmp_path / "event-players.csv")]
-    again = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv"), *said])
-    assert again.exit_code == 0
+    again = CliRunner().invoke(main, [*over, *said])
+    assert again.exit_code == 0, again.stderr
     first = read_event(*event[::2])
     last = read_event(tmp_path / "event.csv", tmp_path / "event-players.csv")
     assert points_of(first).tolist() == points_of(last).tolist()

@@ -7,9 +7,11 @@ import os
 import stat
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -81,6 +83,20 @@ HOSTILE = {
     "a cell of 131,073 characters": ("player,x\na," + "x" * 131_073 + "\n", "row 2"),
     "a JSON identifier with a lone surrogate": (nrtm(id="\ud800"), "players[0].id"),
     "a JSON identifier with a NUL": (nrtm(id="a\0"), "players[0].id"),
+    "two JSON scores too large together": (
+        nrtm(combinedScore=None, corpScore=10**6, runnerScore=1),
+        "rounds[0][0].player1: found '1000001', expected a number up to",
+    ),
+    "a JSON round 501": (
+        nrtm().replace('"rounds": [', '"rounds": [' + "[], " * 500),
+        "rounds[500][0]: found '501'",
+    ),
+    "a JSON player twice in a round": (
+        nrtm().replace(
+            "}]]", "}, " + json.dumps({"player1": {"id": "2"}, "player2": {"id": None}}) + "]]"
+        ),
+        "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]",
+    ),
     "a JSON name of 131,073 characters": (
         nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
         "players[1].name: found 'xxx",
@@ -104,6 +120,14 @@ def test_hostile_files(name: str, tmp_path: Path) -> None:
 def test_a_frame_of_what_no_file_holds(text: str) -> None:
     with pytest.raises(InputError, match="row 3, column player"):
         read_event(pd.DataFrame({"player": ["Ann", text]}))
+
+
+@pytest.mark.parametrize("cell", [np.array([1, 2]), [1, 2], Decimal("NaN"), pd.NaT, {}, 1e300])
+def test_a_frame_of_odd_cells(cell: object) -> None:
+    rows = pd.DataFrame({"round": [cell], "player1": ["a"], "player2": ["b"], "score1": [1],
+                         "score2": [0]}, dtype=object)  # fmt: skip
+    with pytest.raises(InputError, match="row 2, column round: found"):
+        read_event(rows)
 
 
 def test_a_frame_with_a_column_twice() -> None:

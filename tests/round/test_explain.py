@@ -14,7 +14,7 @@ import simulation
 from click.testing import CliRunner
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models
 from hypothesis import given, settings
-from oracle import Level
+from oracle import Level, Vector
 from places import SAMPLE
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
@@ -23,10 +23,6 @@ from pairopt.problem.model import parse_model
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
-
-
-def totals(case: Case) -> dict[tuple[str, object], object] | None:
-    return case.oracle().optimum()
 
 
 def test_every_why_not_is_what_brute_force_finds() -> None:
@@ -65,7 +61,7 @@ def test_every_why_not_is_what_brute_force_finds() -> None:
             level = found.result.level_values[answer.level or 0]
             assert answer.optimum is not None
             assert answer.value is not None
-            assert (level.criterion, level.level) == worse
+            assert (level.place, level.level) == worse
             assert answer.optimum / level.scale == best.get(worse, 0)
             assert answer.value / level.scale == value.get(worse, 0)
             seen["worse later" if answer.level else "worse first"] += 1
@@ -78,10 +74,10 @@ def test_every_why_not_is_what_brute_force_finds() -> None:
         assert seen[kind] >= WANTED, seen
 
 
-def first_worse(levels: list[Level], best: dict, value: dict) -> tuple[str, object] | None:  # type: ignore[type-arg]
-    """The first level, in the model's order, that differs; criteria that come twice once."""
+def first_worse(levels: list[Level], best: Vector, value: Vector) -> tuple[int, object] | None:
+    """The first level, in the model's order, that differs."""
     for level in levels:
-        key = (level.kind, level.label)
+        key = (level.place, level.label)
         if best.get(key, 0) != value.get(key, 0):
             return key
     return None

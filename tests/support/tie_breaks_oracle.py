@@ -131,12 +131,8 @@ class Crosstable:
         return made
 
     def _cut(self, name: str, *, high: bool) -> Fraction:
-        left = sorted(self.parts(name), key=lambda part: (not part[2], part[0]))
-        if left and left[0][2]:
-            left = left[1:]  # 16.5: the lowest of the voluntary ones
-        else:
-            left = sorted(left, key=lambda part: part[0])[1:]
-        strengths = sorted(part[0] for part in left)
+        voluntary_first = sorted(self.parts(name), key=lambda part: (not part[2], part[0]))
+        strengths = sorted(part[0] for part in voluntary_first[1:])  # 16.5
         return sum(strengths[:-1] if high else strengths, Fraction(0))
 
     def buchholz(self) -> Values:
@@ -204,56 +200,51 @@ class Crosstable:
         """6.2 and 6.3: the group in levels."""
         table: dict[tuple[str, str], Fraction] = {}
         for one in group:
-            for two in group:
-                games = [c.points for c in self.games(one) if c.against == two]
-                if games:
-                    table[one, two] = average(games)
+            games = self.games(one)
+            for two in {str(c.against) for c in games} & set(group):
+                table[one, two] = average([c.points for c in games if c.against == two])
         pairs = [(a, b) for k, a in enumerate(group) for b in group[k + 1 :]]
         missing = [pair for pair in pairs if pair not in table]
+        sums = dict.fromkeys(group, Fraction(0))
+        for (a, _), points in table.items():
+            sums[a] += points
         if not missing:
-            sums = {a: sum((table[a, b] for b in group if b != a), Fraction(0)) for a in group}
             levels = [[a for a in group if sums[a] == s] for s in sorted(set(sums.values()))[::-1]]
             if len(levels) <= 1:
                 return levels
             return [part for level in levels for part in self.encounter(level)]
-        tables = list(self._outcomes(group, table, missing))
+        above = self._above(sums, missing)
         placed: list[str] = []
-        while True:
-            left = [a for a in group if a not in placed]
-            sure = [a for a in left if all(t[a] > t[b] for t in tables for b in left if b != a)]
-            if not sure:
-                break
+        while sure := [
+            a
+            for a in group
+            if a not in placed and all((a, b) in above for b in group if b != a and b not in placed)
+        ]:
             placed += sure
         rest = [a for a in group if a not in placed]
         tail = (self.encounter(rest) if placed else [rest]) if rest else []
         return [[a] for a in placed] + tail
 
-    def _outcomes(
-        self,
-        group: list[str],
-        table: dict[tuple[str, str], Fraction],
-        missing: list[tuple[str, str]],
-    ) -> Iterable[dict[str, Fraction]]:
-        """Separate standings by outcomes of the missing games: all of them where they are few.
+    def _above(self, sums: Values, missing: list[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Who is above whom whatever the outcome of the missing games, in the separate standings.
 
-        Of many, for each player the one where they lose every missing game and nobody else does
-        worse than win: each of the others as if it won all of theirs.
+        All outcomes are tried where they are few. Where they are many, the worst for the one: it
+        loses all of its games, and the other wins all of its own.
         """
-        base = {a: sum((table.get((a, b), Fraction(0)) for b in group), Fraction(0)) for a in group}
+        pairs = {(a, b) for a in sums for b in sums if a != b}
         if len(missing) <= 6:
             for outcome in product([(1, 0), (HALF, HALF), (0, 1)], repeat=len(missing)):
-                sums = dict(base)
+                then = dict(sums)
                 for (a, b), (x, y) in zip(missing, outcome, strict=True):
-                    sums[a] += x * self.win
-                    sums[b] += y * self.win
-                yield sums
-            return
-        for one in group:
-            sums = dict(base)
-            for a, b in missing:
-                for each in (a, b):
-                    sums[each] += self.win if each != one else 0
-            yield sums
+                    then[a] += x * self.win
+                    then[b] += y * self.win
+                pairs = {(a, b) for a, b in pairs if then[a] > then[b]}
+            return pairs
+        best = dict(sums)
+        for a, b in missing:
+            best[a] += self.win
+            best[b] += self.win
+        return {(a, b) for a, b in pairs if sums[a] > best[b]}
 
     # ---------------------------------------------------------------- Magic
 

@@ -83,5 +83,5 @@ def _differing(problem: Problem, mine: Arcs, typical: Arcs) -> list[tuple[str, B
 
 
 def _text(problem: Problem, arcs: Arcs, k: int) -> str:
-    names = [plain(problem.state.names[p]) for p in (arcs.first[k], arcs.second[k]) if p != BYE]
+    names = [plain(problem.state.shown[p]) for p in (arcs.first[k], arcs.second[k]) if p != BYE]
     return pair_text(*names)

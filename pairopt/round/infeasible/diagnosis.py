@@ -106,7 +106,7 @@ def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> str:
     said = _impossible_option(problem, clash)
     if said:
         return said
-    names = listed([state.names[p] for p in players])
+    names = listed([state.shown[p] for p in players])
     opponents = legality.opponents(clash.rules)
     among = set(players)
     reached = set().union(*(opponents[p] for p in players))
@@ -117,11 +117,11 @@ def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> str:
         return f"nobody can have the bye: {names}"
     others = sorted(reached - among - {n}, key=_listing(problem))
     groups = ["each other"] if reached & among else []
-    groups += [listed([state.names[p] for p in others])] if others else []
+    groups += [listed([state.shown[p] for p in others])] if others else []
     meets = f"they may meet only {' and '.join(groups)}" if groups else "they may meet nobody"
     alone = "" if reached & among else ", and not each other"
     if state.odd:
-        takers = [state.names[p] for p in players if n in opponents[p]]
+        takers = [state.shown[p] for p in players if n in opponents[p]]
         alone += f"; of them the bye can go to {listed(takers) if takers else 'nobody'}"
     return f"these {len(players)} cannot all be paired: {names}: {meets}{alone}"
 
@@ -133,12 +133,12 @@ def _impossible_option(problem: Problem, clash: PlayersClash) -> str | None:
         return None
     (rule,) = clash.rules
     if isinstance(rule, ForcedBye) and not problem.state.odd:
-        who = event.players[rule.player]
+        who = event.shown[rule.player]
         return f"{who} cannot have the bye: {len(problem)} players are an even number"
     if isinstance(rule, ForcedPairs):
         distinct = {frozenset(pair) for pair in rule.players}
         times = Counter(p for pair in distinct for p in pair)
-        twice = [event.players[p] for p, count in times.items() if count > 1]
+        twice = [event.shown[p] for p, count in times.items() if count > 1]
         return f"{listed(twice)} cannot meet two players in one round" if twice else None
     return None
 

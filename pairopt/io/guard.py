@@ -1,0 +1,67 @@
+"""Guard: no output replaces what a command reads, or a file that holds results or players."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from pairopt.errors import InputError, UsageError
+from pairopt.io.formats import FORMATS
+from pairopt.io.source import Source, read_source
+from pairopt.io.tables import Table, parse_table
+
+Named = str | Path
+
+
+def require_free(
+    outputs: Iterable[Named], reads: Iterable[Named | None] = (), overwrite: bool = False
+) -> None:
+    """Raises UsageError for an output that may not be replaced without `overwrite`.
+
+    A pairing that nobody has written results into may be: it is made again in a moment.
+    """
+    if overwrite:
+        return
+    read = {Path(path).resolve() for path in reads if path is not None}
+    for output in map(Path, outputs):
+        if output.resolve() in read:
+            raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
+        if output.is_file() and (what := _holds(output)):
+            raise UsageError(f"{output} holds {what}: write to another file, or --overwrite")
+
+
+def _holds(path: Path) -> str | None:
+    """What a file holds that would be lost, None for nothing."""
+    try:
+        source = read_source(path)
+    except InputError:
+        return None
+    if any(form.of is Source and form.recognises(source) for form in FORMATS):
+        return None if _is_our_answer(source) else "an event"
+    try:
+        table = parse_table(source)
+    except InputError:
+        return None
+    if "player1" in table.columns and not _results(table):
+        return None
+    if any(form.of is Table and form.recognises(table) for form in FORMATS):
+        return "results" if "player1" in table.columns else "players"
+    return "the results of a study" if {"model", "replicate"} <= {*table.columns} else None
+
+
+def _results(table: Table) -> bool:
+    """Whether a match, not a bye, has a score."""
+    if not {"player2", "score1"} <= {*table.columns}:
+        return False
+    played = (table.cells["player2"] != "") & (table.cells["score1"] != "")
+    return bool(played.any())
+
+
+def _is_our_answer(source: Source) -> bool:
+    """Whether JSON is what `solve` writes: a pairing with its levels."""
+    try:
+        content = json.loads(source.text)
+    except ValueError:
+        return False
+    return isinstance(content, dict) and {"levels", "pairings", "status"} <= content.keys()
