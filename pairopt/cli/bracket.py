@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pairopt.cli.options import FILE, FOLDER, say
+from pairopt.cli.options import FILE, FOLDER, OVERWRITE, say
 
 if TYPE_CHECKING:
     from pairopt.event.elimination import Line
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
               help="The seed of --by-lot.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write a page to read or print, FILE.html.")
-@click.option("--overwrite", is_flag=True, help="Replace a file that is no such page.")
+@OVERWRITE
 def command(
     folder: str,
     cut: int | None,
@@ -38,18 +39,20 @@ def command(
     B1, B2, …: pairopt result FOLDER B1 2-0 writes down how one ended.
     """
     from pairopt.event.elimination import lines
-    from pairopt.event.standings import shown_names
     from pairopt.folder.bracket import bracket
+    from pairopt.folder.journal import FILES
+    from pairopt.io.guard import require_free
 
     if output is not None:
         from pairopt.report.bracket import bracket_page, require_page
 
+        require_free([output], [Path(folder) / name for name in FILES], overwrite)
         require_page(output, overwrite)
     done = bracket(folder, cut, double=double, by_lot=by_lot, seed=seed)
     event = done.event
     assert event is not None
     assert done.bracket is not None
-    shown = lines(done.bracket, dict(zip(event.players, shown_names(event), strict=True)))
+    shown = lines(done.bracket, dict(zip(event.players, event.shown, strict=True)))
     for line in done.said:
         say(line)
     click.echo(_table(shown), nl=False)

@@ -12,11 +12,10 @@ from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.elimination import Elimination, progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
-from pairopt.event.standings import ranked, shown, shown_names
-from pairopt.event.tie_breaks import DEFAULT
+from pairopt.event.standings import ranked, shown, tie_breaks_of
 from pairopt.folder.desk import Desk, Done, opened
 from pairopt.folder.sheet import Sheet
-from pairopt.io.bracket_csv import BRACKET, COLUMNS, cells, read_bracket
+from pairopt.io.bracket_csv import BRACKET, cells, read_bracket
 from pairopt.io.source import decoded
 from pairopt.io.tables import parse_table
 from pairopt.io.write import table_text
@@ -59,7 +58,8 @@ def bracket(
         require_finished(event)
         seeds, said = _seeds(event, cut, seed if by_lot else None)
         made = Elimination(seeds, double)
-        content = table_text(COLUMNS, [[*cells(made, match).values()] for match in made.matches])
+        rows = [cells(made, match, _beside(event)) for match in made.matches]
+        content = table_text(list(rows[0]), [row.values() for row in rows])
         kind = "double" if double else "single"
         first = f"{cut} players, {kind} elimination, {len(made.needed)} matches"
         told = [first, *said, *_progress(made, event)]
@@ -103,7 +103,7 @@ def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], li
     """The players who go on, the best first, and what is to be said of that."""
     if not 2 <= cut <= MOST_PLAYERS:
         raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_PLAYERS}")
-    tie_breaks = DEFAULT if event.settings.tie_breaks is None else event.settings.tie_breaks
+    tie_breaks = tie_breaks_of(event)
     chosen, notes = shown(event, tie_breaks, cut, lot)
     players = tuple(line.player for line in chosen)
     how = "in the order of players.csv (--by-lot)" if lot is None else f"by lot (seed {lot})"
@@ -121,10 +121,11 @@ def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], li
 def _rewritten(desk: Desk, made: Elimination) -> bytes:
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
     sheet = Sheet.of(BRACKET, desk.files[BRACKET])
-    due = {match.fixture.number: cells(made, match) for match in made.matches}
+    names = _beside(desk.event_at_hand)
+    due = {match.fixture.number: cells(made, match, names) for match in made.matches}
     for row in sheet.rows:
         new = due[int(row["match"][1:])]
-        if any(row[name] != cell for name, cell in new.items()):
+        if any(row.get(name, "") != cell for name, cell in new.items()):
             sheet = sheet.changed(lambda each, row=row: each is row, new)  # type: ignore[misc]
     return sheet.content()
 
@@ -140,6 +141,13 @@ def _progress(made: Elimination, event: Event) -> tuple[str, ...]:
     return tuple(progress(made, _names(event)))
 
 
+def _beside(event: Event) -> Mapping[str, str]:
+    """Names to write beside the identifiers, none where these are the names."""
+    return (
+        {} if event.names == event.players else dict(zip(event.players, event.names, strict=True))
+    )
+
+
 def _names(event: Event) -> Mapping[str, str]:
     """How each player is called."""
-    return dict(zip(event.players, shown_names(event), strict=True))
+    return dict(zip(event.players, event.shown, strict=True))

@@ -14,6 +14,7 @@ from fractions import Fraction
 from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.elimination import Elimination, Match
 from pairopt.event.points import Score
+from pairopt.event.rows import NAMES
 from pairopt.io.schema import BracketRow, validated
 from pairopt.io.tables import Table, require
 from pairopt.wording import decimal_text, listed, quoted
@@ -27,8 +28,10 @@ Rows = Mapping[int, tuple[BracketRow, Cell]]
 """The rows by the numbers of their matches, with their places."""
 
 
-def cells(elimination: Elimination, match: Match) -> dict[str, str]:
-    """The row of a match."""
+def cells(
+    elimination: Elimination, match: Match, names: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The row of a match; with `names` by player it has them too, as matches.csv has."""
     made = {"match": match.fixture.name, "bracket": match.fixture.part,
             "round": str(match.fixture.round)}  # fmt: skip
     for k, seed in enumerate(match.seeds, 1):
@@ -38,6 +41,8 @@ def cells(elimination: Elimination, match: Match) -> dict[str, str]:
     made["score1"] = decimal_text(score.one) if score else ""
     made["score2"] = decimal_text(score.two) if score else ""
     made["status"] = "forfeit" if score and score.forfeit else ""
+    if names:
+        made |= {name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)}
     return made
 
 

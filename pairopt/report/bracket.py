@@ -44,6 +44,8 @@ def require_page(path: str | Path, overwrite: bool) -> None:
     """Raises UsageError where a page cannot be written, or would replace another file."""
     templates()
     file = Path(path)
+    if not file.parent.is_dir():
+        raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")
     if overwrite or not file.is_file():
         return
     with file.open("rb") as there:

@@ -358,6 +358,18 @@ def test_what_is_edited_by_hand_is_read(tmp_path: Path) -> None:
     assert written[2].endswith(";0;1;;yes")
 
 
+def test_names_stand_beside_identifiers(tmp_path: Path) -> None:
+    folder = event(tmp_path, ["a", "b", "c"])
+    names = [["player", "name", "score"], ["a", "Ann", "3"], ["b", "Bo", "2"], ["c", "Bo", "1"]]
+    _write(folder / "players.csv", names)
+    assert bracket(folder, 3).said[-1] == "next: B1 Bo (b) - Bo (c)"
+    result(folder, "B1", "0-1")
+    assert [(row["player2"], row["name1"], row["name2"]) for row in rows(folder)] == [
+        ("c", "Bo", "Bo"),
+        ("c", "Ann", "Bo"),
+    ]
+
+
 def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     bracket(folder, 4)
@@ -491,6 +503,9 @@ def test_the_page_replaces_nothing_else(tmp_path: Path) -> None:
     assert "--overwrite" in answer.stderr
     assert players.read_bytes() == before
     assert not (folder / "bracket.csv").exists()  # all of it or nothing
+    for name in ("bracket.csv", "nowhere/page.html"):
+        assert run("bracket", folder, "--cut", "4", "-o", folder / name).exit_code == 2
+        assert not (folder / "bracket.csv").exists()
     other = tmp_path / "other.html"
     other.write_text("mine", encoding="utf-8")
     assert run("bracket", folder, "--cut", "4", "-o", other, "--overwrite").exit_code == 0
