@@ -21,8 +21,8 @@ def prepare() -> None:
     codecs.register(_as_said)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            ascii = codecs.lookup(stream.encoding).name == "ascii"
-            stream.reconfigure(encoding=ASCII if ascii else None, errors="pairopt")
+            plain_ascii = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=ASCII if plain_ascii else None, errors="pairopt")
 
 
 def _as_said(name: str) -> codecs.CodecInfo | None:

@@ -51,6 +51,19 @@ def doubled(game: Points) -> Points:
     return Points(2 * game.win, game.win + game.loss, 2 * game.loss, game=game)
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Both players' points; `forfeit` where it was not played."""
+
+    one: Fraction
+    two: Fraction
+    forfeit: bool = False
+
+    def __str__(self) -> str:
+        mark = "F" if self.forfeit else ""
+        return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
+
+
 CHESS = Points(Fraction(1), Fraction(1, 2))
 FOOTBALL = Points(Fraction(3), Fraction(1))
 OLD_FOOTBALL = Points(Fraction(2), Fraction(1))
