@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from pairopt.errors import Cell, Fault
+from pairopt.event.points import without_halves
 from pairopt.io.tables import Table
 from pairopt.wording import quoted
 
@@ -25,7 +26,7 @@ def number_in(cell: str) -> Decimal | None:
     """The finite decimal in a cell, halves also as ½; None in an empty one. Raises ValueError."""
     if not cell:
         return None
-    digits = cell.removesuffix("½") + ".5" * cell.endswith("½")
+    digits = without_halves(cell)
     if not NUMBER.fullmatch(digits):
         date = ", not a date" if DATE.match(cell) else ""
         raise ValueError(f"expected a number{date}")
