@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from pairopt.cli.console import prepare
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.version import __version__
 from pairopt.wording import plain
@@ -31,6 +32,7 @@ COMMANDS = {
     "back": "A player who has left comes back.",
     "bye": "A player asks for a bye.",
     "repair": "Pair the open round again, after somebody came or went.",
+    "bracket": "The cut: an elimination of the best.",
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",
@@ -67,6 +69,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As click has it; an output that takes no more (a full disk) is a usage error."""
+        prepare()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:

@@ -41,13 +41,12 @@ def command(
 
     Equal players share a rank. In the middle of a round the results so far count.
     """
-    import pandas as pd
-
     from pairopt.cli.show import table_text
     from pairopt.event.standings import cells, columns, heads, shown, tie_breaks_of
     from pairopt.io import read_event
     from pairopt.io.guard import require_free
     from pairopt.io.write import json_text, write_whole
+    from pairopt.io.write import table_text as csv_table
 
     require_free([output] if output else [], (event, players), overwrite)
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
@@ -56,11 +55,12 @@ def command(
     lines, notes = shown(given, chosen, cut, seed if by_lot else None)
     echo_notes(notes)
     rows = [cells(given, line) for line in lines]
-    table = pd.DataFrame(rows, columns=list(columns(chosen)))
+    names = columns(chosen)
     if form == "csv":
-        text = table.to_csv(index=False, lineterminator="\n")
+        text = csv_table(names, rows)
     elif form == "json":
-        text = json_text({"round": given.round, "standings": table.to_dict("records")})
+        records = [dict(zip(names, row, strict=True)) for row in rows]
+        text = json_text({"round": given.round, "standings": records})
     else:
         top = heads(chosen)
         text = table_text(top, rows, ",".join([top[0], *top[2:-2]]))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.layout import Layout
 from pairopt.event.settings import Settings
 from pairopt.wording import decimal_text, listed
 
@@ -76,9 +77,10 @@ class Event:
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
-    in the source each row is; `settings` is what the event says of all its rounds. What is left
-    out says nothing of any player: their names are their identifiers, and there are no ratings,
-    points or byes brought in. Raises ValueError for an array that has not one entry a player.
+    in the source each row is; `unread` what the source says besides; `layout` how its list of
+    matches is written; `settings` what the event says of all its rounds. What is left out says
+    nothing of any player: their names are their identifiers, and there are no ratings, points or
+    byes brought in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]
@@ -102,6 +104,8 @@ class Event:
     source: str = "event"
     places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    layout: Layout = field(default_factory=Layout)
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from pairopt.event.event import PLAYED, Event, Matches
-from pairopt.event.scores import win_points
+from pairopt.event.scores import worth
 from pairopt.event.state import points_of
 
 ABSENT = 0
@@ -72,7 +72,7 @@ def history_of(event: Event) -> History:
             turns[two][number] = Turn(status, theirs, one, mine, other)
     waiting = frozenset(p for row in _rows(event.unscored) for p in row[1:3] if p >= 0)
     absent = Turn(ABSENT, 0)
-    win = win_points(event)
+    points = worth(event)
     return History(
         event,
         tuple(
@@ -80,8 +80,8 @@ def history_of(event: Event) -> History:
             for p, own in enumerate(turns)
         ),
         waiting,
-        win * event.scale,
-        _draw_points(event, win) * event.scale,
+        points.win * event.scale,
+        points.draw * event.scale,
     )
 
 
@@ -89,13 +89,3 @@ def _rows(rows: Matches) -> list[tuple[int, ...]]:
     columns = (rows.round, rows.first, rows.second, rows.status, rows.side, rows.score1,
                rows.score2)  # fmt: skip
     return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def _draw_points(event: Event, win: Fraction) -> Fraction:
-    """The most points of a level match below a win; without one, 1 of 3, else half a win."""
-    rows, most = event.before, win * event.scale
-    level = (rows.status == PLAYED) & (rows.score1 == rows.score2)
-    drawn = [score for score in rows.score1[level].tolist() if 0 < score < most]
-    if drawn:
-        return Fraction(max(drawn), event.scale)
-    return Fraction(1) if win == 3 else win / 2

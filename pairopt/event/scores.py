@@ -8,7 +8,7 @@ import numpy as np
 
 from pairopt.errors import Fault
 from pairopt.event.event import FORFEIT, PLAYED, Event
-from pairopt.event.points import Points, points_of_results
+from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_results
 from pairopt.wording import decimal_text
 
 
@@ -25,32 +25,40 @@ def shown_points(event: Event) -> tuple[Points | None, bool]:
     )
 
 
-def win_points(event: Event, games: int = 1) -> Fraction:
-    """The points of a win: as the event says, else as its results show.
+def worth(event: Event, games: int = 1) -> Points:
+    """What a win and a draw are worth: as the event says, else as its results show.
 
-    Before any match 3 a game (`games` a match where the event has no sides), or 1 with sides
-    white and black.
+    Before any match 3-1-0 (where the event has no sides, that many points of a win for each of
+    the `games` of a match), or 1-0.5-0 with sides white and black.
     """
     if event.settings.points is not None:
-        return event.settings.points.win
+        return event.settings.points
     shown = shown_points(event)[0] if event.complete_history else None
     if shown is not None:
-        return shown.win
-    game = 1 if event.sides == ("white", "black") else 3
-    return Fraction(game if event.sided else game * games)
+        return shown
+    if event.sides == ("white", "black"):
+        return CHESS
+    if event.sided or games == 1:
+        return FOOTBALL
+    return doubled(FOOTBALL) if games == 2 else Points(Fraction(games * 3), Fraction(games * 3, 2))
+
+
+def win_points(event: Event, games: int = 1) -> Fraction:
+    """The points of a win; see `worth`."""
+    return worth(event, games).win
 
 
 def strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
-    rows = event.matches
+    rows, results, forfeits = event.matches, points.results, {points.win, points.loss, Fraction(0)}
     faults = []
     for one, two, status, scored, row in zip(
         rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
         rows.row.tolist(), strict=True,
     ):  # fmt: skip
         a, b = Fraction(one, event.scale), Fraction(two, event.scale)
-        fine = points.allows(a, b) or (status == FORFEIT and {a, b} <= {points.win, points.loss, 0})
-        if scored and status in (PLAYED, FORFEIT) and not fine:
+        allowed = (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
+        if scored and status in (PLAYED, FORFEIT) and not allowed:
             found = f"{event.points_text(one)}-{event.points_text(two)}"
             message = f"found {found}, which no result gives at {points} (win-draw-loss)"
             faults.append(Fault(message, event.places[row].at("score1") if event.places else None))
@@ -61,8 +69,8 @@ def points_notes(event: Event, games: int) -> list[str]:
     """What is to be said of points that nobody has said: guessed ones, and strange results."""
     shown, fit = shown_points(event)
     if shown is None:
-        worth = decimal_text(win_points(event, games))
-        return [f"no result shows what a win is worth: {worth} points are taken (--points W-D-L)"]
+        win = decimal_text(win_points(event, games))
+        return [f"no result shows what a win is worth: {win} points are taken (--points W-D-L)"]
     if fit:
         return []
     said = [f"the results fit no usual points: {shown} is taken (--points W-D-L)"]

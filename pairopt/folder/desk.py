@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 
 from pairopt.errors import UsageError
+from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event
+from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
-from pairopt.event.rows import COLUMNS
 from pairopt.event.scores import shown_points
 from pairopt.folder.journal import Journal, is_begun, journal
 from pairopt.folder.sheet import Cells, Sheet
+from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.round.result import Result
 
@@ -25,7 +27,8 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 class Done:
     """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
 
-    `event` is the event after it; `result` the paired round, for verbs that pair.
+    `event` is the event after it; `result` the paired round, for verbs that pair; `bracket` the
+    elimination, for verbs on it.
     """
 
     verb: str
@@ -33,6 +36,7 @@ class Done:
     step: int | None
     event: Event | None = None
     result: Result | None = None
+    bracket: Elimination | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,14 @@ class Desk:
         event = self.event
         step = self.journal.commit(verb, what, self.files)
         return Done(verb, tuple(said), step.number, event, result)
+
+    def require_no_cut(self) -> None:
+        """Raises UsageError where the Swiss rounds are over: a bracket is there."""
+        if BRACKET in self.files:
+            raise UsageError(
+                f"the cut is made already ({BRACKET}); to go back, pairopt undo takes back "
+                "its results and then the bracket itself"
+            )
 
     def rounds(self) -> int:
         """The last round that holds a match or an allocated bye."""

@@ -31,10 +31,11 @@ def pair(folder: str | Path, **options: Any) -> Done:
         What was done; where there is no pairing, nothing was (`step` is None).
 
     Raises:
-        UsageError: all rounds are paired, or an option does not fit.
+        UsageError: all rounds are paired, the cut is made, or an option does not fit.
         InputError: the last round is not finished, or a file has faults.
     """
     with opened(folder) as desk:
+        desk.require_no_cut()
         last = desk.event.settings.rounds
         if last is not None and desk.event.round > last:
             raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
@@ -61,9 +62,10 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         options: those of `solve`.
 
     Raises:
-        UsageError: no round is open, or a table is not in it.
+        UsageError: no round is open, the cut is made, or a table is not in it.
     """
     with opened(folder) as desk:
+        desk.require_no_cut()
         number = desk.rounds()
         here = [row for row in desk.matches.rows if round_of(row) == number]
         if not any(map(is_open, here)):

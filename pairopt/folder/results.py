@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,35 +12,27 @@ import numpy as np
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
-from pairopt.event.points import Points, number_of_points
+from pairopt.event.points import Points, Score, number_of_points
+from pairopt.folder.bracket import played
 from pairopt.folder.desk import Desk, Done, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
+from pairopt.io.bracket_csv import BRACKET
 from pairopt.round.check import check
 from pairopt.wording import decimal_text, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Both players' points; `forfeit` where it was not played."""
-
-    one: Fraction
-    two: Fraction
-    forfeit: bool = False
-
-    def __str__(self) -> str:
-        mark = "F" if self.forfeit else ""
-        return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
+BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 
-def result(folder: str | Path, table: int, score: str, *, round: int | None = None) -> Done:
+def result(folder: str | Path, table: int | str, score: str, *, round: int | None = None) -> Done:
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
     Args:
         folder: the event folder.
-        table: the number of the table.
+        table: the number of the table; or a match of the bracket, as B3. Once there is a
+            bracket, a table needs its round, so that the two are not mixed up.
         score: the points of the first and the second player, as 3-0, ½-½ or 1F-0F (not played).
         round: an earlier round; the last one by default.
 
@@ -47,9 +40,15 @@ def result(folder: str | Path, table: int, score: str, *, round: int | None = No
         What was done; after a correction it names the later rounds that would have been others.
 
     Raises:
-        UsageError: there is no such table, or the event's points do not give such a score.
+        UsageError: there is no such table or match, or it cannot have such a score.
     """
+    match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
+        if match is not None:
+            if round is not None:
+                raise UsageError(f"{table} is a match of the bracket: leave out --round")
+            return played(desk, int(match[1]), score_of(score, None))
+        table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row = _row(desk, number, table)
         found = score_of(score, desk.points())
@@ -65,8 +64,22 @@ def result(folder: str | Path, table: int, score: str, *, round: int | None = No
         said = [f"round {number}, table {table}: {names}" + (f" (was {old})" if old else "")]
         if old:
             said += _others(desk.event, new.event, number)
+        if BRACKET in desk.files:
+            said.append("the cut is made already: its seeds stay as they are")
         what = f"round {number} table {table} {found}" + (f", was {old}" if old else "")
         return new.committed("result", what, said)
+
+
+def _table(desk: Desk, text: str, round: int | None) -> int:
+    """The number of a table."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise UsageError(f"table {text}: expected a number, or a match of the bracket as B3")
+    if BRACKET in desk.files and round is None:
+        raise UsageError(
+            f"the cut is made: expected a match of the bracket, as B{text}; "
+            f"for table {text} of a round say which, as --round {desk.rounds()}"
+        )
+    return int(text)
 
 
 def score_of(text: str, points: Points | None) -> Score:
@@ -81,7 +94,7 @@ def score_of(text: str, points: Points | None) -> Score:
         raise UsageError(f"score {text}: {error}, as 3-0, ½-½ or 1F-0F") from None
     if marks[0]:
         return _forfeit(text, one, two, points)
-    if points is not None and not points.allows(one, two):
+    if points is not None and (one, two) not in points.results:
         raise UsageError(f"score {text}: no result gives that at {points} (win-draw-loss)")
     return Score(one, two)
 

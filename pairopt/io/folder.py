@@ -18,7 +18,7 @@ from pairopt.io.formats.matches_csv import NEEDED
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.schema import MatchRow, PlayerRow, validated
 from pairopt.io.source import decoded
-from pairopt.io.tables import parse_table, require
+from pairopt.io.tables import Table, parse_table, require
 from pairopt.wording import decimal_text
 
 EVENT, PLAYERS, MATCHES = event_toml.NAME, "players.csv", "matches.csv"
@@ -50,12 +50,16 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 
 def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     """The event that these files make. Raises InputError with every fault of the first bad one."""
-    said = read_event_file(decoded(str(folder / EVENT), files.get(EVENT, b"")))
+    source = decoded(str(folder / EVENT), files.get(EVENT, b""))
+    said = read_event_file(source)
     if PLAYERS not in files:
         raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
     roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
     name = str(folder / MATCHES)
-    rows, places = _matches(name, files.get(MATCHES))
+    matches = None
+    if MATCHES in files:
+        matches = parse_table(decoded(name, files[MATCHES]))
+    rows, places = _matches(matches)
     known = _known(roster.players)
     byes, sources, unknown = _byes(said, known, rows, roster.players)
     forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
@@ -78,6 +82,8 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         forbidden=(*event.forbidden, *forbid),
         sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
         source=str(folder),
+        layout=roster.layout if matches is None else matches.layout,
+        notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )
     points = event.settings.points
     if points is not None and (faults := strange_scores(event, points)):
@@ -85,14 +91,13 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     return event
 
 
-def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], Sequence[Place]]:
-    if content is None:
+def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:
+    if table is None:
         return [], []
-    table = parse_table(decoded(name, content))
     require(table, NEEDED)
     rows, faults = validated(table, MatchRow)
     if faults:
-        raise InputError(name, faults)
+        raise InputError(table.name, faults)
     return rows, table.places
 
 

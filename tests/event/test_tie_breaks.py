@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tie_breaks_oracle import Crosstable
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.event.event import NO_RATING
 from pairopt.event.history import history_of
+from pairopt.event.points import Points
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import TIE_BREAKS, tie_breaks_named
 from pairopt.io.formats import matches_csv
@@ -110,17 +112,25 @@ def test_exact_fractions() -> None:
     assert values(chess(), "opponents_match_win")["C"] == Fraction(391, 600)
 
 
-def test_magic_appendix_floor() -> None:
-    """The appendix: 5-2-1 is 16 of 24, 0.67; 1-3-0 is 0.25, and counts as 0.33."""
-    rounds = [("X", "3-0")] * 5 + [("X", "0-3")] * 2 + [("X", "1-1")]
-    lines = [(k, "P", f"o{k}", None, *score.split("-"), "")
-             for k, (_, score) in enumerate(rounds, 1)]  # fmt: skip
-    lines += [(9, "Q", "P", None, "0", "3", "")]
-    lines += [(10, "R", "Q", None, "3", "0", "")]
+def test_magic_match_win_percentages() -> None:
+    """The appendix's: 5-2-1 is 16 points of 24, 0.67; 1-3 is 0.25 and counts as 0.33."""
+    scores = {"P": ["3-0"] * 5 + ["0-3"] * 2 + ["1-1"], "Q": ["3-0"] + ["0-3"] * 3}
+    lines = [
+        (turn, player, f"{player}{turn}", None, *score.split("-"), "")
+        for player, results in scores.items()
+        for turn, score in enumerate(results, 1)
+    ]
     found = values(event(*lines), "opponents_match_win")
-    # o6 won 1 of 1 against P (19 of 27); Q lost 2 of 2: R has 0.33
-    assert found["o6"] == Fraction(19, 27)
-    assert found["R"] == Fraction(33, 100)
+    assert (found["P1"], found["Q1"]) == (Fraction(2, 3), Fraction(33, 100))
+
+
+def test_the_points_of_the_event_count() -> None:
+    """B has gone after a loss: a draw for A (16.3.2) is what the event says, else 1 of 3-1-0."""
+    of = event((1, "A", "B", None, "3", "0", ""), (2, "A", "C", None, "3", "0", ""))
+    assert values(of, "buchholz")["A"] == 1 + 0
+    points = Points(Fraction(3), Fraction(3, 2))
+    of = replace(of, settings=replace(of.settings, points=points))
+    assert values(of, "buchholz")["A"] == Fraction(3, 2)
 
 
 # ---------------------------------------------------------------------- FIDE's own examples
@@ -237,7 +247,7 @@ def test_a_forfeit_is_a_missing_game_and_two_games_are_averaged() -> None:
 def crosstable(of: Event) -> Crosstable:
     """The oracle's view of an event: its rows as text."""
     history = history_of(of)
-    rows = list(csv.DictReader(io.StringIO(matches_csv.text_of(of)[0])))
+    rows = list(csv.DictReader(io.StringIO(matches_csv.write(of).text)))
     players = [
         {
             "player": player,

@@ -74,7 +74,7 @@ class Typed:
             if (lucky := self.byes[number - 1]) is not None:
                 made[lucky] += WIN
         for number, player in self.asked | absent:
-            made[player] += (ASKED if number <= len(self.paired) else 0)
+            made[player] += ASKED if number <= len(self.paired) else 0
         return made
 
 
@@ -303,7 +303,9 @@ class Events(RuleBasedStateMachine):
         book = Crosstable(rows, players, len(self.typed.paired), WIN, DRAW)
         assert got == book.score
         if not self.typed.open():
-            ours = {line.player: (line.tie_breaks["sos"], line.tie_breaks["buchholz"]) for line in table}
+            ours = {
+                line.player: (line.tie_breaks["sos"], line.tie_breaks["buchholz"]) for line in table
+            }
             sos, buchholz = book.sos(), book.buchholz()
             assert ours == {player: (sos[player], buchholz[player]) for player in got}
 

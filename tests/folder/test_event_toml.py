@@ -64,7 +64,9 @@ def mutated(rng: random.Random) -> str:
             lines.insert(k, rng.choice(lines))
         elif how == 4:
             at = rng.randrange(len(lines[k]) + 1)
-            lines[k] = lines[k][:at] + rng.choice('"[]{}=#,.\n\0é') + lines[k][at + rng.randrange(2):]
+            lines[k] = (
+                lines[k][:at] + rng.choice('"[]{}=#,.\n\0é') + lines[k][at + rng.randrange(2) :]
+            )
         else:
             lines[k] = rng.choice(["[points]", "[[byes]]", "[conflicts]", "[[points]]", "[x.y]"])
     return "\n".join(lines)

@@ -172,7 +172,9 @@ def test_scores(tmp_path: Path, typed: str, cells: tuple[str, str, str]) -> None
     assert "already" in again.said[0]
 
 
-@pytest.mark.parametrize("typed", ["30-0", "0.5-0", "1", "1-0-0", "a-b", "1F-0", "1F-1F", "-1-0", ""])
+@pytest.mark.parametrize(
+    "typed", ["30-0", "0.5-0", "1", "1-0-0", "a-b", "1F-0", "1F-1F", "-1-0", ""]
+)
 def test_scores_that_no_result_gives(tmp_path: Path, typed: str) -> None:
     folder = made(tmp_path / "event", points="1-0.5-0")
     pair(folder)
@@ -346,7 +348,9 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     after = rows(folder)
     key = ["table", "player1", "player2", "score1"]
     for table in ("2", "5"):
-        old, new = (frame[frame["table"] == table][key].values.tolist() for frame in (before, after))
+        old, new = (
+            frame[frame["table"] == table][key].values.tolist() for frame in (before, after)
+        )
         assert old == new
     there = [p for p in (*after["player1"], *after["player2"]) if p]
     assert sorted(there) == sorted([*(set("ABCDEFGHIJ") - {gone}), "Late"])
@@ -393,7 +397,9 @@ def test_undo_gives_back_the_bytes_of_any_step(tmp_path: Path) -> None:
         lambda: drop(folder, "A"),
         lambda: enter(folder, "Ann"),
         lambda: pair(folder),
-        lambda: (folder / "players.csv").write_bytes(content(folder)["players.csv"] + b"Zoe,true\n"),
+        lambda: (folder / "players.csv").write_bytes(
+            content(folder)["players.csv"] + b"Zoe,true\n"
+        ),
         lambda: bye(folder, "Zoe", round=3),
     ):
         verb()

@@ -210,12 +210,16 @@ def test_convert_on_the_command_line(tmp_path: Path) -> None:
     back = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv")])
     assert back.exit_code == 0, back.stderr
     assert {p.name for p in tmp_path.iterdir()} == {"event.json", "event.csv", "event-players.csv"}
-    blocked = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv")])
+    over = ["convert", str(out), str(tmp_path / "event.csv"), "--overwrite"]
+    kept = CliRunner().invoke(main, over[:-1])
+    assert kept.exit_code == 2
+    assert "--overwrite" in kept.stderr
+    blocked = CliRunner().invoke(main, over)
     assert blocked.exit_code == 2
     assert "--players-out" in blocked.stderr
     said = ["--players-out", str(tmp_path / "event-players.csv")]
-    again = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv"), *said])
-    assert again.exit_code == 0
+    again = CliRunner().invoke(main, [*over, *said])
+    assert again.exit_code == 0, again.stderr
     first = read_event(*event[::2])
     last = read_event(tmp_path / "event.csv", tmp_path / "event-players.csv")
     assert points_of(first).tolist() == points_of(last).tolist()
@@ -236,7 +240,8 @@ def test_decimal_ratings_keep_their_size(tmp_path: Path) -> None:
     players.write_text("player,rating\nA,1500\nB,1650.5\nC,\n", encoding="utf-8")
     written = write_event(read_event(players), tmp_path / "out.trf")
     assert read_event(written.files[0]).rating.tolist()[0] == 1500
-    assert [line[48:52] for line in written.files[0].read_text().splitlines()[1:]] == [
+    lines = [line for line in written.files[0].read_text().splitlines() if line[:3] == "001"]
+    assert [line[48:52] for line in lines] == [
         "1500", "    ", "    ",
     ]  # fmt: skip
     assert any("ratings" in note for note in written.notes)
@@ -319,3 +324,10 @@ def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
     path.write_text("Table,Corp Player,Runner Player\n1,Ann,Bob\n", encoding="utf-8")
     with pytest.raises(InputError, match="pairing of one round of SASS"):
         read_event(path)
+
+
+def test_columns_of_the_matches_are_named_as_lost(tmp_path: Path) -> None:
+    path = tmp_path / "matches.csv"
+    path.write_text("round,player1,player2,score1,score2,deck\n1,A,B,3,0,x\n", encoding="utf-8")
+    run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
+    assert f"lost: the columns deck of {path}" in run.stderr

@@ -95,8 +95,10 @@ def pack(
     start: int,
     limit: int,
     incumbent: int | None = None,
-) -> Packed:
+) -> Packed | None:
     """Proven levels, and as many from `start` on as fit with them: no cost is above `limit`.
+
+    None where not even the proven ones fit.
 
     Levels between the proven ones and `start` must be constant. `incumbent` is the value of
     level `start` in a perfect matching of the columns alive that has all the proven values.
@@ -115,7 +117,8 @@ def pack(
                 break
         if end == levels:
             break
-    assert top <= limit, "proven levels fitted before"
+    if top > limit:
+        return None
     return Packed(_spread(rows, weights, top), end)
 
 

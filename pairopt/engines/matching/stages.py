@@ -74,7 +74,8 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
         packed = pack(
             columns, alive, now.values, start, room(players), _incumbent(columns, alive, start, now)
         )
-        if packed.end == known < columns.costs.shape[1] and now.matching is not None:
+        stuck = now.matching is not None and known < columns.costs.shape[1]
+        if packed is None or (stuck and packed.end == known):
             raise UnsupportedError(
                 f"levels 1 to {known + 1} of this round do not fit together in the integers of "
                 "the engine matching: use --engine cpsat"

@@ -10,7 +10,9 @@ import numpy as np
 
 from pairopt.errors import InputError
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event, folded
+from pairopt.event.layout import COLUMNS, NAMES
 from pairopt.event.rows import MatchRow as RowOfMatches
+from pairopt.event.rows import with_names
 from pairopt.io.build import BYE_WORDS, build_event
 from pairopt.io.formats import players_csv
 from pairopt.io.formats.base import Format, Reading, Roster, Text
@@ -44,7 +46,10 @@ def read(table: Table, how: Reading) -> Event:
         table.name, rows, table.places, roster.players,
         columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
     )  # fmt: skip
-    return event if how.roster is not None else replace(event, notes=(*event.notes, *_new(event)))
+    more = [name for name in table.columns if name not in COLUMNS + NAMES]
+    unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
+    new = _new(event) if how.roster is None else []
+    return replace(event, unread=unread, notes=(*event.notes, *new))
 
 
 def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
@@ -98,7 +103,9 @@ def write(event: Event) -> Text:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (rows.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    return Text(csv_text(made), notes, players_csv.text_of(event), players_csv.needed(event))
+    columns = COLUMNS + NAMES * (event.names != event.players)
+    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
 
 
 FORMAT = Format(
