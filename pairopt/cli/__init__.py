@@ -32,6 +32,7 @@ COMMANDS = {
     "back": "A player who has left comes back.",
     "bye": "A player asks for a bye.",
     "repair": "Pair the open round again, after somebody came or went.",
+    "bracket": "The cut: an elimination of the best.",
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "solve": "Pair the next round, and prove that no pairing is better.",

@@ -132,7 +132,7 @@ def shown(
         raise UsageError(
             f"--cut {cut}: {len(at_cut)} players are equal for the last "
             f"{'place' if places == 1 else f'{places} places'}: {names}. "
-            "Give more --tie-breaks, or break the tie with --by-lot --seed N"
+            "Give more tie-breaks, or break the tie with --by-lot --seed N"
         )
     else:
         notes = ()

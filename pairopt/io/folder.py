@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,6 +22,8 @@ from pairopt.io.tables import Table, parse_table, require
 from pairopt.wording import decimal_text
 
 EVENT, PLAYERS, MATCHES = event_toml.NAME, "players.csv", "matches.csv"
+PENDING = Path(".pairopt", "pending.zip")
+"""A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
 Files = Mapping[str, bytes]
 """The files of a folder by name."""
 
@@ -32,13 +35,16 @@ def is_folder(path: object) -> bool:
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
-    files = {}
-    for name in (EVENT, PLAYERS, MATCHES):
-        if (folder / name).is_file():
-            try:
-                files[name] = (folder / name).read_bytes()
-            except OSError as error:
-                raise InputError(str(folder / name), f"cannot be read: {error.strerror}") from None
+    names = (EVENT, PLAYERS, MATCHES)
+    try:
+        if (folder / PENDING).is_file():  # a step was cut short: the folder is as after it
+            with zipfile.ZipFile(folder / PENDING) as step:
+                files = {name: step.read(name) for name in names if name in step.namelist()}
+        else:
+            there = [name for name in names if (folder / name).is_file()]
+            files = {name: (folder / name).read_bytes() for name in there}
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(str(folder), f"cannot be read: {error}") from None
     return event_of(files, folder, round)
 
 
@@ -55,7 +61,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         matches = parse_table(decoded(name, files[MATCHES]))
     rows, places = _matches(matches)
     known = _known(roster.players)
-    byes, sources, unknown = _byes(said, known, rows)
+    byes, sources, unknown = _byes(said, known, rows, roster.players)
     forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
     if unknown or strange:
         raise InputError(str(folder / EVENT), [*unknown, *strange])
@@ -96,10 +102,11 @@ def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:
 
 
 def _byes(
-    said: EventFile, known: Known, rows: Sequence[MatchRow]
+    said: EventFile, known: Known, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
 ) -> tuple[list[MatchRow], list[Place], list[Fault]]:
-    """Rows for the byes known in advance, of players who have no row in that round."""
+    """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
+    gone = {player.player for player in players if player.active is False}
     points = said.settings.points
     made, places, faults = [], list[Place](), []
     for k, (player, number, given) in enumerate(said.byes):
@@ -108,7 +115,7 @@ def _byes(
         worth = given if given is not None else points.requested_bye if points else Fraction(0)
         if isinstance(name, Fault):
             faults.append(name)
-        elif (number, name) not in there:
+        elif (number, name) not in there and name not in gone:
             cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
             made.append(MatchRow.model_validate({**cells, "status": "requested"}))
             places.append(place)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from pairopt.errors import Cell, Fault
+from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
 from pairopt.io.tables import Table
 from pairopt.wording import quoted
@@ -16,6 +17,7 @@ from pairopt.wording import quoted
 LARGEST_SCORE = 1_000_000
 MOST_DECIMALS = 6
 MOST_ROUNDS = 500
+MOST_MATCHES = 2 * MOST_PLAYERS - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 """What spreadsheets make of 1-2."""
@@ -74,6 +76,12 @@ def _status(cell: str) -> str:
     return status
 
 
+def _bracket_status(cell: str) -> str:
+    if cell.lower() not in ("", "forfeit"):
+        raise ValueError("expected nothing or forfeit")
+    return cell.lower()
+
+
 def _filled(cell: str) -> str:
     if not cell:
         raise ValueError("expected a value")
@@ -87,6 +95,7 @@ def _listed(cell: str) -> tuple[str, ...]:
 Name = Annotated[str, BeforeValidator(_filled)]
 Number = Annotated[Decimal | None, BeforeValidator(number_in)]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
+Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
 TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
 Truth = Annotated[bool | None, BeforeValidator(_truth)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
@@ -119,6 +128,37 @@ class PlayerRow(BaseModel):
     score: Number = None
     table: TableNumber = None
     first_round_bye: Truth = None
+
+
+def _match(cell: str) -> int:
+    number = whole_number(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
+    if not number:
+        raise ValueError("expected a match such as B1")
+    return number
+
+
+def _games(cell: str) -> Decimal | None:
+    number = number_in(cell)
+    if number is not None and number < 0:
+        raise ValueError("expected 0 or more")
+    return number
+
+
+class BracketRow(BaseModel):
+    """A row of bracket.csv."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    match: Annotated[int, BeforeValidator(_match)]
+    bracket: Annotated[str, BeforeValidator(str.lower)]
+    round: Count
+    seed1: Seed = None
+    player1: str = ""
+    seed2: Seed = None
+    player2: str = ""
+    score1: Annotated[Decimal | None, BeforeValidator(_games)] = None
+    score2: Annotated[Decimal | None, BeforeValidator(_games)] = None
+    status: Annotated[str, BeforeValidator(_bracket_status)] = ""
 
 
 class StandingsRow(PlayerRow):

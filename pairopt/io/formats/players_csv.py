@@ -21,6 +21,8 @@ OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
 """Columns with a meaning of their own; others are for `conflicts`."""
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
+MATCHES = {"player1", "player2", "round"}
+"""Columns of which any makes a list of matches."""
 
 
 def recognises(table: Table) -> bool:
@@ -29,12 +31,18 @@ def recognises(table: Table) -> bool:
 
 
 def lists_players(table: Table) -> bool:
-    """Whether a table lists players, with or without what they have played."""
-    return "player" in table.columns
+    """Whether a table lists players by a column player, or name where it lists no matches."""
+    columns = {*table.columns}
+    return "player" in columns or ("name" in columns and columns.isdisjoint(MATCHES))
 
 
 def read_players(table: Table) -> Roster:
-    """The roster in a table. Raises InputError with every fault."""
+    """The roster in a table. Raises InputError with every fault.
+
+    A column `name` alone is that of the players.
+    """
+    if "player" not in table.columns and "name" in table.columns:
+        table = replace(table, cells=table.cells.rename(columns={"name": "player"}))
     require(table, ["player"])
     players, faults = validated(table, PlayerRow)
     faults += player_faults(table, players)
@@ -115,9 +123,7 @@ def text_of(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
     columns = {"player": list(event.players), **columns_of(event)}
     if active:
-        here = event.active.copy()
-        here[list(event.requested)] = True
-        columns["active"] = [str(bool(each)).lower() for each in here]
+        columns["active"] = [str(bool(each)).lower() for each in event.present]
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     return csv_text(rows, replace(event.layout, columns=tuple(columns)))
 
