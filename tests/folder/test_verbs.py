@@ -349,7 +349,7 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     key = ["table", "player1", "player2", "score1"]
     for table in ("2", "5"):
         old, new = (
-            frame[frame["table"] == table][key].values.tolist() for frame in (before, after)
+            frame[frame["table"] == table][key].to_numpy().tolist() for frame in (before, after)
         )
         assert old == new
     there = [p for p in (*after["player1"], *after["player2"]) if p]
