@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pairopt.cli.console import give
 from pairopt.cli.options import FILE, OVERWRITE, echo_notes, inputs, labels_of
 from pairopt.event.tie_breaks import DEFAULT
 
@@ -65,6 +66,6 @@ def command(
         top = heads(chosen)
         text = table_text(top, rows, ",".join([top[0], *top[2:-2]]))
     if output is None:
-        click.echo(text, nl=False)
+        give(text, form)
     else:
         write_whole(output, text)

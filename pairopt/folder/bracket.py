@@ -19,7 +19,7 @@ from pairopt.io.bracket_csv import BRACKET, cells, read_bracket
 from pairopt.io.source import decoded
 from pairopt.io.tables import parse_table
 from pairopt.io.write import table_text
-from pairopt.wording import listed
+from pairopt.wording import counted, listed
 
 
 def bracket(
@@ -51,7 +51,7 @@ def bracket(
             if double or by_lot:
                 raise UsageError("--double and --by-lot go with --cut: they make the bracket")
             made = _held(desk)
-            event = desk.event_at_hand
+            event = desk.event
             return Done("bracket", _progress(made, event), None, event, bracket=made)
         desk.require_no_cut()
         event = desk.event
@@ -61,7 +61,9 @@ def bracket(
         rows = [cells(made, match, _beside(event)) for match in made.matches]
         content = table_text(list(rows[0]), [row.values() for row in rows])
         kind = "double" if double else "single"
-        first = f"{cut} players, {kind} elimination, {len(made.needed)} matches"
+        first = (
+            f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
+        )
         told = [first, *said, *_progress(made, event)]
         return _committed(desk, content.encode(), "bracket", first, told)
 
@@ -72,7 +74,7 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     Raises UsageError where it cannot be, and for a correction that would undo later matches.
     """
     old = _held(desk)
-    event = desk.event_at_hand
+    event = desk.event
     try:
         made = old.with_result(number, score)
     except ValueError as error:
@@ -96,7 +98,7 @@ def _held(desk: Desk) -> Elimination:
         raise UsageError("no bracket yet: pairopt bracket FOLDER --cut N makes it")
     name = str(desk.journal.folder / BRACKET)
     table = parse_table(decoded(name, desk.files[BRACKET]))
-    return read_bracket(table, desk.event_at_hand.players)
+    return read_bracket(table, desk.event.players)
 
 
 def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:
@@ -121,7 +123,7 @@ def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], li
 def _rewritten(desk: Desk, made: Elimination) -> bytes:
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
     sheet = Sheet.of(BRACKET, desk.files[BRACKET])
-    names = _beside(desk.event_at_hand)
+    names = _beside(desk.event)
     due = {match.fixture.number: cells(made, match, names) for match in made.matches}
     for row in sheet.rows:
         new = due[int(row["match"][1:])]
@@ -134,7 +136,7 @@ def _committed(desk: Desk, content: bytes, verb: str, what: str, said: Sequence[
     """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
     made = _held(replace(desk, files={**desk.files, BRACKET: content}))
     step = desk.journal.commit(verb, what, {**desk.files, BRACKET: content})
-    return Done(verb, tuple(said), step.number, desk.event_at_hand, bracket=made)
+    return Done(verb, tuple(said), step.number, desk.event, bracket=made)
 
 
 def _progress(made: Elimination, event: Event) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from pairopt.errors import Cell, Fault
 from pairopt.event.brackets import MOST_PLAYERS
+from pairopt.event.points import without_halves
 from pairopt.io.tables import Table
 from pairopt.wording import quoted
 
@@ -18,16 +19,20 @@ MOST_DECIMALS = 6
 MOST_ROUNDS = 500
 MOST_MATCHES = 2 * MOST_PLAYERS - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+"""What spreadsheets make of 1-2."""
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def number_in(cell: str) -> Decimal | None:
-    """The finite decimal in a cell, None in an empty one. Raises ValueError."""
+    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises ValueError."""
     if not cell:
         return None
-    if not NUMBER.fullmatch(cell):
-        raise ValueError("expected a number")
-    value = Decimal(cell)
+    digits = without_halves(cell)
+    if not NUMBER.fullmatch(digits):
+        date = ", not a date" if DATE.match(cell) else ""
+        raise ValueError(f"expected a number{date}")
+    value = Decimal(digits)
     limits = f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
     if value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS:
         raise ValueError(limits)
@@ -165,17 +170,12 @@ class StandingsRow(PlayerRow):
 
 
 Row = TypeVar("Row", bound=BaseModel)
-NUMBERS = ("score", "score1", "score2", "rating")
 
 
 def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
     """The rows of a table under a schema, and a fault for each cell that does not fit."""
     known = [name for name in table.columns if name in schema.model_fields]
-    cells = table.cells[known]
-    if table.decimal_comma:
-        numbers = [name for name in known if name in NUMBERS]
-        cells = cells.assign(**{n: cells[n].str.replace(",", ".") for n in numbers})
-    records: list[dict[str, Any]] = cells.to_dict("records")  # type: ignore[assignment]
+    records: list[dict[str, Any]] = table.plain(known).to_dict("records")  # type: ignore[assignment]
     try:
         return TypeAdapter(list[schema]).validate_python(records), []  # type: ignore[valid-type]
     except ValidationError as error:

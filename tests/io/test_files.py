@@ -206,7 +206,6 @@ BROKEN = {
     "forfeit unscored": (HEADER + "1,1,Ann,Bob,,,,forfeit\n", "row 2, column score1"),
     "forfeit alone": (HEADER + "1,1,Ann,,,1,,forfeit\n", "row 2, column player2"),
     "bye with opponent": (HEADER + "1,1,Ann,Bob,,1,0,bye\n", "row 2, column player2"),
-    "request too far ahead": (HEADER + ROUND1 + "4,,Ann,,,0,,requested\n", "row 5, column round"),
 }  # fmt: skip
 
 
