@@ -7,6 +7,8 @@ import io
 import sys
 import unicodedata
 
+import click
+
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """What stands for characters that are not letters with a mark."""
@@ -15,14 +17,19 @@ ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "
 def prepare() -> None:
     """Let characters that the output does not have be written as ones that look alike.
 
-    Files are not meant: these are UTF-8.
+    Files are not meant, nor what programs read (see `give`): these are UTF-8.
     """
     codecs.register_error("pairopt", _alike)
     codecs.register(_as_said)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            plain_ascii = codecs.lookup(stream.encoding).name == "ascii"
-            stream.reconfigure(encoding=ASCII if plain_ascii else None, errors="pairopt")
+            plain = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=ASCII if plain else None, errors="pairopt")
+
+
+def give(text: str, form: str) -> None:
+    """A result on stdout: a table in the characters of a console, what programs read in UTF-8."""
+    click.echo(text if form == "table" else text.encode(), nl=False)
 
 
 def _as_said(name: str) -> codecs.CodecInfo | None:

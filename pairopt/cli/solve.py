@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pairopt.cli.console import give
 from pairopt.cli.options import FILE, OVERWRITE, echo_notes, exit_code, read, round_options, say
 from pairopt.errors import UsageError
 from pairopt.round.options import SolveOptions
@@ -82,7 +83,7 @@ def command(
         files[Path(report)] = _page(result, sources, ctx.find_root().obj)
     write_all(files)
     if output is None:
-        click.echo(text, nl=False)
+        give(text, form)
     for path in files:
         what = "report" if report is not None and path == Path(report) else f"round {result.round}"
         say(f"{what}: written to {path}")

@@ -111,8 +111,13 @@ def points_of_text(text: str) -> Points:
 
 def number_of_points(text: str) -> Fraction:
     """A finite decimal not below 0, halves also as ½."""
-    digits = text.strip().replace("½", ".5").replace(",", ".")
+    digits = without_halves(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:
         raise ValueError("expected a number of points, such as 3, 0.5 or ½")
     return Fraction(f"{whole or 0}.{part or 0}")
+
+
+def without_halves(text: str) -> str:
+    """A number that may end in ½ with .5 instead."""
+    return f"{text[:-1]}.5" if text.endswith("½") else text

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.elimination import Elimination, Match
+from pairopt.event.layout import NAMES
 from pairopt.event.points import Score
-from pairopt.event.rows import NAMES
 from pairopt.io.schema import BracketRow, validated
 from pairopt.io.tables import Table, require
 from pairopt.wording import decimal_text, listed, quoted

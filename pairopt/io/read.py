@@ -32,7 +32,8 @@ def read_event(
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     Args:
-        path: matches.csv, standings.csv, players.csv or NRTM JSON; its content says which.
+        path: matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook),
+            NRTM JSON or TRF; its content says which.
         players: players.csv.
         round: see the event as before this round.
         sides: labels of the first and the second side, where they are not well known.

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from pairopt.errors import Cell, Fault
 from pairopt.event.brackets import MOST_PLAYERS
+from pairopt.event.points import without_halves
 from pairopt.io.tables import Table
 from pairopt.wording import quoted
 
@@ -27,7 +28,7 @@ def number_in(cell: str) -> Decimal | None:
     """The finite decimal in a cell, halves also as ½; None in an empty one. Raises ValueError."""
     if not cell:
         return None
-    digits = cell.removesuffix("½") + ".5" * cell.endswith("½")
+    digits = without_halves(cell)
     if not NUMBER.fullmatch(digits):
         date = ", not a date" if DATE.match(cell) else ""
         raise ValueError(f"expected a number{date}")

@@ -30,4 +30,9 @@ def test_any_console(tmp_path: Path, encoding: str) -> None:
                       "cp1252": ["Žofie Šcasná", "Ann ½", "Éva", "-----", "??"],
                       "utf-8": [*NAMES, "─────"]}  # fmt: skip
             assert [each for each in wanted[encoding] if each not in shown] == []
+    machine = subprocess.run(
+        [sys.executable, "-m", "pairopt", "solve", str(players), "--format", "csv"],
+        env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True, check=True,
+    )  # fmt: skip
+    assert "Žofie Ščasná" in machine.stdout.decode("utf-8")
     assert "Žofie Ščasná" in out.read_text(encoding="utf-8")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import io
+import random
 import sys
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,22 @@ def test_a_small_file_that_holds_very_much(tmp_path: Path) -> None:
         read_event(path)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_workbook_is_read_or_refused(tmp_path: Path, seed: int) -> None:
+    rng, path = random.Random(seed), workbook(tmp_path / "event.xlsx", Sheet1=[HEAD, *ROWS])
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    damaged = rng.choice(sorted(parts))
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            at, width = rng.randrange(len(part)), rng.randrange(1, 40)
+            new = rng.choice([b"", b"9" * 12, b"<c r='ZZZ0'><v>", b"&x;", b"\xff"])
+            whole = part[:at] + new + part[at + width :]
+            archive.writestr(name, whole if name == damaged else part)
+    with suppress(InputError):
+        read_event(path)
+
+
 def test_workbooks_are_not_written(tmp_path: Path) -> None:
     players = text(tmp_path / "players.csv", "player\nAnn\nBob\n")
     book = workbook(tmp_path / "round.xlsx", Sheet1=[HEAD, *ROWS])
@@ -185,7 +203,7 @@ def test_a_trf_in_ansi(tmp_path: Path) -> None:
     assert "read as Windows-1252" in event.notes[0]
 
 
-@pytest.mark.parametrize("raw", [bytes(range(256)), "player\nИгнат\nЛюдмила\n".encode("cp1251")])
+@pytest.mark.parametrize("raw", [bytes(range(256)), "player\nЛюдмил\n".encode("cp1251")])
 def test_what_is_in_no_likely_encoding_is_refused(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "players.csv"
     path.write_bytes(raw)
