@@ -60,10 +60,16 @@ def new(
         raise UsageError(f"{path} is there already, and not empty")
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
+    if event.forbidden:
+        said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
+    if event.byes_brought.any():
+        said.append("lost: byes of rounds that are not in the file")
     if rounds is None:
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
     files = {
-        EVENT: _toml(title or path.name, chosen, rounds, labels, worth).encode(),
+        EVENT: _toml(
+            title or path.resolve().name, chosen, rounds, labels, worth, _forbidden(event)
+        ).encode(),
         PLAYERS: players_csv.text_of(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
@@ -75,6 +81,11 @@ def new(
             put(path / chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
+
+
+def _forbidden(event: Event) -> list[list[str]]:
+    """The pairs that may not meet."""
+    return [[event.players[one], event.players[two]] for one, two in event.forbidden]
 
 
 def _others(path: Path, model: str) -> bool:
@@ -141,7 +152,14 @@ def _read(text: str) -> Points:
         raise UsageError(f"points {text}: {error}") from None
 
 
-def _toml(title: str, model: str, rounds: int | None, sides: Sequence[str], points: Points) -> str:
+def _toml(
+    title: str,
+    model: str,
+    rounds: int | None,
+    sides: Sequence[str],
+    points: Points,
+    forbid: Sequence[Sequence[str]],
+) -> str:
     """The text of event.toml."""
     made = tomlkit.document()
     made.add(tomlkit.comment(HEADER))
@@ -149,6 +167,8 @@ def _toml(title: str, model: str, rounds: int | None, sides: Sequence[str], poin
     if rounds is not None:
         made["rounds"] = rounds
     made["sides"] = list(sides)
+    if forbid:
+        made["forbid"] = forbid
     table, game = tomlkit.table(), points.game or points
     worth = {"win": game.win, "draw": game.draw, "loss": game.loss,
              "bye": points.allocated_bye, "requested_bye": points.requested_bye,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from filelock import FileLock
+from places import DATA
 
 import pairopt.folder.journal
 from pairopt import InputError, UsageError, read_event, standings
@@ -98,6 +101,16 @@ def test_new_takes_an_event_in_full(tmp_path: Path) -> None:
     assert event.declared_active is not None
     assert event.declared_active.all()  # Ann has not left: she asked for a bye
     assert not event.active[event.position("Ann")]
+
+
+def test_new_keeps_pairs_who_may_not_meet(tmp_path: Path) -> None:
+    given = Path(shutil.copy(DATA / "byes_and_forfeits.trf", tmp_path / "event.trf"))
+    given.write_text(given.read_text() + "\nXXP 1 2\n")
+    forbidden = read_event(given).forbidden
+    assert forbidden
+    done = new(tmp_path / "event", given)
+    assert any("who may not meet" in line for line in done.said)
+    assert read_event(tmp_path / "event").forbidden == forbidden
 
 
 def test_new_does_not_touch_a_folder_that_is_in_use(tmp_path: Path) -> None:
@@ -461,6 +474,16 @@ def test_a_second_process_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert done.exit_code == 2
     assert "another pairopt is working on this event" in done.stderr
     assert run("pair", folder).exit_code == 0
+
+
+def test_a_second_process_waits(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    lock = FileLock(folder / ".pairopt" / "lock", thread_local=False)
+    lock.acquire()
+    release = threading.Timer(0.3, lock.release)
+    release.start()
+    assert pair(folder).step == 2
+    assert not release.is_alive()
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
