@@ -2,4 +2,4 @@
 # Plants faults and lists those that no test notices: see mutants.py. Needs the extra "mutants".
 set -euo pipefail
 cd "$(dirname "$0")/.."
-PYTHONPATH=tests/support exec nice python tests/mutants.py "$@"
+exec nice python tests/mutants.py "$@"

@@ -17,13 +17,6 @@ from pairopt.version import __version__
 from pairopt.wording import plain
 
 COMMANDS = {
-    "check": "Every level and constraint of somebody's pairing.",
-    "compare": "Pair one round under several models.",
-    "convert": "Write an event in another format.",
-    "explain": "Each match in a sentence; what another pairing would cost.",
-    "models": "List the models, or show one in plain words.",
-    "plot": "Draw what study found.",
-    "simulate": "Play a whole tournament with random results.",
     "new": "Make an event folder that keeps its own rules.",
     "pair": "Pair the next round of an event folder.",
     "result": "Write down, or correct, the result of a table.",
@@ -32,11 +25,18 @@ COMMANDS = {
     "back": "A player who has left comes back.",
     "bye": "A player asks for a bye.",
     "repair": "Pair the open round again, after somebody came or went.",
-    "bracket": "The cut: an elimination of the best.",
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
+    "bracket": "The cut: an elimination of the best.",
     "solve": "Pair the next round, and prove that no pairing is better.",
+    "check": "Every level and constraint of somebody's pairing.",
+    "explain": "Each match in a sentence; what another pairing would cost.",
+    "compare": "Pair one round under several models.",
+    "convert": "Write an event in another format.",
+    "models": "List the models, or show one in plain words.",
+    "simulate": "Play a whole tournament with random results.",
     "study": "Compare models on simulated tournaments or folders of real events.",
+    "plot": "Draw what study found.",
 }
 
 HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}

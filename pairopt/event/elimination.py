@@ -8,7 +8,7 @@ from functools import cached_property
 
 from pairopt.event.brackets import Fixture, Part, Seat, plan
 from pairopt.event.points import Score
-from pairopt.wording import listed
+from pairopt.wording import counted, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[Line]:
 def progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
     """How far it is, and who plays next or has won."""
     done, every = len(elimination.results), len(elimination.needed)
-    said = [f"{done} of {every} matches are played"]
+    said = [f"{done} of {counted(every, 'match is', 'matches are')} played"]
     if elimination.champion is not None:
         return [*said, f"{names[elimination.champion]} has won"]
     now = [

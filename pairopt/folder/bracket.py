@@ -19,7 +19,7 @@ from pairopt.io.bracket_csv import BRACKET, cells, read_bracket
 from pairopt.io.source import decoded
 from pairopt.io.tables import parse_table
 from pairopt.io.write import table_text
-from pairopt.wording import listed
+from pairopt.wording import counted, listed
 
 
 def bracket(
@@ -61,7 +61,9 @@ def bracket(
         rows = [cells(made, match, _beside(event)) for match in made.matches]
         content = table_text(list(rows[0]), [row.values() for row in rows])
         kind = "double" if double else "single"
-        first = f"{cut} players, {kind} elimination, {len(made.needed)} matches"
+        first = (
+            f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
+        )
         told = [first, *said, *_progress(made, event)]
         return _committed(desk, content.encode(), "bracket", first, told)
 

@@ -53,7 +53,7 @@ def new(
     """
     path = Path(folder)
     event = read_event(players)
-    said = [f"{len(event.players)} players from {event.source}"]
+    said = [*event.notes, f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     chosen, from_model = _model(model, double, said)
     if path.exists() and (not path.is_dir() or _others(path, chosen)):

@@ -17,7 +17,7 @@ from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of
 from pairopt.folder.sheet import Cells
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import counted, decimal_text, listed
 
 
 def pair(folder: str | Path, **options: Any) -> Done:
@@ -90,7 +90,9 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         sheet = known.matches.appended(row for row in kept if row.get("status") != "requested")
         new = known.changed(matches=sheet.appended(with_names(event, rows)))
         matches = sum(bool(row.get("player2")) for row in kept)
-        said = [f"round {number} is paired again; {matches} matches stay: {_counted(result)}"]
+        said = [
+            f"round {number} is paired again; {counted(matches, 'match stays', 'matches stay')}: {_counted(result)}"
+        ]
         return new.committed("repair", _described(number, result), said, result)
 
 
@@ -148,7 +150,7 @@ def _counted(result: Result) -> str:
         for row in result.matches
         if row["player2"] is None
     ]
-    return f"{matches} matches" + (f", bye: {listed(byes)}" if byes else "")
+    return counted(matches, "match", "matches") + (f", bye: {listed(byes)}" if byes else "")
 
 
 def _described(number: int, result: Result) -> str:

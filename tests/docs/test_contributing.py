@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
+pytestmark = pytest.mark.long
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"`([\w/]+\.py)`:\n\n```python\n(.*?)```", TEXT, flags=re.DOTALL))
 MODULE = "pairopt/rules/criteria/rested.py"

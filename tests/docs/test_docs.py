@@ -21,6 +21,7 @@ def flat(name: str) -> str:
     return " ".join(pages.page(name).split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
 def test_every_command_runs(path: Path, weekly: Path) -> None:
     for command in pages.blocks(pages.text(path), "sh"):
@@ -57,11 +58,13 @@ def test_files_that_are_named_exist(path: Path) -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+@pytest.mark.long
 def test_the_guides_cost_of_options(weekly: Path) -> None:
     (command,) = [b for b in pages.blocks(pages.page("guide"), "sh") if "--force" in b]
     assert "than without --force --drop:" in pages.run(command, weekly).stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
@@ -80,6 +83,7 @@ def test_the_guides_exit_codes(options: str, code: int, said: str, weekly: Path)
     assert said in done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("model", "rematches"), [("bakert", 2), ("gatherling", 0)])
 def test_the_rematch_that_could_be_avoided(model: str, rematches: int, weekly: Path) -> None:
     (command,) = [b for b in pages.blocks(pages.page("systems"), "sh") if model in b]
@@ -89,6 +93,7 @@ def test_the_rematch_that_could_be_avoided(model: str, rematches: int, weekly: P
     assert sum(pair <= set(line) for line in lines for pair in pairs) == rematches
 
 
+@pytest.mark.long
 def test_the_command_of_the_lot(weekly: Path) -> None:
     (command,) = pages.blocks(pages.page("choosing"), "sh")
     assert "exactly as likely" in pages.run(command, weekly).stdout
@@ -121,6 +126,7 @@ def test_peers_are_the_committed_results() -> None:
     assert f"from round 5 on {faster.min():.0f} to {faster.max():.0f} times" in flat("speed")
 
 
+@pytest.mark.long
 def test_a_small_run_beside_peers() -> None:
     table = peers.run([16], ["pairopt matching", "rustworkx"])
     assert list(table["contender"].unique()) == ["pairopt matching", "rustworkx"]

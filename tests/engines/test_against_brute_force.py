@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from pairopt import solve
 from pairopt.engines.cpsat import engine
 
+pytestmark = pytest.mark.long
 NOTHING_HARD = st.just({})
 ENOUGH = 50
 

@@ -55,6 +55,7 @@ def agree(case: Case, tally: Counter[str]) -> None:
         assert vector_of(one.level_values) == vector_of(classes.level_values)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("drawn", "examples", "fit"),
     [
@@ -147,6 +148,7 @@ def check_weighted(case: Case, **how: Any) -> str:
     return result.status
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(
     cases(
@@ -159,6 +161,7 @@ def test_weighted_models_find_the_least_sum(case: Case, formulation: str) -> Non
     check_weighted(case, formulation=formulation)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=60)
 @given(
     cases(

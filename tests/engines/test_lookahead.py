@@ -112,6 +112,7 @@ def nearly_round_robin(draw: st.DrawFn) -> tuple[Case, int]:
     return Case(rows, players, model, {}, draw(st.integers(0, 3))), turns - played - 1
 
 
+@pytest.mark.long
 def test_lookahead_gives_what_brute_force_gives() -> None:
     seen = Counter[str]()
 

@@ -59,6 +59,7 @@ def solved(case: Case, name: str = "matching", **how: Any) -> Result:
 # ---------------------------------------------------------------------- brute force and CP-SAT
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("drawn", "few"),
     [
@@ -119,6 +120,7 @@ def test_levels_equal_the_best_of_all_pairings(
     assert tally["optimal"] >= 20
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=100)
 @given(cases(events(9, 20), models(hard=FEW_HARD)), st.sampled_from([0, 64]))
 def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
@@ -129,6 +131,7 @@ def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
     assert result.status in ("optimal", "infeasible")
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=120)
 @given(
     cases(events(1, 14), models(hard=FEW_HARD, weighted=True)),
@@ -254,6 +257,7 @@ def test_the_limit_holds_where_dual_variables_are_far_apart(step: int) -> None:
     assert matched_cost(n, {(k, k + 1): limit * (k % 2) for k in range(1, n - 1)}) is None
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(
     cases(events(2, 8, min_rounds=2), models(needed=["score_groups"], hard=FEW_HARD)),
@@ -332,6 +336,7 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
                 assert value == rows.fixed[level] + rows.unit[level] * found
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=400)
 @given(drawn_columns(), st.integers(2, 16))
 def test_chunks_find_the_least_levels_or_say_that_they_cannot(drawn: Any, bits: int) -> None:

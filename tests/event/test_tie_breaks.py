@@ -292,6 +292,7 @@ def real_files() -> list[tuple[Path, Path | None]]:
     return sorted([*csvs, *((path, None) for path in others)], key=str)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("path", "players"), real_files(), ids=lambda p: p and f"{p.parent.name}-{p.stem}"
 )
@@ -306,12 +307,14 @@ def test_there_are_real_files() -> None:
     assert len(real_files()) > 60
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(events(max_players=9), st.permutations(["wins", "buchholz_cut1", "direct_encounter"]))
 def test_drawn_events(field: Field, order: list[str]) -> None:
     compare(event_of(field.rows, field.players), order=tuple(order))
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=100)
 @given(events(max_players=9, min_rounds=1), st.data())
 def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:

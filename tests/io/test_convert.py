@@ -76,6 +76,7 @@ def rich(draw: st.DrawFn) -> Event:
     return event_of(rows, players)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(rich())
 def test_csv_gives_the_same_event_back(event: Event) -> None:
@@ -100,6 +101,7 @@ def plain_rows(event: Event) -> Counter[Canonical]:
     return made
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(rich())
 def test_json_gives_the_same_matches_back(event: Event) -> None:
@@ -125,6 +127,7 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
         assert ("sides are written" in said) == lost_sides
 
 
+@pytest.mark.long
 def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
     seen = Counter[str]()
 

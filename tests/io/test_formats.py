@@ -79,6 +79,7 @@ FORMAT = Format(
 '''
 
 
+@pytest.mark.long
 def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "pairopt", tmp_path / "pairopt")
     (tmp_path / "pairopt" / "io" / "formats" / "lines.py").write_text(NEW, encoding="utf-8")

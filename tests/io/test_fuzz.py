@@ -16,6 +16,7 @@ from pairopt import InputError
 PLAYERS = fuzz.Input({"p.csv": b"player\na\nb\nc\n"}, "p.csv", None, "random", 0)
 
 
+@pytest.mark.long
 def test_a_small_run(tmp_path: Path) -> None:
     words = ["--inputs", "300", "--folder", str(tmp_path / "found")]
     done = subprocess.run(

@@ -115,6 +115,7 @@ def real(folder: str) -> list[Path]:
     return sorted(path for path in found if path.suffix in (".trf", ".input"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real files are not here")
 def test_real_files() -> None:
     for path in real("trf"):

@@ -10,6 +10,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+import pytest
 from events import REPEATABLE, Case, arcs_in, cases, constraints, events, model_of, models
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,6 +73,7 @@ def test_levels_of_legal_pairings_are_those_of_the_oracle(case: Case, rng: Rando
         assert levels_in(problem, verdict) == oracle.vector(pairing)
 
 
+@pytest.mark.long
 def test_broken_constraints_are_named_with_their_players() -> None:
     tally = Counter[str]()
 

@@ -25,6 +25,7 @@ EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
 
 
+@pytest.mark.long
 def test_every_why_not_is_what_brute_force_finds() -> None:
     seen = Counter[str]()
 

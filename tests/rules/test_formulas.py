@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from pairopt import UsageError, solve
 
+pytestmark = pytest.mark.long
 OWN = ("aesops-2025", "cobra", "gatherling", "bakert")
 
 
