@@ -105,7 +105,8 @@ def standings(
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
     """The tie-breaks that are asked for, else the event's own, else the usual ones."""
-    return given or event.settings.tie_breaks or DEFAULT
+    own = event.settings.tie_breaks
+    return given if given is not None else DEFAULT if own is None else own
 
 
 def shown(

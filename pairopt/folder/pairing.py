@@ -90,9 +90,8 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         sheet = known.matches.appended(row for row in kept if row.get("status") != "requested")
         new = known.changed(matches=sheet.appended(with_names(event, rows)))
         matches = sum(bool(row.get("player2")) for row in kept)
-        said = [
-            f"round {number} is paired again; {counted(matches, 'match stays', 'matches stay')}: {_counted(result)}"
-        ]
+        stay = counted(matches, "match stays", "matches stay")
+        said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
         return new.committed("repair", _described(number, result), said, result)
 
 

@@ -18,7 +18,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.brackets import Fixture, plan
 from pairopt.event.elimination import Elimination
 from pairopt.event.points import Score
-from pairopt.folder.bracket import bracket
+from pairopt.folder.cutting import bracket
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result

@@ -349,7 +349,7 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     key = ["table", "player1", "player2", "score1"]
     for table in ("2", "5"):
         old, new = (
-            frame[frame["table"] == table][key].values.tolist() for frame in (before, after)
+            frame[frame["table"] == table][key].to_numpy().tolist() for frame in (before, after)
         )
         assert old == new
     there = [p for p in (*after["player1"], *after["player2"]) if p]
@@ -506,7 +506,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     assert "Round 1, model standard" in says("round 1 is paired: 3 matches", "pair", folder)
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
-    says("round 1 is paired again; 1 matches stay", "repair", folder)
+    says("round 1 is paired again; 1 match stays", "repair", folder)
     says("undone: step", "undo", folder, "--steps", 2)
     says("round 1 was played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2
