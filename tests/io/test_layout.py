@@ -41,7 +41,7 @@ def test_a_round_fits_below_the_matches(tmp_path: Path, separator: str) -> None:
     with matches.open("a", encoding="utf-8") as file:
         file.writelines(lines)
     event = read_event(matches, round=2)
-    assert event.notes == ()
+    assert not any("separated" in note for note in event.notes)
     assert (event.matches.round == 2).sum() == 2
 
 

@@ -12,7 +12,7 @@ from pairopt.io.schema import PlayerRow
 from pairopt.io.source import Source
 
 LONGEST = 60
-NO_NAME = set(',;\t|{}[]<>="')
+NO_NAME = set(',;|{}[]<>="')
 """What lines of other formats hold, and names do not."""
 
 
@@ -26,6 +26,7 @@ def recognises(source: Source) -> bool:
             len(name) <= LONGEST and name[0].isalpha() and not NO_NAME & set(name)
             for _, name in lines
         )
+        and not any("\t" in line.strip() for line in source.text.splitlines())
     )
 
 
