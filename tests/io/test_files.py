@@ -229,7 +229,7 @@ def test_broken_matches(tmp_path: Path, name: str) -> None:
     [
         ("player\nAnn\nBob\nCid\nDee\n", "row 4, column player1: found 'Eve'"),
         (PLAYERS + "Ann\n", "row 7, column player: 'Ann' is already in row 2"),
-        (PLAYERS.replace("player", "name"), "column player: missing"),
+        (PLAYERS.replace("player", "nickname"), "column player: missing"),
         ("player,active\nAnn,\nBob,true\n", "row 2, column active"),
         ("player,active\nAnn,perhaps\n", "row 2, column active: found 'perhaps'"),
         ("player,rating\nAnn,strong\n", "row 2, column rating"),

@@ -12,7 +12,7 @@ from pairopt.io.schema import PlayerRow
 from pairopt.io.source import Source
 
 LONGEST = 60
-NO_NAME = set(',;|{}[]<>="')
+NO_NAME = set(':,;|{}[]<>="')
 """What lines of other formats hold, and names do not."""
 
 
