@@ -87,7 +87,7 @@ def test_a_format_is_its_module(copy: Path) -> None:
     assert (again.returncode, "expected each name once" in again.stderr) == (3, True)
     bad = copy / "other.txt"
     bad.write_text("nothing known\n", encoding="utf-8")
-    assert "a text of names" in run(copy, "pairopt", "solve", "other.txt").stderr
+    assert "a roll of players" in run(copy, "pairopt", "solve", "other.txt").stderr
 
 
 def test_an_engine_is_its_folder(copy: Path) -> None:
