@@ -57,7 +57,7 @@ TESTS: dict[str, tuple[Call, ...]] = {
     ),
     "pairopt/problem/verifier.py": (
         ("tests/problem/test_verifier.py",),
-        ("tests/round/test_verify.py", "tests/engines/test_lookahead.py"),
+        ("tests/round/test_verify.py", "tests/engines/test_regressions.py"),
     ),
     "pairopt/event/state.py": (
         ("tests/event/test_player_state.py", "tests/event/test_points.py"),

@@ -39,7 +39,7 @@ def command(
     B1, B2, …: pairopt result FOLDER B1 2-0 writes down how one ended.
     """
     from pairopt.event.elimination import lines
-    from pairopt.folder.bracket import bracket
+    from pairopt.folder.cutting import bracket
     from pairopt.folder.journal import FILES
     from pairopt.io.guard import require_free
 

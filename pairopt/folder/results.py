@@ -13,7 +13,7 @@ import numpy as np
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
 from pairopt.event.points import Points, Score, number_of_points
-from pairopt.folder.bracket import played
+from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
 from pairopt.io.bracket_csv import BRACKET

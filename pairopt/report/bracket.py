@@ -13,7 +13,7 @@ from pairopt.version import __version__
 
 MARK = '<meta name="generator" content="pairopt bracket">'
 """In the head of every such page: it may be replaced by a later one."""
-PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": "Final"}
+PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
 def bracket_page(title: str, lines: Sequence[Line], said: Sequence[str]) -> str:

@@ -272,7 +272,7 @@ class TestCheck:
         path = tmp_path / "other.csv"
         for change, said in (
             (lambda rows: rows[1:], "is not paired"),
-            (lambda rows: [*rows, dict(rows[0], player1="Zed")], "'Zed' is not a player of this event"),
+            (lambda rows: [*rows, dict(rows[0], player1="Zed")], "'Zed' is not a player"),
             (lambda rows: [dict(row, round=5) for row in rows], "no rows of round 6"),
             (lambda rows: [*rows[:-1], rows[0], rows[-1]], "is paired twice"),
             (lambda rows: [dict(rows[0], side1=None), *rows[1:]], "expected corp or runner"),

@@ -18,7 +18,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.brackets import Fixture, plan
 from pairopt.event.elimination import Elimination
 from pairopt.event.points import Score
-from pairopt.folder.bracket import bracket
+from pairopt.folder.cutting import bracket
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
@@ -433,6 +433,24 @@ def test_no_bracket_at_all(content: bytes, tmp_path: Path) -> None:
     assert "bracket.csv" in answer.stderr
 
 
+def test_what_follows_from_a_fault_is_not_one(tmp_path: Path) -> None:
+    folder = event(tmp_path, letters(4))
+    bracket(folder, 4)
+    for name in ("B1", "B2", "B3"):
+        result(folder, name, "0-2")
+    edited(
+        folder,
+        ("Player D,0,2", "Player D,2,2"),
+        ("2,Player B,3,Player C,0", "2,Player B,3,Player C,2"),
+    )
+    with pytest.raises(InputError) as caught:
+        bracket(folder)
+    assert [str(fault.place) for fault in caught.value.faults] == [
+        "row 2, column score1",
+        "row 3, column score1",
+    ]
+
+
 def test_damaged_files_give_clean_errors(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(5))
     bracket(folder, 5, double=True)
@@ -508,5 +526,7 @@ def test_the_page_replaces_nothing_else(tmp_path: Path) -> None:
         assert not (folder / "bracket.csv").exists()
     other = tmp_path / "other.html"
     other.write_text("mine", encoding="utf-8")
+    assert "no page of a bracket" in run("bracket", folder, "--cut", "4", "-o", other).stderr
+    assert other.read_text(encoding="utf-8") == "mine"
     assert run("bracket", folder, "--cut", "4", "-o", other, "--overwrite").exit_code == 0
     assert "Player A" in other.read_text(encoding="utf-8")

@@ -10,14 +10,16 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+import pandas as pd
 import pytest
 from events import REPEATABLE, Case, arcs_in, cases, constraints, events, model_of, models
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle, Pairing, Vector
 
+from pairopt import read_event
 from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import Verdict, inspect
+from pairopt.problem.verifier import Verdict, Violation, inspect
 from pairopt.round.options import prepare
 
 RANDOM = st.randoms(use_true_random=True)
@@ -158,3 +160,65 @@ def test_faults_say_who() -> None:
     assert faults(("A", "B"), ("C", None), ("D", None), ("E", None)) == {
         "3 allocated byes where 5 players need 1"
     }
+    assert faults(("A", "A"), ("B", "C"), ("D", "E")) == {
+        "A is paired twice",
+        "A is paired with themselves",
+        "0 allocated byes where 5 players need 1",
+    }
+
+
+def after_one_round(**model: Any) -> Problem:
+    """A has met B, C has met D, and E had the bye; A is shown as Ann."""
+    rows = [("A", "B", 1, 0, ""), ("C", "D", 1, 0, ""), ("E", None, 1, None, "bye")]
+    matches = pd.DataFrame(rows, columns=["player1", "player2", "score1", "score2", "status"])
+    names = pd.DataFrame({"player": list("ABCDE"), "name": ["Ann", *"BCDE"]})
+    event = read_event(matches.astype(object).assign(round=1), names)
+    return prepare(event, model_of({"name": "x", "criteria": [], **model}))
+
+
+def test_a_violation_in_words() -> None:
+    problem = after_one_round(constraints={"no_rematch": True, "no_repeat_bye": True})
+    said = {rule.kind: rule.describe() for rule in problem.constraints}
+    pairing: Pairing = [("B", "A"), ("C", "D"), ("E", None)]
+    assert set(inspect(problem, arcs_in(problem, pairing)).violations) == {
+        Violation("no_rematch", ("B", "A"), f"no_rematch: B - Ann ({said['no_rematch']})"),
+        Violation("no_rematch", ("C", "D"), f"no_rematch: C - D ({said['no_rematch']})"),
+        Violation("no_repeat_bye", ("E",), f"no_repeat_bye: bye of E ({said['no_repeat_bye']})"),
+    }
+
+
+FIRST: Pairing = [("A", "C"), ("D", "E"), ("B", None)]
+SECOND: Pairing = [("C", "E"), ("B", "D"), ("A", None)]
+THIRD: Pairing = [("A", "E"), ("B", "C"), ("D", None)]
+LAST: Pairing = [("A", "E"), ("B", "D"), ("C", None)]
+
+
+@pytest.mark.parametrize(
+    ("further", "said"),
+    [
+        ([SECOND, THIRD], []),
+        ([SECOND], ["1 further rounds where 2 are asked for"]),
+        ([], ["0 further rounds where 2 are asked for"]),
+        ([FIRST, THIRD], ["further round 1 repeats a match"]),
+        # met, or had the bye, before this round; had the bye in it; met in the round between
+        ([[("A", "B"), ("C", "E"), ("D", None)], LAST], ["further round 1 repeats a match"]),
+        ([[("A", "D"), ("B", "C"), ("E", None)], LAST], ["further round 1 repeats a match"]),
+        ([[("A", "D"), ("C", "E"), ("B", None)], LAST], ["further round 1 repeats a match"]),
+        ([SECOND, [("D", "B"), ("A", "E"), ("C", None)]], ["further round 2 repeats a match"]),
+        (
+            [SECOND, THIRD[:2]],
+            ["further round 2: D is not paired",
+             "further round 2: 0 allocated byes where 5 players need 1"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_further_rounds_lack(further: list[Pairing], said: list[str]) -> None:
+    problem = after_one_round(constraints={"lookahead": 2})
+    arcs, *turns = (arcs_in(problem, pairing) for pairing in (FIRST, *further))
+    found = inspect(problem, arcs, turns)
+    assert found.faults == ()
+    assert found.legal == (not said)
+    assert list(found.violations) == [
+        Violation("lookahead", (), f"lookahead: {what}") for what in said
+    ]
+    assert inspect(problem, arcs).legal  # left open

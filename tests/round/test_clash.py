@@ -205,6 +205,7 @@ def test_fewest_rules_clash_in_a_large_field_too(monkeypatch: pytest.MonkeyPatch
 # against other ways to say so
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(cases(events(2, 8), models(hard=constraints(least=1)), busy=True))
 def test_each_member_of_a_clash_is_needed(case: Case) -> None:
@@ -316,6 +317,7 @@ def swept(seeds: Iterable[int]) -> tuple[int, int]:
     return rounds, stuck
 
 
+@pytest.mark.long
 def test_fide_basic_is_infeasible_exactly_when_there_is_no_perfect_matching() -> None:
     rounds, stuck = swept(range(0, 220, 11))
     assert rounds >= 100

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -20,6 +22,8 @@ from places import SAMPLE
 from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.cli import main
 from pairopt.problem.model import parse_model
+from pairopt.round.result import Result
+from pairopt.round.solve import pair
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
@@ -42,11 +46,11 @@ def test_every_why_not_is_what_brute_force_finds() -> None:
         best = free.optimum()
         assert best is not None
         paired = {frozenset((m.player1, m.player2)) for m in found.matches}
-        for pair, answer in zip(pairs, found.answers, strict=True):
-            if names[pair] in paired:
-                options = {**case.options, "forbid": [*case.options.get("forbid", []), pair]}
+        for asked, answer in zip(pairs, found.answers, strict=True):
+            if names[asked] in paired:
+                options = {**case.options, "forbid": [*case.options.get("forbid", []), asked]}
             else:
-                options = {**case.options, "force": [*case.options.get("force", []), pair]}
+                options = {**case.options, "force": [*case.options.get("force", []), asked]}
             other = replace(case, options=options).oracle()
             value = other.optimum()
             if value is None:
@@ -105,6 +109,37 @@ def test_a_rematch_is_named() -> None:
     found = explain(event, "excalibur")
     said = " ".join(match.sentence for match in found.matches)
     assert "they have met once before, and no pairing is better" in said
+
+
+def test_a_whole_sentence() -> None:
+    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (2, "A", "C", 3, 0),
+                  (2, "B", "D", 3, 0), (3, "A", "D", 3, 0), (3, "B", "C", 3, 0))  # fmt: skip
+    found = explain(event, "excalibur", force=[("A", "B")])
+    (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
+    assert sentence == (
+        "B (6 points) meets A (9 points); they have met once before, and no pairing is better; "
+        "B plays up one score group because 9 points has an odd number of players (1); "
+        "B plays Corp 3 times in a row and has 2 games more on one side after it; "
+        "A has 2 games more on one side after it."
+    )
+
+
+@pytest.mark.parametrize("proven", [0, 1])
+def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
+    proven: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module("pairopt.round.explain")
+    made: list[Result] = []
+
+    def stopped(*given: Any) -> Result:
+        made.append(pair(*given))
+        return made[-1] if len(made) - 1 == proven else replace(made[-1], status="feasible")
+
+    monkeypatch.setattr(module, "pair", stopped)
+    (answer,) = explain(simulation.opening(4), "excalibur", why_not=[("p0", "p1")]).answers
+    assert len(made) == 2
+    assert (answer.kind, answer.level) == ("unknown", None)
+    assert answer.sentence.endswith("p0 - p1: not known, as nothing is proven")
 
 
 def test_the_bye_and_why_not_another() -> None:

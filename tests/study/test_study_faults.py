@@ -271,6 +271,7 @@ class TestPlot:
         assert legend is not None
         assert len(legend.get_texts()) == 2
 
+    @pytest.mark.long
     def test_more_models_than_a_figure_holds(self, results: Path) -> None:
         frame = pd.read_csv(results)
         one = frame[frame["model"] == "monrad"]

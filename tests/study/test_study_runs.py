@@ -69,6 +69,7 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
     assert not parts_of(output).exists()
 
 
+@pytest.mark.long
 def test_a_killed_process_is_resumed(serial: bytes, tmp_path: Path) -> None:
     output = tmp_path / "results.csv"
     command = [sys.executable, "-m", "pairopt", "study", "--models", ",".join(MODELS),
@@ -162,6 +163,7 @@ def until(condition: object) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 class TestDask:
     @pytest.fixture
     def cluster(self, tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
