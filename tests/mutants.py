@@ -69,9 +69,8 @@ TESTS: dict[str, tuple[Call, ...]] = {
         ("tests/round/test_explain.py",), ("tests/round/test_decisive.py",),
     ),
     "pairopt/round/levels.py": (
-        ("tests/round/test_decisive.py", "tests/round/test_verify.py"),
-        ("tests/round/test_compare.py", "tests/round/test_explain.py"),
-        ("tests/cli/test_commands.py",),
+        ("tests/round/test_levels.py",), ("tests/round/test_decisive.py",),
+        ("tests/round/test_verify.py", "tests/round/test_compare.py"),
     ),
 }  # fmt: skip
 

@@ -84,6 +84,7 @@ def test_ranks_inside_score_groups() -> None:
     )  # fmt: skip
     state = state_of(read_event(players, relax=["history"]))
     assert by_name(state, state.rank) == {"A": 2, "B": 4, "C": 1, "D": 3, "E": 2, "F": 1}
+    assert by_name(state, state.overall_rank) == {"A": 2, "B": 4, "C": 1, "D": 3, "E": 6, "F": 5}
     assert sorted(state.shuffled_rank[state.group == 0].tolist()) == [1, 2, 3, 4]
 
 

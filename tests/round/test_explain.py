@@ -142,6 +142,46 @@ def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
     assert answer.sentence.endswith("p0 - p1: not known, as nothing is proven")
 
 
+def test_an_impossible_pair_says_what_clashes() -> None:
+    (answer,) = explain(
+        simulation.opening(4), "excalibur", forbid=[("p0", "p1")], why_not=[("p0", "p1")]
+    ).answers
+    result = solve(simulation.opening(4), "excalibur", forbid=[("p0", "p1")], force=[("p0", "p1")])
+    assert result.conflicts
+    assert answer.kind == "impossible"
+    because = answer.sentence.removeprefix(f"{answer.question}: impossible: ")
+    assert set(because.split("; ")) == set("; ".join(result.conflicts).split("; "))
+
+
+def test_the_form_as_json() -> None:
+    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", "F", 3, 0))
+    found = explain(event, "double-sided", why_not=[("A", "B")])
+    (answer,) = found.answers
+    content = found.to_dict()
+    assert content["answers"] == [{
+        "question": answer.question, "kind": "worse", "level": answer.level,
+        "optimum": answer.optimum, "value": answer.value, "sentence": answer.sentence,
+    }]  # fmt: skip
+    shared = [[(s.level.criterion, s.level.label, s.value, s.level.scale) for s in match.shares]
+              for match in found.matches]  # fmt: skip
+    assert any(shared)
+    assert content["matches"] == [
+        {
+            "player1": match.player1,
+            "player2": match.player2,
+            "shares": [
+                dict(zip(("criterion", "level", "value", "scale"), share, strict=True))
+                for share in shares
+            ],
+            "sentence": match.sentence,
+        }
+        for match, shares in zip(found.matches, shared, strict=True)
+    ]
+    assert {key: content[key] for key in ("round", "model", "status", "conflicts")} == {
+        "round": 2, "model": "double-sided", "status": "optimal", "conflicts": [],
+    }  # fmt: skip
+
+
 def test_the_bye_and_why_not_another() -> None:
     event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", "F", 3, 0))
     event = event.without(["A"])

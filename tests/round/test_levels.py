@@ -116,14 +116,18 @@ def test_the_first_difference_in_the_models_order() -> None:
 
 
 def test_a_level_that_one_does_not_have_counts_nothing_there() -> None:
-    fewer = (level(0, 1, 4), level(1, 2, 1))
+    fewer = (level(0, 1, 5), level(1, 2, 1))
     more = (level(0, 3, 2), level(0, 1, 4), level(1, 2, 2))
     assert difference_lines(more, fewer) == [
-        "level 0.3: 1 instead of 0", "level 1.2: 1 instead of 0.5",
-    ]  # fmt: skip
+        "level 0.3: 1 instead of 0",
+        "level 0.1: 2 instead of 2.5",
+        "level 1.2: 1 instead of 0.5",
+    ]
     assert difference_lines(fewer, more) == [
-        "level 0.3: 0 instead of 1", "level 1.2: 0.5 instead of 1",
-    ]  # fmt: skip
+        "level 0.3: 0 instead of 1",
+        "level 0.1: 2.5 instead of 2",
+        "level 1.2: 0.5 instead of 1",
+    ]
     found = first_difference(more, fewer)
     assert found is not None
     assert (found[1].value, found[1].bound, found[1].level) == (0, None, 3)
