@@ -72,12 +72,15 @@ class Journal:
 
     def steps(self) -> list[Step]:
         """All steps, the first one first."""
-        return [_read(path)[0] for path in sorted((self._home / "steps").glob("*.zip"))]
+        return [_read(path)[0] for path in self._kept()]
 
     def last(self) -> Step | None:
         """The latest step, None before any."""
-        paths = sorted((self._home / "steps").glob("*.zip"))
+        paths = self._kept()
         return _read(paths[-1])[0] if paths else None
+
+    def _kept(self) -> list[Path]:
+        return sorted((self._home / "steps").glob("*.zip"), key=lambda path: int(path.stem))
 
     def commit(self, verb: str, what: str, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too."""
