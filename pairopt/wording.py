@@ -65,6 +65,11 @@ def times(number: int) -> str:
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
+def counted(number: int, one: str, several: str) -> str:
+    """1 match, 2 matches."""
+    return f"{number} {one if number == 1 else several}"
+
+
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Names with commas; of very many the first, and how many more."""
     more = len(names) - most

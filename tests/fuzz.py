@@ -230,7 +230,7 @@ def _solved(event: Event, model: object, seed: int) -> str:
     result = solve(event, model, seed=seed, time_limit=SECONDS)  # type: ignore[arg-type]
     result_table(event, result)
     for form in ("csv", "json", "trf-pairs"):
-        result_text(result, form, event.players).encode()
+        result_text(event, result, form).encode()
     if result.arcs is not None:
         verdict = inspect(result.problem, result.arcs)
         if not verdict.legal:

@@ -11,18 +11,12 @@ from typing import Any, NoReturn
 
 import click
 
+from pairopt.cli.console import prepare
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.version import __version__
 from pairopt.wording import plain
 
 COMMANDS = {
-    "check": "Every level and constraint of somebody's pairing.",
-    "compare": "Pair one round under several models.",
-    "convert": "Write an event in another format.",
-    "explain": "Each match in a sentence; what another pairing would cost.",
-    "models": "List the models, or show one in plain words.",
-    "plot": "Draw what study found.",
-    "simulate": "Play a whole tournament with random results.",
     "new": "Make an event folder that keeps its own rules.",
     "pair": "Pair the next round of an event folder.",
     "result": "Write down, or correct, the result of a table.",
@@ -33,8 +27,16 @@ COMMANDS = {
     "repair": "Pair the open round again, after somebody came or went.",
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
+    "bracket": "The cut: an elimination of the best.",
     "solve": "Pair the next round, and prove that no pairing is better.",
+    "check": "Every level and constraint of somebody's pairing.",
+    "explain": "Each match in a sentence; what another pairing would cost.",
+    "compare": "Pair one round under several models.",
+    "convert": "Write an event in another format.",
+    "models": "List the models, or show one in plain words.",
+    "simulate": "Play a whole tournament with random results.",
     "study": "Compare models on simulated tournaments or folders of real events.",
+    "plot": "Draw what study found.",
 }
 
 HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}
@@ -67,6 +69,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As click has it; an output that takes no more (a full disk) is a usage error."""
+        prepare()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:

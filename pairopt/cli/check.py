@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
+from pairopt.cli.console import give
 from pairopt.cli.options import FILE, echo_notes, read, round_options
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def command(
     echo_notes(given.notes)
     found = check(given, pairings, solve=not no_solve, **options)
     echo_notes(note for note in found.notes if note not in given.notes)
-    click.echo(json_text(found.to_dict()) if form == "json" else _text(found), nl=False)
+    give(json_text(found.to_dict()) if form == "json" else _text(found), form)
     ctx.exit(0 if found.legal else EXIT_INFEASIBLE)
 
 

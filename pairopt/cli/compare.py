@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pairopt.cli.console import give
 from pairopt.cli.options import (
     FILE,
     INPUTS,
@@ -100,9 +101,10 @@ def command(
     for note in dict.fromkeys(note for result in found.results for note in result.notes):
         if note not in given.notes:
             say(f"note: {note}")
-    text = _text(found, form or form_of(output))
+    form = form or form_of(output)
+    text = _text(found, form)
     if output is None:
-        click.echo(text, nl=False)
+        give(text, form)
     else:
         write_whole(output, text)
         say(f"round {found.round}: written to {output}")

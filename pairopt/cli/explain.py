@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pairopt.cli.console import give
 from pairopt.cli.options import echo_notes, exit_code, pair_of, read, round_options, say
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def command(
     echo_notes(note for note in found.result.notes if note not in given.notes)
     for conflict in found.result.conflicts:
         say(conflict)
-    click.echo(json_text(found.to_dict()) if form == "json" else _text(found), nl=False)
+    give(json_text(found.to_dict()) if form == "json" else _text(found), form)
     ctx.exit(exit_code(found.result))
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import MatchRow, layout_of, with_names
 from pairopt.event.state import points_of
 from pairopt.io.write import csv_text, json_text
 from pairopt.round.levels import LevelValue
@@ -70,6 +70,15 @@ def _proof(level: LevelValue) -> str:
     return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
 
 
+def added_columns(event: Event, result: Result) -> list[str]:
+    """A line on columns of the round that the event's own matches do not have."""
+    own = event.layout.columns
+    more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
+    if not own or not more:
+        return []
+    return [f"note: {event.source} has no column {more}: add that to its heading first"]
+
+
 def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
     """The pairing as chess engines print it: how many lines follow, then two numbers in each.
 
@@ -84,12 +93,10 @@ def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
     return "\n".join([str(len(lines)), *lines, ""])
 
 
-def result_text(
-    result: Result, form: str, players: Sequence[str] = (), timings: bool = False
-) -> str:
-    """A result as "csv", "json" or "trf-pairs" (which needs the event's players)."""
+def result_text(event: Event, result: Result, form: str, timings: bool = False) -> str:
+    """A result as "json", as "trf-pairs", or as "csv" that fits the event's own matches."""
     if form == "json":
         return json_text(result.to_dict(timings))
     if form == "trf-pairs":
-        return trf_pairs_text(result.matches, players)
-    return csv_text(result.matches)
+        return trf_pairs_text(result.matches, event.players)
+    return csv_text(with_names(event, result.matches), layout_of(event, result.matches))

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pairopt.cli.console import give
 from pairopt.cli.options import FILE, OVERWRITE, echo_notes, exit_code, read, round_options, say
+from pairopt.errors import UsageError
 from pairopt.round.options import SolveOptions
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def command(
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
     first round.
     """
-    from pairopt.cli.show import result_table, result_text
+    from pairopt.cli.show import added_columns, result_table, result_text
     from pairopt.io.guard import require_free
     from pairopt.io.write import write_all
     from pairopt.round.solve import solve
@@ -63,8 +65,8 @@ def command(
     echo_notes(note for note in result.notes if note not in given.notes)
     for line in _cost(given, result, options):
         say(line)
-    for conflict in result.conflicts:
-        say(conflict)
+    for line in [*(added_columns(given, result) if form == "csv" else ()), *result.conflicts]:
+        say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
     files: dict[Path, str] = {}
@@ -73,7 +75,7 @@ def command(
         if form == "table":
             text = result_table(given, result)
         else:
-            text = result_text(result, form, given.players, timings)
+            text = result_text(given, result, form, timings)
         if output is not None:
             files[Path(output)] = text
     if report is not None and result.matches:
@@ -81,7 +83,7 @@ def command(
         files[Path(report)] = _page(result, sources, ctx.find_root().obj)
     write_all(files)
     if output is None:
-        click.echo(text, nl=False)
+        give(text, form)
     for path in files:
         what = "report" if report is not None and path == Path(report) else f"round {result.round}"
         say(f"{what}: written to {path}")
@@ -95,6 +97,8 @@ def form_of(output: str | None) -> str:
     """How a result is written unless --format says."""
     if output is None:
         return "table"
+    if output.lower().endswith(".xlsx"):
+        raise UsageError(f"{output}: workbooks are read, not written; expected .csv or .json")
     return "json" if output.lower().endswith(".json") else "csv"
 
 

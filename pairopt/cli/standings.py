@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pairopt.cli.console import give
 from pairopt.cli.options import FILE, OVERWRITE, echo_notes, inputs, labels_of
 from pairopt.event.tie_breaks import DEFAULT
 
@@ -51,7 +52,8 @@ def command(
     require_free([output] if output else [], (event, players), overwrite)
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
-    chosen = tie_breaks_of(given, labels_of(tie_breaks))
+    named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
+    chosen = tie_breaks_of(given, named)
     lines, notes = shown(given, chosen, cut, seed if by_lot else None)
     echo_notes(notes)
     rows = [cells(given, line) for line in lines]
@@ -65,6 +67,6 @@ def command(
         top = heads(chosen)
         text = table_text(top, rows, ",".join([top[0], *top[2:-2]]))
     if output is None:
-        click.echo(text, nl=False)
+        give(text, form)
     else:
         write_whole(output, text)

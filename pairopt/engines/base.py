@@ -76,6 +76,9 @@ class Budget:
 
     def watched(self, items: Iterable[Item]) -> Iterator[Item]:
         """The items, one by one. Raises TimeUpError when the deadline passes among them."""
+        return iter(items) if self.deadline is None else self._watched(items)
+
+    def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:
             self.check()
             yield item

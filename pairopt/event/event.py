@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.layout import Layout
 from pairopt.event.settings import Settings
-from pairopt.wording import decimal_text
+from pairopt.wording import decimal_text, listed
 
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
@@ -76,9 +77,10 @@ class Event:
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
-    in the source each row is; `settings` is what the event says of all its rounds. What is left
-    out says nothing of any player: their names are their identifiers, and there are no ratings,
-    points or byes brought in. Raises ValueError for an array that has not one entry a player.
+    in the source each row is; `unread` what the source says besides; `layout` how its list of
+    matches is written; `settings` what the event says of all its rounds. What is left out says
+    nothing of any player: their names are their identifiers, and there are no ratings, points or
+    byes brought in. Raises ValueError for an array that has not one entry a player.
     """
 
     players: tuple[str, ...]
@@ -102,6 +104,8 @@ class Event:
     source: str = "event"
     places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    layout: Layout = field(default_factory=Layout)
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
@@ -207,6 +211,16 @@ class Event:
         active[drop + request] = False
         return replace(self, active=active, requested=(*self.requested, *request))
 
+    @property
+    def present(self) -> BoolArray:
+        """Who has not left: active players, and those with a requested bye in this round."""
+        if self.declared_active is not None:
+            return self.declared_active
+        here, rows = self.active.copy(), self.matches
+        here[list(self.requested)] = True
+        here[rows.first[(rows.round == self.round) & (rows.status == REQUESTED)]] = True
+        return here
+
     def with_sides(self, labels: Iterable[str]) -> Event:
         """The event with sides given for its first round; sideless if `labels` is empty.
 
@@ -219,6 +233,18 @@ class Event:
             return self
         return replace(self, sides=(pair[0], pair[1]))
 
+    def with_other_sides(self, labels: Iterable[str]) -> Event:
+        """The event with these sides instead of its own, as long as no match has been played."""
+        if (self.matches.status == PLAYED).any():
+            return self.with_sides(labels)
+        own = replace(self.settings, sides=None)
+        return replace(self, sides=None, settings=own).with_sides(labels)
+
+
+def folded(name: str) -> str:
+    """A name without what is easily mistyped: case and blanks."""
+    return " ".join(name.split()).casefold()
+
 
 def next_round(matches: Matches) -> int:
     """The round after the last one that holds a match or an allocated bye."""
@@ -229,9 +255,10 @@ def next_round(matches: Matches) -> int:
 def place(event: Event, number: int | None = None) -> Event:
     """`event` with the round to pair and its active players worked out.
 
-    With `number` the event is seen as before that round: only earlier rounds count, and
-    active are those with a row in it, if there are any. Otherwise the round follows from
-    the rows, and who has none in the last round has dropped, unless players.csv says.
+    The round follows from the rows; active are those of whom players.csv says so, else all but
+    who has no row in the last round, without those with a requested bye. With `number` only
+    the rounds before it count. Where that round has been played, those who were in it are
+    paired again; where it is still open, those who would be if it were not paired yet.
 
     Raises InputError when a match before the last round has no scores or a round is missing;
     a last round without all scores is noted, and `require_finished` is for who needs them.
@@ -248,25 +275,31 @@ def place(event: Event, number: int | None = None) -> Event:
     requested = np.zeros(n, np.bool_)
     requested[here.first[here.status == REQUESTED]] = True
     paired = _seen(here.take(here.status != REQUESTED), n)
+    played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
+    new = ~_seen(matches.take(matches.round <= number), n)
     notes: tuple[str, ...] = ()
     if missing := int((before & ~matches.scored).sum()):
         results = "1 result is" if missing == 1 else f"{missing} results are"
         notes = (f"round {number - 1} is not finished: {results} missing",)
-    if paired.any():
+    if played:
         active = paired
     elif event.declared_active is not None:
         active = event.declared_active & ~requested
+    elif paired.any():
+        active = (paired | new) & ~requested
     else:
         ever = _seen(matches.take(before), n)
         last = _seen(matches.take(matches.round == number - 1), n)
         dropped = ever & ~last & ~requested
         active = ~dropped & ~requested
-    if number == 1 and not paired.any():
+    if number == 1 and not played:
         early = event.first_round_bye & active
         active = active & ~early
     else:
         early = np.zeros(n, np.bool_)
+    if paired.any():
+        notes += (_again(event, number, played, paired, active, new),)
     if dropped.any():
         who = ", ".join(event.shown[p] for p in np.flatnonzero(dropped))
         notes += (f"dropped (no row in round {number - 1}): {who}",)
@@ -276,6 +309,27 @@ def place(event: Event, number: int | None = None) -> Event:
         active=active,
         requested=tuple(int(p) for p in np.flatnonzero(early)),
         notes=notes,
+    )
+
+
+def _again(
+    event: Event, number: int, played: bool, paired: BoolArray, active: BoolArray, new: BoolArray
+) -> str:
+    """What is concluded of who is in a round that the file already has."""
+
+    def named(what: str, who: BoolArray) -> str:
+        names = [event.shown[p] for p in np.flatnonzero(who)]
+        return f"; {what}: {listed(names)}" if names else ""
+
+    if played:
+        return f"round {number} was played: those who were in it are paired again" + named(
+            "not those who came later", new
+        )
+    says = "" if event.declared_active is None else ", as players.csv says who is active"
+    return (
+        f"round {number} is still open: it is paired anew{says}"
+        + named("not in it so far", active & ~paired)
+        + named("no longer in it", paired & ~active)
     )
 
 

@@ -9,12 +9,15 @@ from fractions import Fraction
 from pairopt.wording import decimal_text
 
 Result = tuple[Fraction, Fraction]
-"""The points of both players of a match, the larger first."""
+"""The points of both players of a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """The points of an event; a bye is worth a win, and an absence nothing, unless it says so."""
+    """The points of a match; a bye is worth a win, and an absence nothing, unless it says so.
+
+    `game` are the points of each game where a match has two: their sums are its results.
+    """
 
     win: Fraction
     draw: Fraction
@@ -22,8 +25,11 @@ class Points:
     bye: Fraction | None = None
     requested_bye: Fraction = Fraction(0)
     absent: Fraction = Fraction(0)
+    game: Points | None = None
 
     def __str__(self) -> str:
+        if self.game is not None:
+            return f"{self.game}x2"
         return "-".join(decimal_text(value) for value in (self.win, self.draw, self.loss))
 
     @property
@@ -31,11 +37,31 @@ class Points:
         """The points of a pairing-allocated bye."""
         return self.win if self.bye is None else self.bye
 
-    def allows(self, one: Fraction, two: Fraction) -> bool:
-        """Whether a played match can end so: a win, a draw, or a match of two such games."""
-        single = {(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)}
-        double = {(a + c, b + d) for a, b in single for c, d in single}
-        return (one, two) in single | double
+    @property
+    def results(self) -> frozenset[Result]:
+        """How a played match can end: the points of both players."""
+        if self.game is not None:
+            games = self.game.results
+            return frozenset((a + c, b + d) for a, b in games for c, d in games)
+        return frozenset({(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)})
+
+
+def doubled(game: Points) -> Points:
+    """The points of a match of two such games; a draw of the match is one win each."""
+    return Points(2 * game.win, game.win + game.loss, 2 * game.loss, game=game)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Both players' points; `forfeit` where it was not played."""
+
+    one: Fraction
+    two: Fraction
+    forfeit: bool = False
+
+    def __str__(self) -> str:
+        mark = "F" if self.forfeit else ""
+        return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
 
 
 CHESS = Points(Fraction(1), Fraction(1, 2))
@@ -56,8 +82,8 @@ def points_of_results(seen: Mapping[Result, int]) -> tuple[Points | None, bool]:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True
     for one in USUAL:
-        if seen and all(one.allows(*result) for result in seen):
-            return Points(2 * one.win, one.win + one.loss, 2 * one.loss), True
+        if seen and seen.keys() <= doubled(one).results:
+            return doubled(one), True
     decisive = [(count, result) for result, count in seen.items() if result[0] > result[1]]
     if not decisive:
         return None, not seen
@@ -67,7 +93,13 @@ def points_of_results(seen: Mapping[Result, int]) -> tuple[Points | None, bool]:
 
 
 def points_of_text(text: str) -> Points:
-    """W-D-L as points, such as 3-1-0 or 1-0.5-0. Raises ValueError for anything else."""
+    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for matches of two games.
+
+    Raises ValueError for anything else.
+    """
+    single, twice, rest = text.partition("x2")
+    if twice and not rest.strip():
+        return doubled(points_of_text(single))
     parts = [number_of_points(part) for part in text.split("-")]
     if len(parts) != 3:
         raise ValueError("expected win, draw and loss as 3-1-0")
@@ -79,8 +111,13 @@ def points_of_text(text: str) -> Points:
 
 def number_of_points(text: str) -> Fraction:
     """A finite decimal not below 0, halves also as ½."""
-    digits = text.strip().replace("½", ".5").replace(",", ".")
+    digits = without_halves(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:
         raise ValueError("expected a number of points, such as 3, 0.5 or ½")
     return Fraction(f"{whole or 0}.{part or 0}")
+
+
+def without_halves(text: str) -> str:
+    """A number that may end in ½ with .5 instead."""
+    return f"{text[:-1]}.5" if text.endswith("½") else text

@@ -10,11 +10,10 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
+from pairopt.event.layout import COLUMNS, NAMES, Layout
 from pairopt.event.state import State
 from pairopt.wording import decimal_text
 
-COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
-NAMES = ("name1", "name2")
 MatchRow = dict[str, int | str | None]
 
 
@@ -70,6 +69,20 @@ def with_names(event: Event, rows: Iterable[MatchRow]) -> list[MatchRow]:
     return [
         {**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])} for row in rows
     ]
+
+
+def layout_of(event: Event, rows: Iterable[MatchRow]) -> Layout:
+    """How to write rows that come below the event's own matches: with the columns of these.
+
+    A side, and that a bye was asked for, are written even where the event has no column for
+    them. Without matches yet there are all columns, with names where these differ.
+    """
+    layout = event.layout
+    if not layout.columns:
+        return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
+    said = {name: any(row[name] for row in rows) for name in ("side1",)}
+    said["status"] = any(row["status"] == "requested" for row in rows)
+    return layout.with_columns([name for name, needed in said.items() if needed])
 
 
 def _row(state: State, table: int, one: int, two: int) -> MatchRow:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pairopt.errors import Fault
 from pairopt.event.event import FORFEIT, PLAYED, Event
-from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_results
+from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_results
 from pairopt.wording import decimal_text
 
 
@@ -40,7 +40,7 @@ def worth(event: Event, games: int = 1) -> Points:
         return CHESS
     if event.sided or games == 1:
         return FOOTBALL
-    return Points(games * FOOTBALL.win, games * FOOTBALL.win / 2)
+    return doubled(FOOTBALL) if games == 2 else Points(Fraction(games * 3), Fraction(games * 3, 2))
 
 
 def win_points(event: Event, games: int = 1) -> Fraction:
@@ -50,15 +50,15 @@ def win_points(event: Event, games: int = 1) -> Fraction:
 
 def strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
-    rows = event.matches
+    rows, results, forfeits = event.matches, points.results, {points.win, points.loss, Fraction(0)}
     faults = []
     for one, two, status, scored, row in zip(
         rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
         rows.row.tolist(), strict=True,
     ):  # fmt: skip
         a, b = Fraction(one, event.scale), Fraction(two, event.scale)
-        fine = points.allows(a, b) or (status == FORFEIT and {a, b} <= {points.win, points.loss, 0})
-        if scored and status in (PLAYED, FORFEIT) and not fine:
+        allowed = (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
+        if scored and status in (PLAYED, FORFEIT) and not allowed:
             found = f"{event.points_text(one)}-{event.points_text(two)}"
             message = f"found {found}, which no result gives at {points} (win-draw-loss)"
             faults.append(Fault(message, event.places[row].at("score1") if event.places else None))

@@ -105,7 +105,8 @@ def standings(
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
     """The tie-breaks that are asked for, else the event's own, else the usual ones."""
-    return given or event.settings.tie_breaks or DEFAULT
+    own = event.settings.tie_breaks
+    return given if given is not None else DEFAULT if own is None else own
 
 
 def shown(
@@ -132,7 +133,7 @@ def shown(
         raise UsageError(
             f"--cut {cut}: {len(at_cut)} players are equal for the last "
             f"{'place' if places == 1 else f'{places} places'}: {names}. "
-            "Give more --tie-breaks, or break the tie with --by-lot --seed N"
+            "Give more tie-breaks, or break the tie with --by-lot --seed N"
         )
     else:
         notes = ()

@@ -1,1 +1,50 @@
 """Folder: an event that keeps its own rules, and the verbs that run it, one step each."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairopt.folder.cutting import bracket
+    from pairopt.folder.desk import Done
+    from pairopt.folder.founding import new
+    from pairopt.folder.pairing import pair, repair
+    from pairopt.folder.results import result
+    from pairopt.folder.roster import back, bye, drop, enter
+    from pairopt.folder.undoing import undo
+
+_HOMES = {
+    "Done": "desk",
+    "back": "roster",
+    "bracket": "cutting",
+    "bye": "roster",
+    "drop": "roster",
+    "enter": "roster",
+    "new": "founding",
+    "pair": "pairing",
+    "repair": "pairing",
+    "result": "results",
+    "undo": "undoing",
+}
+
+__all__ = [
+    "Done",
+    "back",
+    "bracket",
+    "bye",
+    "drop",
+    "enter",
+    "new",
+    "pair",
+    "repair",
+    "result",
+    "undo",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the verbs on first use."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

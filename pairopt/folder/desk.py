@@ -7,20 +7,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
+from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event
+from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
-from pairopt.event.rows import COLUMNS
 from pairopt.event.scores import shown_points
-from pairopt.folder.journal import Journal, journal
+from pairopt.folder.journal import Journal, is_begun, journal
 from pairopt.folder.sheet import Cells, Sheet
+from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.round.result import Result
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
@@ -29,7 +27,8 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 class Done:
     """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
 
-    `event` is the event after it; `result` the paired round, for verbs that pair.
+    `event` is the event after it; `result` the paired round, for verbs that pair; `bracket` the
+    elimination, for verbs on it.
     """
 
     verb: str
@@ -37,6 +36,7 @@ class Done:
     step: int | None
     event: Event | None = None
     result: Result | None = None
+    bracket: Elimination | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Desk:
 
     @cached_property
     def event(self) -> Event:
-        """The event before its next round."""
+        """The event before its next round; the last one need not be finished."""
         return event_of(self.files, self.journal.folder)
 
     @cached_property
@@ -60,10 +60,6 @@ class Desk:
     def matches(self) -> Sheet:
         """matches.csv."""
         return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
-
-    def at_round(self, number: int) -> Event:
-        """The event as before an earlier round."""
-        return event_of(self.files, self.journal.folder, number)
 
     def changed(self, *, players: Sheet | None = None, matches: Sheet | None = None) -> Desk:
         """The desk with other sheets. Raises InputError where they make no event."""
@@ -78,36 +74,40 @@ class Desk:
         self, verb: str, what: str, said: list[str], result: Result | None = None
     ) -> Done:
         """Put the files in place as one step. Nothing is written where they make no event."""
-        event = self.event_at_hand
+        event = self.event
         step = self.journal.commit(verb, what, self.files)
         return Done(verb, tuple(said), step.number, event, result)
 
-    def frame(self) -> pd.DataFrame:
-        """The rows of matches.csv."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.matches.rows), dtype=str)
+    def require_no_cut(self) -> None:
+        """Raises UsageError where the Swiss rounds are over: a bracket is there."""
+        if BRACKET in self.files:
+            raise UsageError(
+                f"the cut is made already ({BRACKET}); to go back, pairopt undo takes back "
+                "its results and then the bracket itself"
+            )
 
     def rounds(self) -> int:
         """The last round that holds a match or an allocated bye."""
-        rows = (row for row in self.matches.rows if row.get("status") != "requested")
-        return max(map(round_of, rows), default=0)
+        return self.event.round - 1
 
     def points(self) -> Points | None:
         """The event's points: as event.toml says, else as the results show."""
-        return self.event_at_hand.settings.points or shown_points(self.event_at_hand)[0]
+        return self.event.settings.points or shown_points(self.event)[0]
 
-    @cached_property
-    def event_at_hand(self) -> Event:
-        """The event with its open round, which need not be finished."""
-        return event_of(self.files, self.journal.folder, max(self.rounds(), 1))
+    def identifier(self, player: str) -> str:
+        """The identifier of a player. Raises UsageError, with the choices where several may be."""
+        return self.event.players[self.event.position(player)]
+
+    def shown(self, player: str) -> str:
+        """A player's name for people, by identifier."""
+        return self.event.shown[self.event.index[player]]
 
 
 @contextmanager
 def opened(folder: str | Path) -> Iterator[Desk]:
     """The desk of an event folder. Raises UsageError where it is none."""
     path = Path(folder)
-    if not is_folder(path):
+    if not is_folder(path) and not is_begun(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
     with journal(path) as held:
         yield Desk(held, held.files())

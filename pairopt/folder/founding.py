@@ -10,10 +10,10 @@ import tomlkit
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_text
+from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import journal
+from pairopt.folder.journal import HOME, journal, put
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of
 from pairopt.io.formats import matches_csv, players_csv
 from pairopt.io.read import Input, read_event
@@ -21,6 +21,7 @@ from pairopt.problem.model import load_model, model_names
 from pairopt.round.options import DEFAULT_MODEL
 from pairopt.wording import decimal_text
 
+DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
 HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
 
@@ -51,33 +52,58 @@ def new(
         InputError: the players cannot be read.
     """
     path = Path(folder)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path} is there already, and not empty")
     event = read_event(players)
-    said = [f"{len(event.players)} players from {event.source}"]
-    chosen, from_model = _model(model)
-    said.append(f"model {chosen}" + ("" if model else ", the default (--model)"))
+    said = [*event.notes, f"{len(event.players)} players from {event.source}"]
+    double = (shown := shown_points(event)[0]) is not None and shown.game is not None
+    chosen, from_model = _model(model, double, said)
+    if path.exists() and (not path.is_dir() or _others(path, chosen)):
+        raise UsageError(f"{path} is there already, and not empty")
     labels = _sides(event, model, sides, points, said)
-    worth = _points(event, labels, points, said)
+    worth = _points(event, from_model or chosen, labels, points, said)
+    if event.forbidden:
+        said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
+    if event.byes_brought.any():
+        said.append("lost: byes of rounds that are not in the file")
     if rounds is None:
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
     files = {
-        EVENT: _toml(title or path.name, chosen, rounds, labels, worth).encode(),
+        EVENT: _toml(
+            title or path.resolve().name, chosen, rounds, labels, worth, _forbidden(event)
+        ).encode(),
         PLAYERS: players_csv.text_of(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
     event = event_of(files, path)
     with journal(path) as held:
+        if held.files():
+            raise UsageError(f"{path} is an event already")
         if from_model is not None:
-            (path / chosen).write_bytes(from_model.read_bytes())
+            put(path / chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
 
 
-def _model(model: str | None) -> tuple[str, Path | None]:
+def _forbidden(event: Event) -> list[list[str]]:
+    """The pairs that may not meet."""
+    return [[event.players[one], event.players[two]] for one, two in event.forbidden]
+
+
+def _others(path: Path, model: str) -> bool:
+    """Whether a folder holds anything but what is left of a `new` that was killed."""
+    left = {HOME, model, f".{model}.new"}
+    return any(one.name not in left for one in path.iterdir())
+
+
+def _model(model: str | None, double: bool, said: list[str]) -> tuple[str, Path | None]:
     """The model's name in event.toml, and the file it is copied from."""
-    if model is None or model in model_names():
-        return model or DEFAULT_MODEL, None
+    if model is None:
+        chosen = DOUBLE_SIDED if double else DEFAULT_MODEL
+        why = "as matches have two games" if double else "the default"
+        said.append(f"model {chosen}, {why} (--model)")
+        return chosen, None
+    said.append(f"model {model}")
+    if model in model_names():
+        return model, None
     load_model(model)
     return Path(model).name, Path(model)
 
@@ -104,7 +130,9 @@ def _sides(
     return ()
 
 
-def _points(event: Event, sides: Sequence[str], text: str | None, said: list[str]) -> Points:
+def _points(
+    event: Event, model: str | Path, sides: Sequence[str], text: str | None, said: list[str]
+) -> Points:
     if text is not None:
         return _read(text)
     shown, _ = shown_points(event)
@@ -112,6 +140,7 @@ def _points(event: Event, sides: Sequence[str], text: str | None, said: list[str
         said.append(f"points {shown} (win-draw-loss) from the results (--points)")
         return shown
     usual = CHESS if tuple(sides) == WHITE_BLACK else FOOTBALL
+    usual = doubled(usual) if load_model(model).games == 2 and not sides else usual
     said.append(f"points {usual} (win-draw-loss), the usual ones (--points)")
     return usual
 
@@ -123,7 +152,14 @@ def _read(text: str) -> Points:
         raise UsageError(f"points {text}: {error}") from None
 
 
-def _toml(title: str, model: str, rounds: int | None, sides: Sequence[str], points: Points) -> str:
+def _toml(
+    title: str,
+    model: str,
+    rounds: int | None,
+    sides: Sequence[str],
+    points: Points,
+    forbid: Sequence[Sequence[str]],
+) -> str:
     """The text of event.toml."""
     made = tomlkit.document()
     made.add(tomlkit.comment(HEADER))
@@ -131,12 +167,17 @@ def _toml(title: str, model: str, rounds: int | None, sides: Sequence[str], poin
     if rounds is not None:
         made["rounds"] = rounds
     made["sides"] = list(sides)
-    table = tomlkit.table()
-    worth = {"win": points.win, "draw": points.draw, "loss": points.loss,
+    if forbid:
+        made["forbid"] = forbid
+    table, game = tomlkit.table(), points.game or points
+    worth = {"win": game.win, "draw": game.draw, "loss": game.loss,
              "bye": points.allocated_bye, "requested_bye": points.requested_bye,
              "absent": points.absent}  # fmt: skip
     for name, value in worth.items():
         table[name] = _number(value)
+    if points.game is not None:
+        table["games"] = 2
+        table["games"].comment("in a match: win, draw and loss are those of a game")
     made["points"] = table
     return tomlkit.dumps(made)
 

@@ -23,6 +23,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
+from pairopt.io.folder import PENDING
+from pairopt.wording import plain
 
 FILES = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
 """The files of an event that steps change."""
@@ -31,6 +33,7 @@ LOG_COLUMNS = ("step", "time", "verb", "what")
 PATIENCE = 10.0
 """Seconds to wait for another process."""
 META = "step.json"
+HOME = PENDING.parent.name
 
 Files = Mapping[str, bytes]
 """Contents by name; a file that is not there has no entry."""
@@ -60,7 +63,7 @@ class Journal:
 
     @property
     def _home(self) -> Path:
-        return self.folder / ".pairopt"
+        return self.folder / HOME
 
     def files(self) -> Files:
         """The files as they are now."""
@@ -69,12 +72,15 @@ class Journal:
 
     def steps(self) -> list[Step]:
         """All steps, the first one first."""
-        return [_read(path)[0] for path in sorted((self._home / "steps").glob("*.zip"))]
+        return [_read(path)[0] for path in self._kept()]
 
     def last(self) -> Step | None:
         """The latest step, None before any."""
-        paths = sorted((self._home / "steps").glob("*.zip"))
+        paths = self._kept()
         return _read(paths[-1])[0] if paths else None
+
+    def _kept(self) -> list[Path]:
+        return sorted((self._home / "steps").glob("*.zip"), key=lambda path: int(path.stem))
 
     def commit(self, verb: str, what: str, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too."""
@@ -97,7 +103,7 @@ class Journal:
                 can = "nothing" if not undone else f"only {len(undone)} steps"
                 raise UsageError(f"{self.folder}: there is {can} to undo")
             undone.append(step)
-            at = every[step.parent].at
+            at = step.parent
         what = "; ".join(f"step {step.number}: {step.verb} {step.what}".strip() for step in undone)
         return self._do("undo", what, self._state(at), last, at), undone
 
@@ -125,24 +131,31 @@ class Journal:
             number if at is None else at, 0 if last is None else last.at,
         )  # fmt: skip
         (self._home / "steps").mkdir(parents=True, exist_ok=True)
-        _put(self._home / "pending.zip", _packed(step, files))
+        put(self.folder / PENDING, _packed(step, files))
         self.finish()
         return step
 
     def finish(self) -> None:
         """Finish a step that was begun: safe to do again."""
-        pending = self._home / "pending.zip"
+        pending = self.folder / PENDING
         if not pending.exists():
             return
         step, files = _read(pending)
+        before, now = self._state(step.parent) if step.parent else {}, self.files()
         for name in FILES:
-            path = self.folder / name
-            if name in files:
-                _put(path, files[name])
-            else:
-                path.unlink(missing_ok=True)
-        _put(self.folder / LOG, _logged(self.folder / LOG, step))
+            if now.get(name) != before.get(name):
+                continue  # put already, or edited by hand since: then the next step says so
+            if name not in files:
+                (self.folder / name).unlink(missing_ok=True)
+            elif files[name] != now.get(name):
+                put(self.folder / name, files[name])
+        put(self.folder / LOG, _logged(self.folder / LOG, step))
         pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
+
+
+def is_begun(folder: Path) -> bool:
+    """Whether a step waits to be finished, as its process was killed."""
+    return (folder / PENDING).is_file()
 
 
 @contextmanager
@@ -151,7 +164,7 @@ def journal(folder: Path) -> Iterator[Journal]:
 
     Raises UsageError where it does not end, or the folder cannot be written.
     """
-    home = folder / ".pairopt"
+    home = folder / HOME
     try:
         home.mkdir(parents=True, exist_ok=True)
         with FileLock(home / "lock", timeout=PATIENCE):
@@ -183,7 +196,7 @@ def _read(path: Path) -> tuple[Step, Files]:
     return Step(**meta), files
 
 
-def _put(path: Path, content: bytes) -> None:
+def put(path: Path, content: bytes) -> None:
     """Write a file whole, durably, under a temporary name first."""
     beside = path.with_name(f".{path.name}.new")
     with beside.open("wb") as out:
@@ -200,7 +213,9 @@ def _logged(path: Path, step: Step) -> bytes:
     old = path.read_bytes() if path.exists() else b""
     if not old:
         writer.writerow(LOG_COLUMNS)
-    elif old.rsplit(b"\n", 2)[-2].split(b",")[0] == str(step.number).encode():
+    elif old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
         return old
-    writer.writerow([step.number, step.time, step.verb, step.what])
+    elif not old.endswith(b"\n"):
+        out.write("\n")
+    writer.writerow([step.number, step.time, step.verb, plain(step.what)])
     return old + out.getvalue().encode()

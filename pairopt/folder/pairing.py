@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of
 from pairopt.folder.sheet import Cells
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import counted, decimal_text, listed
 
 
 def pair(folder: str | Path, **options: Any) -> Done:
@@ -30,20 +31,21 @@ def pair(folder: str | Path, **options: Any) -> Done:
         What was done; where there is no pairing, nothing was (`step` is None).
 
     Raises:
-        UsageError: all rounds are paired, or an option does not fit.
+        UsageError: all rounds are paired, the cut is made, or an option does not fit.
         InputError: the last round is not finished, or a file has faults.
     """
     with opened(folder) as desk:
-        event = desk.event
-        last = event.settings.rounds
-        if last is not None and event.round > last:
+        desk.require_no_cut()
+        last = desk.event.settings.rounds
+        if last is not None and desk.event.round > last:
             raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
+        known = _with_missed(desk)
+        event = known.event
         result = solve(event, **options)
         if result.arcs is None:
-            return Done("pair", (), None, event, result)
-        rows: list[Mapping[str, object]] = [*_missed(desk, event.round), *_in_advance(event)]
-        rows += with_names(event, result.matches)
-        new = desk.changed(matches=desk.matches.appended(rows))
+            return Done("pair", (), None, desk.event, result)
+        sheet = known.matches.appended(_in_advance(event))
+        new = known.changed(matches=sheet.appended(with_names(event, result.matches)))
         said = [f"round {event.round} is paired: {_counted(result)}"]
         return new.committed("pair", _described(event.round, result), said, result)
 
@@ -60,9 +62,10 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         options: those of `solve`.
 
     Raises:
-        UsageError: no round is open, or a table is not in it.
+        UsageError: no round is open, the cut is made, or a table is not in it.
     """
     with opened(folder) as desk:
+        desk.require_no_cut()
         number = desk.rounds()
         here = [row for row in desk.matches.rows if round_of(row) == number]
         if not any(map(is_open, here)):
@@ -70,19 +73,25 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         if strange := {*keep} - {table_of(row) for row in here}:
             raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
         kept = [row for row in here if _stays(row, {*keep})]
-        bare = desk.matches.without(lambda row: round_of(row) == number and row not in kept)
-        alone = bare.without(lambda row: row in kept and row.get("status") != "requested")
-        event = desk.changed(matches=alone).event
+        others = desk.matches.without(
+            lambda row: round_of(row) == number and row.get("status") != "requested"
+        )
+        known = _with_missed(desk.changed(matches=others))
+        event = known.event
         seated = [row[seat] for row in kept for seat in ("player1", "player2") if row.get(seat)]
-        active = [p for p in seated if event.knows(p) and event.active[event.position(p)]]
-        result = solve(event.without(active), **options)
+        event = event.without(p for p in seated if event.active[event.index[p]])
+        if not event.active.any():
+            raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
+        result = solve(event, **options)
         if result.arcs is None:
-            return Done("repair", (), None, desk.event_at_hand, result)
-        rows = _renumbered(result.matches, {table_of(row) for row in kept})
+            return Done("repair", (), None, desk.event, result)
+        rows = _renumbered(event, result.matches, {table_of(row) for row in kept})
         result = replace(result, matches=tuple(rows))
-        new = desk.changed(matches=bare.appended(with_names(event, rows)))
+        sheet = known.matches.appended(row for row in kept if row.get("status") != "requested")
+        new = known.changed(matches=sheet.appended(with_names(event, rows)))
         matches = sum(bool(row.get("player2")) for row in kept)
-        said = [f"round {number} is paired again; {matches} matches stay: {_counted(result)}"]
+        stay = counted(matches, "match stays", "matches stay")
+        said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
         return new.committed("repair", _described(number, result), said, result)
 
 
@@ -93,19 +102,23 @@ def _stays(row: Cells, pinned: set[int]) -> bool:
     return table_of(row) in pinned or (bool(row.get("player2")) and not is_open(row))
 
 
-def _renumbered(rows: Sequence[MatchRow], taken: set[int | None]) -> list[MatchRow]:
-    """The rows at tables that are free."""
-    free = (table for table in range(1, 10**6) if table not in taken)
-    return [{**row, "table": next(free)} if row["table"] else row for row in rows]
+def _renumbered(event: Event, rows: Sequence[MatchRow], taken: set[int | None]) -> list[MatchRow]:
+    """The rows at tables that are free; fixed ones stay where they can."""
+    fixed = {*event.fixed_table.tolist()} - taken
+    free = (table for table in count(1) if table not in taken | fixed)
+    return [
+        {**row, "table": next(free)} if row["table"] and row["table"] not in fixed else row
+        for row in rows
+    ]
 
 
-def _missed(desk: Desk, number: int) -> list[dict[str, object]]:
-    """Rows for the rounds that players who are active now have missed, if these give points."""
+def _with_missed(desk: Desk) -> Desk:
+    """With rows for the rounds that who is active now has missed, if these give points."""
     event, points = desk.event, desk.event.settings.points
     if points is None or points.absent == 0:
-        return []
+        return desk
     rows, made = event.matches, []
-    for turn in range(1, number):
+    for turn in range(1, event.round):
         here = rows.take(rows.round == turn)
         there = {*here.first.tolist(), *here.second.tolist()}
         made += [
@@ -113,7 +126,7 @@ def _missed(desk: Desk, number: int) -> list[dict[str, object]]:
             for position, player in enumerate(event.players)
             if event.active[position] and position not in there
         ]
-    return made
+    return desk.changed(matches=desk.matches.appended(made))
 
 
 def _in_advance(event: Event) -> list[dict[str, object]]:
@@ -129,9 +142,14 @@ def _in_advance(event: Event) -> list[dict[str, object]]:
 
 
 def _counted(result: Result) -> str:
+    event = result.problem.state.event
     matches = sum(row["player2"] is not None for row in result.matches)
-    byes = [str(row["player1"]) for row in result.matches if row["player2"] is None]
-    return f"{matches} matches" + (f", bye: {listed(byes)}" if byes else "")
+    byes = [
+        event.shown[event.index[str(row["player1"])]]
+        for row in result.matches
+        if row["player2"] is None
+    ]
+    return counted(matches, "match", "matches") + (f", bye: {listed(byes)}" if byes else "")
 
 
 def _described(number: int, result: Result) -> str:

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import PLAYED
-from pairopt.event.points import Points, number_of_points
+from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
+from pairopt.event.points import Points, Score, number_of_points
+from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
+from pairopt.io.bracket_csv import BRACKET
 from pairopt.round.check import check
-from pairopt.wording import decimal_text
+from pairopt.wording import decimal_text, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Both players' points; `forfeit` where it was not played."""
-
-    one: Fraction
-    two: Fraction
-    forfeit: bool = False
-
-    def __str__(self) -> str:
-        mark = "F" if self.forfeit else ""
-        return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
-
-
-def result(folder: str | Path, table: int, score: str, *, round: int | None = None) -> Done:
+def result(folder: str | Path, table: int | str, score: str, *, round: int | None = None) -> Done:
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
     Args:
         folder: the event folder.
-        table: the number of the table.
+        table: the number of the table; or a match of the bracket, as B3. Once there is a
+            bracket, a table needs its round, so that the two are not mixed up.
         score: the points of the first and the second player, as 3-0, ½-½ or 1F-0F (not played).
         round: an earlier round; the last one by default.
 
@@ -41,25 +40,46 @@ def result(folder: str | Path, table: int, score: str, *, round: int | None = No
         What was done; after a correction it names the later rounds that would have been others.
 
     Raises:
-        UsageError: there is no such table, or the event's points do not give such a score.
+        UsageError: there is no such table or match, or it cannot have such a score.
     """
+    match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
+        if match is not None:
+            if round is not None:
+                raise UsageError(f"{table} is a match of the bracket: leave out --round")
+            return played(desk, int(match[1]), score_of(score, None))
+        table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row = _row(desk, number, table)
         found = score_of(score, desk.points())
-        old = f"{row['score1']}-{row['score2']}" if row.get("score1") else ""
+        mark = "F" * (row.get("status") == "forfeit")
+        old = f"{row['score1']}{mark}-{row['score2']}{mark}" if row.get("score1") else ""
         cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
                  "status": "forfeit" if found.forfeit else ""}  # fmt: skip
         if all(row.get(name, "") == cell for name, cell in cells.items()):
             already = f"table {table} of round {number} is {found} already"
-            return Done("result", (already,), None, desk.event_at_hand)
+            return Done("result", (already,), None, desk.event)
         new = desk.changed(matches=desk.matches.changed(lambda each: each is row, cells))
-        names = f"{row['player1']} {found} {row['player2']}"
+        names = f"{desk.shown(row['player1'])} {found} {desk.shown(row['player2'])}"
         said = [f"round {number}, table {table}: {names}" + (f" (was {old})" if old else "")]
         if old:
-            said += _others(new, number)
+            said += _others(desk.event, new.event, number)
+        if BRACKET in desk.files:
+            said.append("the cut is made already: its seeds stay as they are")
         what = f"round {number} table {table} {found}" + (f", was {old}" if old else "")
         return new.committed("result", what, said)
+
+
+def _table(desk: Desk, text: str, round: int | None) -> int:
+    """The number of a table."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise UsageError(f"table {text}: expected a number, or a match of the bracket as B3")
+    if BRACKET in desk.files and round is None:
+        raise UsageError(
+            f"the cut is made: expected a match of the bracket, as B{text}; "
+            f"for table {text} of a round say which, as --round {desk.rounds()}"
+        )
+    return int(text)
 
 
 def score_of(text: str, points: Points | None) -> Score:
@@ -74,7 +94,7 @@ def score_of(text: str, points: Points | None) -> Score:
         raise UsageError(f"score {text}: {error}, as 3-0, ½-½ or 1F-0F") from None
     if marks[0]:
         return _forfeit(text, one, two, points)
-    if points is not None and not points.allows(one, two):
+    if points is not None and (one, two) not in points.results:
         raise UsageError(f"score {text}: no result gives that at {points} (win-draw-loss)")
     return Score(one, two)
 
@@ -93,6 +113,8 @@ def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> 
 
 def _row(desk: Desk, number: int, table: int) -> Cells:
     """The one row of a table in a round."""
+    if not 1 <= number <= desk.rounds():
+        raise UsageError(f"round {number} is not paired yet" if number else "no round is paired")
     here = [row for row in desk.matches.rows if round_of(row) == number and row.get("player2")]
     found = [row for row in here if table_of(row) == table]
     if len(found) == 1:
@@ -102,17 +124,44 @@ def _row(desk: Desk, number: int, table: int) -> Cells:
     raise UsageError(f"round {number} has no table {table}: {has}")
 
 
-def _others(desk: Desk, number: int) -> list[str]:
+def _others(before: Event, after: Event, number: int) -> list[str]:
     """The rounds paired since that the corrected result would have made others."""
-    said = []
-    for later in range(number + 1, desk.rounds() + 1):
-        event = desk.at_round(later)
-        if not (event.matches.status[event.matches.round == later] == PLAYED).any():
-            continue
-        try:
-            found = check(event, desk.frame(), round=later)
-        except InputError:
-            found = None
-        if found is None or not found.legal or found.better is not None:
-            said.append(f"round {later} would have been paired otherwise; it stays as it is")
-    return said or ["the rounds paired since are as good as any"] * (desk.rounds() > number)
+    said = [
+        f"round {later} would have been paired otherwise{found}; it stays as it is"
+        for later in range(number + 1, after.round)
+        if (found := _shortcoming(after, later)) and not _shortcoming(before, later)
+    ]
+    return said or ["the rounds paired since are as good as before"] * (number + 1 < after.round)
+
+
+def _shortcoming(event: Event, number: int) -> str:
+    """Why a round is not paired as the event's rules would, "" where it is."""
+    rows = event.matches
+    if not ((rows.round == number) & (rows.status == PLAYED)).any():
+        return ""
+    here = rows.take((rows.round == number) & (rows.status != REQUESTED))
+    active = np.zeros(len(event.players), np.bool_)
+    active[[*here.first, *here.second[here.second >= 0]]] = True
+    try:
+        found = check(replace(event.at_round(number), active=active), _pairings(event, here))
+    except InputError:
+        return " (others would have been in it)"
+    if not found.legal:
+        return f" ({'; '.join(each.message for each in found.violations)})"
+    return "" if found.better is None else f" ({listed(found.changed)})"
+
+
+def _pairings(event: Event, rows: Matches) -> pd.DataFrame:
+    """Rows of a round as somebody's pairing."""
+    import pandas as pd
+
+    sides = ["" if side < 0 or event.sides is None else event.sides[side] for side in rows.side]
+    return pd.DataFrame(
+        {
+            "round": rows.round,
+            "player1": [event.players[one] for one in rows.first],
+            "player2": [event.players[two] if two >= 0 else "" for two in rows.second],
+            "side1": sides,
+            "status": ["forfeit" if status == FORFEIT else "" for status in rows.status],
+        }
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from pairopt.errors import UsageError
+from pairopt.event.event import folded
 from pairopt.event.points import number_of_points
 from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Sheet
@@ -25,34 +27,51 @@ def enter(folder: str | Path, player: str, columns: Mapping[str, str] | None = N
         name = player.strip()
         if not name:
             raise UsageError("expected the name of a player")
-        alike = [p for p in desk.event_at_hand.players if _plain(p) == _plain(name)]
-        if alike:
-            raise UsageError(f"{alike[0]!r} is a player already: pairopt back lets them in again")
-        cells = {"player": name, "active": "true", **(columns or {})}
+        event = desk.event
+        for player, other, shown in zip(event.players, event.names, event.shown, strict=True):
+            if folded(name) in (folded(player), folded(other)):
+                raise UsageError(
+                    f"{shown!r} is a player already: pairopt back lets them in again; another of "
+                    "the name needs an identifier of their own, and name as a further cell"
+                )
+        further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
+        cells = {**further, "player": name, "active": "true"}
         sheet = _with_active(desk).appended([cells])
         said = [_from_when(desk, f"{name} is in")]
         return desk.changed(players=sheet).committed("enter", name, said)
 
 
 def drop(folder: str | Path, player: str) -> Done:
-    """Take a player out of all rounds to come, until they are back."""
+    """Take a player out of all rounds to come, until they are back; byes in them are off."""
     with opened(folder) as desk:
-        name = _identifier(desk, player)
-        said = [f"{_shown(desk, name)} is out from round {_next(desk)} on"]
-        said += [
-            f"table {table_of(row)} of round {round_of(row)} waits for a result: pairopt result "
-            "for a forfeit, or pairopt repair to pair the round again"
-            for row in desk.matches.rows
-            if is_open(row) and name in (row["player1"], row["player2"])
-        ]
-        return _active(desk, name, "false").committed("drop", name, said)
+        name, following = desk.identifier(player), desk.rounds() + 1
+        if not _is_in(desk, name):
+            return Done("drop", (f"{desk.shown(name)} is out already",), None, desk.event)
+        said = [f"{desk.shown(name)} is out from round {following} on"]
+        for row in desk.matches.rows:
+            if name not in (row["player1"], row["player2"]):
+                continue
+            if is_open(row):
+                said.append(
+                    f"table {table_of(row)} of round {round_of(row)} waits for a result: pairopt "
+                    "result for a forfeit, or pairopt repair to pair the round again"
+                )
+            elif round_of(row) >= following:
+                said.append(f"their bye in round {round_of(row)} is off")
+        off = desk.matches.without(
+            lambda row: row["player1"] == name and round_of(row) >= following
+        )
+        left = desk.changed(matches=off) if len(off.rows) < len(desk.matches.rows) else desk
+        return _active(left, name, "false").committed("drop", name, said)
 
 
 def back(folder: str | Path, player: str) -> Done:
     """Let a player who has dropped play on."""
     with opened(folder) as desk:
-        name = _identifier(desk, player)
-        said = [_from_when(desk, f"{_shown(desk, name)} is in again")]
+        name = desk.identifier(player)
+        if _is_in(desk, name):
+            return Done("back", (f"{desk.shown(name)} is in already",), None, desk.event)
+        said = [_from_when(desk, f"{desk.shown(name)} is in again")]
         return _active(desk, name, "true").committed("back", name, said)
 
 
@@ -62,17 +81,22 @@ def bye(
     """A bye that a player asks for, in the next round or a later one.
 
     `points` by default what the event's points say for a requested bye. Raises UsageError where
-    the round is paired already, or the player is in it.
+    the round is paired already or is none of the event's, or the player has dropped or has a bye
+    in it.
     """
     with opened(folder) as desk:
-        name, following = _identifier(desk, player), desk.rounds() + 1
-        number = following if round is None else round
+        name, following = desk.identifier(player), desk.rounds() + 1
+        number, last = following if round is None else round, desk.event.settings.rounds
         if number < following:
             raise UsageError(f"round {number} is paired already: the next one is {following}")
+        if last is not None and number > last:
+            raise UsageError(f"there is no round {number}: the event has {last}")
+        if not _is_in(desk, name):
+            raise UsageError(f"{desk.shown(name)} has dropped: first pairopt back")
         rows = desk.matches.rows
         if any(round_of(row) == number and row["player1"] == name for row in rows):
-            raise UsageError(f"{_shown(desk, name)} has a bye in round {number} already")
-        own = desk.event_at_hand.settings.points
+            raise UsageError(f"{desk.shown(name)} has a bye in round {number} already")
+        own = desk.event.settings.points
         try:
             worth = (
                 number_of_points(points) if points else own.requested_bye if own else Fraction(0)
@@ -81,7 +105,7 @@ def bye(
             raise UsageError(f"points {points}: {error}") from None
         text = decimal_text(worth)
         sheet = desk.matches.appended([requested(name, number, text)])
-        said = [f"{_shown(desk, name)} has a bye in round {number}, for {text} points"]
+        said = [f"{desk.shown(name)} has a bye in round {number}, for {text} points"]
         return desk.changed(matches=sheet).committed("bye", f"{name} round {number}", said)
 
 
@@ -97,32 +121,17 @@ def _with_active(desk: Desk) -> Sheet:
     sheet = desk.players
     if "active" in {name.lower() for name in sheet.columns}:
         return sheet
-    event = desk.event_at_hand
-    for player, active in zip(event.players, event.active.tolist(), strict=True):
-        cell = {"active": str(bool(active)).lower()}
-        sheet = sheet.changed(lambda row, player=player: row["player"] == player, cell)  # type: ignore[misc]
-    return sheet
+    here = (str(bool(active)).lower() for active in desk.event.present)
+    rows = tuple({**row, "active": cell} for row, cell in zip(sheet.rows, here, strict=True))
+    return replace(sheet.with_columns("active"), rows=rows)
 
 
-def _identifier(desk: Desk, player: str) -> str:
-    event = desk.event_at_hand
-    return event.players[event.position(player)]
-
-
-def _shown(desk: Desk, player: str) -> str:
-    event = desk.event_at_hand
-    return event.shown[event.index[player]]
+def _is_in(desk: Desk, player: str) -> bool:
+    """Whether a player has not dropped."""
+    return bool(desk.event.present[desk.event.index[player]])
 
 
 def _from_when(desk: Desk, what: str) -> str:
     now = any(map(is_open, desk.matches.rows))
     repair = f"; for round {desk.rounds()}: pairopt repair" * now
-    return f"{what} from round {_next(desk)} on{repair}"
-
-
-def _next(desk: Desk) -> int:
-    return desk.rounds() + 1
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.split()).casefold()
+    return f"{what} from round {desk.rounds() + 1} on{repair}"

@@ -20,13 +20,15 @@ from pairopt.event.event import (
     REQUESTED,
     Event,
     Matches,
-    next_round,
+    folded,
     place,
 )
 from pairopt.io.schema import MatchRow, PlayerRow, StandingsRow
 from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
+BYE_WORDS = ("bye", "-")
+"""What people type for no opponent."""
 
 
 def build_event(
@@ -47,7 +49,8 @@ def build_event(
     Raises InputError with all faults.
     """
     index = {player.player: position for position, player in enumerate(players)}
-    faults = _row_faults(rows, places, index)
+    known = {folded(player): player for player in index}
+    faults = _row_faults(rows, places, index, known)
     labels, side_faults = _labels(rows, places, sides)
     if faults or side_faults:
         raise InputError(source, [*faults, *side_faults])
@@ -57,8 +60,6 @@ def build_event(
     brought = _scaled([player.score for player in players], scale)
     if _total(matches.score1) + _total(matches.score2) + _total(brought) > MOST_POINTS:
         raise InputError(source, "the scores are too large, or have too many decimals")
-    if late := _late(matches, places, round):
-        raise InputError(source, late)
     event = Event(
         players=tuple(index),
         matches=matches,
@@ -87,7 +88,10 @@ def build_event(
 
 
 def _row_faults(
-    rows: Sequence[MatchRow], places: Sequence[Place], index: Mapping[str, int]
+    rows: Sequence[MatchRow],
+    places: Sequence[Place],
+    index: Mapping[str, int],
+    known: Mapping[str, str],
 ) -> list[Fault]:
     faults: list[Fault] = []
     seen: dict[tuple[int, str], Place] = {}
@@ -97,8 +101,7 @@ def _row_faults(
             if not player:
                 continue
             if player not in index:
-                message = f"found {quoted(player)}, expected a player of players.csv"
-                faults.append(Fault(message, here.at(column)))
+                faults.append(Fault(_unknown(player, column, known), here.at(column)))
             earlier = seen.setdefault((row.round, player), here)
             if earlier is not here:
                 message = f"{quoted(player)} is already in round {row.round}, {earlier}"
@@ -108,6 +111,16 @@ def _row_faults(
             faults.append(Fault(message, here.at("player2")))
         faults += _score_faults(row, here)
     return faults
+
+
+def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
+    """What is wrong with a name that is none of the players."""
+    if folded(player) in BYE_WORDS and column == "player2":
+        return f"found {quoted(player)}: for a bye leave player2 empty"
+    meant = known.get(folded(player))
+    if meant is not None:
+        return f"found {quoted(player)}, which is nearly {quoted(meant)}: expected one spelling"
+    return f"found {quoted(player)}, expected a player of players.csv"
 
 
 def _score_faults(row: MatchRow, here: Place) -> list[Fault]:
@@ -186,16 +199,6 @@ def _matches(
         ),
         row=np.arange(len(rows)),
     )
-
-
-def _late(matches: Matches, places: Sequence[Place], round: int | None) -> list[Fault]:
-    """Faults of rows beyond the round that is paired (only `requested` ones get there)."""
-    following = next_round(matches)
-    return [
-        Fault(f"round {matches.round[k]} is after round {following}, the next to pair",
-              places[int(k)].at("round"))
-        for k in np.flatnonzero(matches.round > following)
-    ] if round is None else []  # fmt: skip
 
 
 def _byes(player: PlayerRow) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from pairopt.errors import Fault, InputError, JsonPath
-from pairopt.event.points import Points
+from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import TIE_BREAKS
 from pairopt.io.source import Source
@@ -76,6 +76,7 @@ class _Points(_Table):
     bye: Amount | None = None
     requested_bye: Amount = Fraction(0)
     absent: Amount = Fraction(0)
+    games: Literal[1, 2] = 1
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -150,13 +151,23 @@ def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
         tie_breaks=None if file.tie_breaks is None else tuple(file.tie_breaks),
         first_round=file.first_round,
         apart=tuple(Apart(each.column, each.place) for each in file.conflicts),
-        points=None if file.points is None else Points(**dict(file.points)),
+        points=None if file.points is None else _made(file.points),
     )
     return EventFile(
         settings,
         tuple((one, two) for one, two in file.forbid),
         tuple((bye.player, bye.round, bye.points) for bye in file.byes),
     )
+
+
+def _made(table: _Points) -> Points:
+    """The points of a match; those of a game are given where it has two."""
+    given = dict(table)
+    if given.pop("games") == 1:
+        return Points(**given)
+    match = doubled(Points(table.win, table.draw, table.loss))
+    more = {name: given[name] for name in ("bye", "requested_bye", "absent")}
+    return replace(match, **more)
 
 
 def _fault(error: Any) -> Fault:

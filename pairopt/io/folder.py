@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -17,10 +18,12 @@ from pairopt.io.formats.matches_csv import NEEDED
 from pairopt.io.formats.players_csv import read_players
 from pairopt.io.schema import MatchRow, PlayerRow, validated
 from pairopt.io.source import decoded
-from pairopt.io.tables import parse_table, require
+from pairopt.io.tables import Table, parse_table, require
 from pairopt.wording import decimal_text
 
 EVENT, PLAYERS, MATCHES = event_toml.NAME, "players.csv", "matches.csv"
+PENDING = Path(".pairopt", "pending.zip")
+"""A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
 Files = Mapping[str, bytes]
 """The files of a folder by name."""
 
@@ -32,26 +35,33 @@ def is_folder(path: object) -> bool:
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
-    files = {}
-    for name in (EVENT, PLAYERS, MATCHES):
-        if (folder / name).is_file():
-            try:
-                files[name] = (folder / name).read_bytes()
-            except OSError as error:
-                raise InputError(str(folder / name), f"cannot be read: {error.strerror}") from None
+    names = (EVENT, PLAYERS, MATCHES)
+    try:
+        if (folder / PENDING).is_file():  # a step was cut short: the folder is as after it
+            with zipfile.ZipFile(folder / PENDING) as step:
+                files = {name: step.read(name) for name in names if name in step.namelist()}
+        else:
+            there = [name for name in names if (folder / name).is_file()]
+            files = {name: (folder / name).read_bytes() for name in there}
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(str(folder), f"cannot be read: {error}") from None
     return event_of(files, folder, round)
 
 
 def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     """The event that these files make. Raises InputError with every fault of the first bad one."""
-    said = read_event_file(decoded(str(folder / EVENT), files.get(EVENT, b"")))
+    source = decoded(str(folder / EVENT), files.get(EVENT, b""))
+    said = read_event_file(source)
     if PLAYERS not in files:
         raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
     roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
     name = str(folder / MATCHES)
-    rows, places = _matches(name, files.get(MATCHES))
+    matches = None
+    if MATCHES in files:
+        matches = parse_table(decoded(name, files[MATCHES]))
+    rows, places = _matches(matches)
     known = _known(roster.players)
-    byes, sources, unknown = _byes(said, known, rows)
+    byes, sources, unknown = _byes(said, known, rows, roster.players)
     forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
     if unknown or strange:
         raise InputError(str(folder / EVENT), [*unknown, *strange])
@@ -72,6 +82,8 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         forbidden=(*event.forbidden, *forbid),
         sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
         source=str(folder),
+        layout=roster.layout if matches is None else matches.layout,
+        notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )
     points = event.settings.points
     if points is not None and (faults := strange_scores(event, points)):
@@ -79,22 +91,22 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     return event
 
 
-def _matches(name: str, content: bytes | None) -> tuple[list[MatchRow], Sequence[Place]]:
-    if content is None:
+def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:
+    if table is None:
         return [], []
-    table = parse_table(decoded(name, content))
     require(table, NEEDED)
     rows, faults = validated(table, MatchRow)
     if faults:
-        raise InputError(name, faults)
+        raise InputError(table.name, faults)
     return rows, table.places
 
 
 def _byes(
-    said: EventFile, known: Known, rows: Sequence[MatchRow]
+    said: EventFile, known: Known, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
 ) -> tuple[list[MatchRow], list[Place], list[Fault]]:
-    """Rows for the byes known in advance, of players who have no row in that round."""
+    """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
+    gone = {player.player for player in players if player.active is False}
     points = said.settings.points
     made, places, faults = [], list[Place](), []
     for k, (player, number, given) in enumerate(said.byes):
@@ -103,7 +115,7 @@ def _byes(
         worth = given if given is not None else points.requested_bye if points else Fraction(0)
         if isinstance(name, Fault):
             faults.append(name)
-        elif (number, name) not in there:
+        elif (number, name) not in there and name not in gone:
             cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
             made.append(MatchRow.model_validate({**cells, "status": "requested"}))
             places.append(place)

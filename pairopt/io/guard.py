@@ -8,8 +8,9 @@ from pathlib import Path
 
 from pairopt.errors import InputError, UsageError
 from pairopt.io.formats import FORMATS
-from pairopt.io.source import Source, read_source
+from pairopt.io.source import Source, decoded, read_bytes
 from pairopt.io.tables import Table, parse_table
+from pairopt.io.workbook import is_workbook
 
 Named = str | Path
 
@@ -34,7 +35,10 @@ def require_free(
 def _holds(path: Path) -> str | None:
     """What a file holds that would be lost, None for nothing."""
     try:
-        source = read_source(path)
+        raw = read_bytes(path)
+        if is_workbook(raw):
+            return "a workbook"
+        source = decoded(str(path), raw)
     except InputError:
         return None
     if any(form.of is Source and form.recognises(source) for form in FORMATS):

@@ -10,11 +10,12 @@ import pandas as pd
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.io.folder import is_folder, read_folder
-from pairopt.io.formats import read_as_event
+from pairopt.io.formats import opened, read_as_event
 from pairopt.io.formats.base import Reading
-from pairopt.io.formats.players_csv import read_players
-from pairopt.io.source import read_source
-from pairopt.io.tables import as_table, parse_table
+from pairopt.io.formats.players_csv import lists_players, read_players
+from pairopt.io.source import Source, read_bytes
+from pairopt.io.tables import Table, as_table
+from pairopt.io.workbook import table_in
 
 Input = str | Path | pd.DataFrame
 
@@ -31,7 +32,8 @@ def read_event(
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     Args:
-        path: matches.csv, standings.csv, players.csv or NRTM JSON; its content says which.
+        path: matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook),
+            NRTM JSON or TRF; its content says which.
         players: players.csv.
         round: see the event as before this round.
         sides: labels of the first and the second side, where they are not well known.
@@ -54,9 +56,12 @@ def read_event(
     if isinstance(players, pd.DataFrame):
         roster = read_players(as_table(players, "players"))
     elif players is not None:
-        roster = read_players(parse_table(read_source(players)))
+        roster = read_players(table_in(str(players), read_bytes(players), lists_players))
     labels = (sides[0], sides[1]) if sides else None
-    given = as_table(path, "matches") if isinstance(path, pd.DataFrame) else read_source(path)
+    if isinstance(path, pd.DataFrame):
+        given: Source | Table = as_table(path, "matches")
+    else:
+        given = opened(str(path), read_bytes(path))
     event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     if not event.players:
         raise InputError(event.source, "the event has no players")

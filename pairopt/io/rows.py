@@ -8,8 +8,9 @@ import pandas as pd
 
 from pairopt.errors import InputError
 from pairopt.io.schema import MatchRow, validated
-from pairopt.io.source import read_source
-from pairopt.io.tables import as_table, parse_table, require
+from pairopt.io.source import read_bytes
+from pairopt.io.tables import as_table, require
+from pairopt.io.workbook import table_in
 
 
 def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], list[int]]:
@@ -20,7 +21,7 @@ def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], li
     if isinstance(given, pd.DataFrame):
         table = as_table(given, "pairings")
     else:
-        table = parse_table(read_source(given))
+        table = table_in(str(given), read_bytes(given), lambda t: "player1" in t.columns)
     require(table, ["round", "player1", "player2"])
     rows, faults = validated(table, MatchRow)
     if faults:

@@ -9,23 +9,30 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from pairopt.errors import Cell, Fault
+from pairopt.event.brackets import MOST_PLAYERS
+from pairopt.event.points import without_halves
 from pairopt.io.tables import Table
 from pairopt.wording import quoted
 
 LARGEST_SCORE = 1_000_000
 MOST_DECIMALS = 6
 MOST_ROUNDS = 500
+MOST_MATCHES = 2 * MOST_PLAYERS - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+"""What spreadsheets make of 1-2."""
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def number_in(cell: str) -> Decimal | None:
-    """The finite decimal in a cell, None in an empty one. Raises ValueError."""
+    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises ValueError."""
     if not cell:
         return None
-    if not NUMBER.fullmatch(cell):
-        raise ValueError("expected a number")
-    value = Decimal(cell)
+    digits = without_halves(cell)
+    if not NUMBER.fullmatch(digits):
+        date = ", not a date" if DATE.match(cell) else ""
+        raise ValueError(f"expected a number{date}")
+    value = Decimal(digits)
     limits = f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
     if value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS:
         raise ValueError(limits)
@@ -69,6 +76,12 @@ def _status(cell: str) -> str:
     return status
 
 
+def _bracket_status(cell: str) -> str:
+    if cell.lower() not in ("", "forfeit"):
+        raise ValueError("expected nothing or forfeit")
+    return cell.lower()
+
+
 def _filled(cell: str) -> str:
     if not cell:
         raise ValueError("expected a value")
@@ -82,6 +95,7 @@ def _listed(cell: str) -> tuple[str, ...]:
 Name = Annotated[str, BeforeValidator(_filled)]
 Number = Annotated[Decimal | None, BeforeValidator(number_in)]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
+Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
 TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
 Truth = Annotated[bool | None, BeforeValidator(_truth)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
@@ -116,6 +130,37 @@ class PlayerRow(BaseModel):
     first_round_bye: Truth = None
 
 
+def _match(cell: str) -> int:
+    number = whole_number(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
+    if not number:
+        raise ValueError("expected a match such as B1")
+    return number
+
+
+def _games(cell: str) -> Decimal | None:
+    number = number_in(cell)
+    if number is not None and number < 0:
+        raise ValueError("expected 0 or more")
+    return number
+
+
+class BracketRow(BaseModel):
+    """A row of bracket.csv."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    match: Annotated[int, BeforeValidator(_match)]
+    bracket: Annotated[str, BeforeValidator(str.lower)]
+    round: Count
+    seed1: Seed = None
+    player1: str = ""
+    seed2: Seed = None
+    player2: str = ""
+    score1: Annotated[Decimal | None, BeforeValidator(_games)] = None
+    score2: Annotated[Decimal | None, BeforeValidator(_games)] = None
+    status: Annotated[str, BeforeValidator(_bracket_status)] = ""
+
+
 class StandingsRow(PlayerRow):
     """A row of standings.csv: a player with lists of opponents and sides in round order."""
 
@@ -125,17 +170,12 @@ class StandingsRow(PlayerRow):
 
 
 Row = TypeVar("Row", bound=BaseModel)
-NUMBERS = ("score", "score1", "score2", "rating")
 
 
 def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
     """The rows of a table under a schema, and a fault for each cell that does not fit."""
     known = [name for name in table.columns if name in schema.model_fields]
-    cells = table.cells[known]
-    if table.decimal_comma:
-        numbers = [name for name in known if name in NUMBERS]
-        cells = cells.assign(**{n: cells[n].str.replace(",", ".") for n in numbers})
-    records: list[dict[str, Any]] = cells.to_dict("records")  # type: ignore[assignment]
+    records: list[dict[str, Any]] = table.plain(known).to_dict("records")  # type: ignore[assignment]
     try:
         return TypeAdapter(list[schema]).validate_python(records), []  # type: ignore[valid-type]
     except ValidationError as error:

@@ -14,49 +14,89 @@ LARGEST_FILE = 2**26
 
 LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
+WORKBOOK = b"PK\x03\x04"
+"""How an .xlsx begins, and any other zip archive."""
+MARKS = (b"\xff\xfe", b"\xfe\xff")
+ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16",
+             "utf_16_be": "UTF-16"}  # fmt: skip
+"""What spreadsheets write besides UTF-8."""
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The name a file is reported by, and its text."""
+    """The name a file is reported by, its text, and notes on how that was read."""
 
     name: str
     text: str
+    notes: tuple[str, ...] = ()
 
 
 def read_source(path: str | Path) -> Source:
-    """The text of a file: UTF-8, with or without a byte order mark.
+    """The text of a file.
 
     Raises InputError when it cannot be read, is empty, is too large, or is not text.
     """
-    name = str(path)
+    return decoded(str(path), read_bytes(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What is in a file, up to one byte more than any event has.
+
+    Raises InputError when it cannot be read.
+    """
     try:
         with Path(path).open("rb") as file:
-            raw = file.read(LARGEST_FILE + 1)
+            return file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise InputError(name, f"cannot be read: {error.strerror}") from None
-    return decoded(name, raw)
+        raise InputError(str(path), f"cannot be read: {error.strerror}") from None
+
+
+def require_size(name: str, size: int) -> None:
+    """Raises InputError for more bytes than any event has."""
+    if size > LARGEST_FILE:
+        raise InputError(name, f"larger than {LARGEST_FILE // 2**20} MB: no event is")
 
 
 def decoded(name: str, raw: bytes) -> Source:
-    """The text in the bytes of a file.
+    """The text in the bytes of a file: UTF-8 with or without a byte order mark, or a likely other.
 
     Raises InputError when it is empty, too large, or no text.
     """
-    if len(raw) > LARGEST_FILE:
-        raise InputError(name, f"larger than {LARGEST_FILE // 2**20} MB: no event is")
+    require_size(name, len(raw))
     if not raw.strip():
         raise InputError(name, "the file is empty")
+    if raw.startswith(WORKBOOK):
+        raise InputError(name, "a workbook (.xlsx), expected text: save it as CSV")
     try:
         text = raw.decode("utf-8-sig")
+        fault = "not a text file: a NUL byte"
+        place = text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
-        place = Line(raw[: error.start].count(b"\n") + 1)
-        raise InputError(name, [Fault("not a UTF-8 text file", place)]) from None
-    if "\0" in text:
-        place = Line(text[: text.index("\0")].count("\n") + 1)
-        raise InputError(name, [Fault("not a text file: a NUL byte", place)])
-    return Source(name, text)
+        text, fault = "\0", "not a UTF-8 text file"
+        place = raw[: error.start].count(b"\n") + 1
+    if "\0" not in text:
+        return Source(name, text)
+    encoding = _other_encoding(raw)
+    if encoding is None:
+        raise InputError(name, [Fault(fault, Line(place))])
+    note = f"{name} is not UTF-8, read as {ENCODINGS[encoding]}: check the names"
+    return Source(name, raw.decode(encoding), (note,))
+
+
+def _other_encoding(raw: bytes) -> str | None:
+    """How spreadsheets may have written bytes that are no UTF-8; None for no text."""
+    from charset_normalizer import from_bytes
+
+    wide = raw.startswith(MARKS) or 4 * raw.count(0) > len(raw)  # every second byte of most text
+    likely = [name for name in ENCODINGS if name.startswith("utf") == wide]
+    found = from_bytes(raw, cp_isolation=likely).best()
+    if found is None:
+        return None
+    try:
+        return None if "\0" in raw.decode(found.encoding) else found.encoding
+    except UnicodeDecodeError:  # a part of it alone was looked at
+        return None
 
 
 def is_text(text: str) -> bool:

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import pandas as pd
 
 from pairopt.errors import Cell, Fault, InputError, Place
+from pairopt.event.layout import NUMBERS, Layout
 from pairopt.io.source import Source, is_text
-from pairopt.wording import LONGEST, quoted
+from pairopt.wording import LONGEST, listed, quoted
 
-SEPARATORS = ",;\t"
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 @dataclass(frozen=True)
 class Table:
     """Cells as stripped strings; the index is the row in the file (the header is row 1).
 
-    `decimal_comma` says that numbers may be written 0,5 (as the comma separates no cells).
+    `decimal_comma` says that numbers may be written 0,5 (as the comma separates no cells);
+    `layout` is how the file is written, and `notes` say how it was read.
     """
 
     name: str
     cells: pd.DataFrame
     decimal_comma: bool = False
+    layout: Layout = field(default_factory=Layout)
+    notes: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -42,40 +46,98 @@ class Table:
         """The place of each row."""
         return tuple(map(Cell, self.rows))
 
+    def plain(self, names: Sequence[str]) -> pd.DataFrame:
+        """Some of the columns, their numbers with a decimal point."""
+        cells = self.cells[list(names)]
+        numbers = [name for name in names if name in NUMBERS] if self.decimal_comma else []
+        return cells.assign(**{n: cells[n].str.replace(",", ".") for n in numbers})
+
 
 def parse_table(source: Source) -> Table:
-    """The table in a file. Raises InputError naming every row with too many cells."""
-    lines = io.StringIO(source.text, newline="")
+    """The table in a text. Raises InputError naming every row with too many cells.
+
+    In a list of matches, rows that were appended with another separator than that of the heading
+    are read where that is the only way to read them, and noted.
+    """
+    lines = list(io.StringIO(source.text, newline=""))
     first = next((line for line in lines if line.strip()), "")
     separator = max(SEPARATORS, key=first.count)
-    lines.seek(0)
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
-    number = 0
+    strange: dict[str, list[str]] = {}
+    number, at, width = 0, 0, 0
     try:
         for number, row in enumerate(reader, 1):
+            line, at = "".join(lines[at : reader.line_num]), reader.line_num
+            if len(row) == 1 < width and (other := _other_separator(line, width, separator)):
+                row = next(csv.reader([line], delimiter=other))
+                strange.setdefault(other, []).append(str(number))
             cells = [cell.strip() for cell in row]
             if any(cells):
                 rows[number] = cells
+            if len(rows) == 1 and "player1" in map(str.lower, cells):
+                width = len(cells)
     except csv.Error as error:
         fault = Fault(f"cannot be read as a table: {error}", Cell(number + 1))
         raise InputError(source.name, [fault]) from None
+    notes = tuple(
+        f"{source.name}: cells are separated by {SEPARATORS[other]} in row {listed(numbers)}, "
+        f"by {SEPARATORS[separator]} in the heading"
+        for other, numbers in strange.items()
+    )
+    return table_of(source.name, rows, separator, separator != ",", (*source.notes, *notes))
+
+
+def _other_separator(line: str, width: int, separator: str) -> str | None:
+    """The one other separator that gives a line as many cells as the heading has."""
+    fitting = [
+        other
+        for other in SEPARATORS
+        if other != separator and len(next(csv.reader([line], delimiter=other))) == width
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def table_of(
+    name: str,
+    rows: Mapping[int, list[str]],
+    separator: str,
+    decimal_comma: bool,
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """Rows of stripped cells by their number, the heading first, as a table.
+
+    Raises InputError naming every row with too many cells.
+    """
     if not rows:
-        raise InputError(source.name, "the file is empty")
+        raise InputError(name, "the file is empty")
     numbers = list(rows)
-    names = [name.lower() for name in rows.pop(numbers[0])]
+    spelled, *filled = rows.values()
+    names = [each.lower() for each in spelled]
     width = len(names)
     faults = _twice(names, numbers[0])
     faults += [
         Fault(f"{len(row)} cells, expected {width}", Cell(number))
-        for number, row in rows.items()
+        for number, row in zip(numbers[1:], filled, strict=True)
         if any(row[width:])
     ]
     if faults:
-        raise InputError(source.name, faults)
-    filled = [(row + [""] * width)[:width] for row in rows.values()]
-    frame = pd.DataFrame(filled, columns=names, index=numbers[1:], dtype=str)
-    return Table(source.name, frame.loc[:, [name != "" for name in names]], separator != ",")
+        raise InputError(name, faults)
+    padded = [(row + [""] * width)[:width] for row in filled]
+    frame = pd.DataFrame(padded, columns=names, index=numbers[1:], dtype=str)
+    frame = frame.loc[:, [each != "" for each in names]]
+    layout = Layout(tuple(spelled), separator, _has_decimal_comma(frame, separator))
+    return Table(name, frame, decimal_comma, layout, notes)
+
+
+def _has_decimal_comma(frame: pd.DataFrame, separator: str) -> bool:
+    """Whether a half is written 0,5: as its numbers are, else as semicolons go with commas."""
+    if separator == ",":
+        return False
+    texts = ["".join(frame[name]) for name in NUMBERS if name in frame]
+    if any("," in text for text in texts):
+        return True
+    return separator == ";" and not any("." in text for text in texts)
 
 
 def as_table(frame: pd.DataFrame, name: str) -> Table:
@@ -84,11 +146,11 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
     Raises InputError for what no text file holds.
     """
     names = [str(column).strip().lower() for column in frame.columns]
-    cells = [[_text(value) for value in frame.iloc[:, k]] for k in range(len(names))]
+    cells = [[text_of(value) for value in frame.iloc[:, k]] for k in range(len(names))]
     faults = _twice(names, 1) + [
         Fault(f"found {quoted(cell)}, expected text", Cell(row, column))
-        for column, listed in zip(names, cells, strict=True)
-        for row, cell in enumerate([column, *listed], 1)
+        for column, below in zip(names, cells, strict=True)
+        for row, cell in enumerate([column, *below], 1)
         if not is_text(cell)
     ]
     if faults:
@@ -106,14 +168,17 @@ def _twice(names: list[str], row: int) -> list[Fault]:
     ]
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
     if value is None or value is pd.NA:
         return ""
     if pd.api.types.is_scalar(value) and value != value:  # NaN is not itself
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value).strip()
+    if isinstance(value, float):
+        return format(value, ".15g")  # as many digits as spreadsheets show
+    return str(value).removesuffix(" 00:00:00").strip()
 
 
 def require(table: Table, needed: Iterable[str]) -> None:

@@ -11,12 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.rows import COLUMNS, MatchRow
+from pairopt.event.layout import COLUMNS, Layout
+
+ROUND = Layout(COLUMNS)
 
 
-def csv_text(rows: Iterable[MatchRow]) -> str:
-    """Rows of matches.csv with their header, ready to be appended to the event's file."""
-    return table_text(COLUMNS, ([row.get(name) for name in COLUMNS] for row in rows))
+def csv_text(rows: Iterable[Mapping[str, object]], layout: Layout = ROUND) -> str:
+    """Rows with their header, ready to be appended to a file of that layout."""
+    cells = [layout.ordered(layout.localised(row)) for row in rows]
+    return rows_text([layout.columns, *cells], layout.separator)
 
 
 def table_text(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
@@ -24,11 +27,12 @@ def table_text(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     return rows_text([columns]) + rows_text(rows)
 
 
-def rows_text(rows: Iterable[Iterable[object]]) -> str:
+def rows_text(rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n") -> str:
     """The rows of a CSV as `table_text` writes them."""
     lines = _Lines()
-    csv.writer(lines, lineterminator="\r\n").writerows(rows)  # so that it quotes either
-    return "".join(f"{line[:-2]}\n" for line in lines)
+    writer = csv.writer(lines, delimiter=separator, lineterminator="\r\n")  # quotes either
+    writer.writerows(rows)
+    return "".join(f"{line[:-2]}{newline}" for line in lines)
 
 
 class _Lines(list[str]):

@@ -1,11 +1,10 @@
-"""The page: what the template is given; names are escaped by Jinja2, nothing is evaluated."""
+"""The page of a round: what the template is given."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from pairopt.errors import UsageError
@@ -13,12 +12,11 @@ from pairopt.event.event import Event
 from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
 from pairopt.event.state import points_of
 from pairopt.report.pictures import balance_strip, score_groups
+from pairopt.report.template import MISSING, rendered
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
 from pairopt.version import __version__
 from pairopt.wording import amount
-
-MISSING = 'the report needs Jinja2 and matplotlib: pip install "pairopt[report]"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +58,15 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         UsageError: where Jinja2 or matplotlib is not installed.
     """
     try:
-        import jinja2
         import matplotlib  # noqa: F401 - for the pictures
         from markupsafe import Markup
     except ImportError:
         raise UsageError(MISSING) from None
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
     problem = result.problem
     event = problem.state.event
-    template = resources.files("pairopt.report").joinpath("page.html").read_text("utf-8")
     lines = _lines(result)
-    return environment.from_string(template).render(
+    return rendered(
+        "page.html",
         round=result.round,
         model=problem.model,
         verdict=" ".join(result.conclusion()),

@@ -15,7 +15,7 @@ from pairopt.engines.base import Budget, Options
 from pairopt.engines.relaxation.columns import OTHER_FIRST
 from pairopt.engines.relaxation.types import legal_ways
 from pairopt.engines.relaxation.weights import model_weights
-from pairopt.errors import Cell, Fault, InputError
+from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.io.rows import read_rows
@@ -24,7 +24,7 @@ from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.round.levels import LevelValue, decisive, first_difference, level_values
-from pairopt.round.options import ModelLike, RoundOptions, model_for, options_of, problem_for
+from pairopt.round.options import ModelLike, RoundOptions, options_of, problem_for
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Label
@@ -176,9 +176,9 @@ def check(
     if not here:
         raise InputError(name, f"no rows of round {event.round}")
     asked = [row.player1 for row, _ in here if row.status == "requested"]
-    known = [p for p in asked if p in event.index and event.active[event.index[p]]]
+    known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
-    problem = problem_for(event, model_for(event, model), replace(chosen, request_bye=requests))
+    problem = problem_for(event, model, replace(chosen, request_bye=requests))
     played = [(row, n) for row, n in here if row.status != "requested"]
     arcs = _arcs(problem, name, played)
     verdict = inspect(problem, arcs)
@@ -234,20 +234,29 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> 
     A forfeited match may lack its sides; it is taken the better way round.
     """
     state = problem.state
-    position = {player: k for k, player in enumerate(state.names)}
+    event = state.event
+    position = {int(player): k for k, player in enumerate(state.player)}
     faults, first, second, open_sides = [], [], [], []
+
+    def seat(player: str, place: Cell) -> int:
+        """The position of an active player; 0 with a fault for anybody else."""
+        try:
+            return position[event.position(player)]
+        except UsageError as error:
+            faults.append(Fault(str(error), place))
+        except KeyError:
+            message = f"found {player!r}, expected a player who is active in this round"
+            faults.append(Fault(message, place))
+        return 0
+
     for row, number in rows:
-        for column in ("player1", "player2"):
-            player = getattr(row, column)
-            if player and player not in position:
-                message = f"found {player!r}, expected a player who is active in this round"
-                faults.append(Fault(message, Cell(number, column)))
-        sides = state.event.sides
+        one = seat(row.player1, Cell(number, "player1"))
+        two = seat(row.player2, Cell(number, "player2")) if row.player2 else 0
+        sides = event.sides
         unknown = row.status == "forfeit" and not row.side1
         if sides and row.player2 and row.side1 not in sides and not unknown:
             message = f"found {row.side1!r}, expected {' or '.join(sides)}"
             faults.append(Fault(message, Cell(number, "side1")))
-        one, two = position.get(row.player1, 0), position.get(row.player2, 0)
         if sides and row.player2 and row.side1 == sides[1]:
             one, two = two, one
         first.append(one)

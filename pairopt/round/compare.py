@@ -101,6 +101,7 @@ def compare(
     if len(chosen) < 2:
         raise UsageError("expected two models or more, or --swap")
     given = options_of(RoundOptions, options, "compare")
+    event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
     results = tuple(_paired(event, model, given) for model in chosen)
     matches = [_matches(result) for result in results]
     return Comparison(

@@ -26,7 +26,6 @@ from pairopt.round.options import (
     Pair,
     RoundOptions,
     active_position,
-    model_for,
     options_of,
     problem_for,
 )
@@ -136,7 +135,7 @@ def explain(
     """
     chosen = options_of(RoundOptions, options, "explain")
     budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, model_for(event, model), chosen)
+    problem = problem_for(event, model, chosen)
     how = Options(problem.model.objective, budget=budget)
     ask = _Asker(problem, engine_of(problem, chosen), how)
     result = ask.paired(())

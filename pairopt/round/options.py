@@ -15,7 +15,7 @@ from pairopt.engines import DEFAULT, ENGINES
 from pairopt.engines.base import Budget, Formulation
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.event.points import points_of_text
+from pairopt.event.points import Points, points_of_text
 from pairopt.problem.model import Model, Objective, load_model
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
@@ -26,6 +26,7 @@ from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
 from pairopt.rules.criteria.conflicts import Conflicts
 from pairopt.rules.criteria.pairing_style import PairingStyle
+from pairopt.wording import decimal_text, listed
 
 DEFAULT_MODEL = "standard"
 ModelLike = str | Path | Model
@@ -149,24 +150,35 @@ def model_for(event: Event, model: ModelLike | None) -> Model:
 def prepare(event: Event, model: ModelLike | None = None, **options: Any) -> Problem:
     """The problem of the round that `solve` would pair with these options."""
     chosen = options_of(RoundOptions, options, "prepare")
-    return problem_for(event, model_for(event, model), chosen)
+    return problem_for(event, model, chosen)
 
 
-def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
+def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:
     """The problem that these options describe; what they do not say, the event's settings do.
 
-    Raises UsageError for players or constraints that are not there.
+    Its notes name what the options override. Raises UsageError for players or constraints that
+    are not there.
     """
-    event = _with_points(event.at_round(options.round), options.points)
-    settings = event.settings
-    chosen = model.for_round(options.last_round or event.round == settings.rounds)
+    event, chosen = event.at_round(options.round), model_for(event, model)
+    settings, points = event.settings, _points(options.points)
+    said = [*event.notes, *_overridden(event, chosen if model else None, points, options)]
+    if points is not None:
+        event = replace(event, settings=replace(settings, points=points))
+    chosen = chosen.for_round(options.last_round or event.round == settings.rounds)
     chosen = _by_settings(event, chosen.relaxed(options.relax))
     if options.lookahead is not None:
         chosen = replace(chosen, lookahead=options.lookahead)
     if options.objective is not None:
         chosen = replace(chosen, objective=options.objective)
+    said += _not_for_good(event, options.drop)
     event = event.without(options.drop, options.request_bye)
-    event = event.with_sides(chosen.sides if options.sides is None else options.sides)
+    if options.sides is None:
+        event = event.with_sides(chosen.sides)
+    else:
+        event = event.with_other_sides(options.sides)
+        if (event.sides or ()) != tuple(options.sides):
+            said.append(f"sides {_labels(event.sides)}, as in the matches played")
+    event = replace(event, notes=tuple(said))
     rules: list[Constraint] = []
     if forced := _positions(event, options.force):
         for position in {p for pair in forced for p in pair}:
@@ -181,15 +193,56 @@ def problem_for(event: Event, model: Model, options: RoundOptions) -> Problem:
     return problem_of(event, chosen, rules, options.seed)
 
 
-def _with_points(event: Event, text: str | None) -> Event:
-    """The event with other points. Raises UsageError for a text that says none."""
-    if text is None:
-        return event
+def _points(text: str | None) -> Points | None:
+    """The points in a text. Raises UsageError for one that says none."""
     try:
-        points = points_of_text(text)
+        return None if text is None else points_of_text(text)
     except ValueError as error:
         raise UsageError(f"points {text}: {error}") from None
-    return replace(event, settings=replace(event.settings, points=points))
+
+
+def _overridden(
+    event: Event, model: Model | None, points: Points | None, options: RoundOptions
+) -> list[str]:
+    """What these options override of the event's settings, in sentences."""
+    own = event.settings
+    both = {
+        "model": (model and model.name, own.model and Path(own.model).stem),
+        "lookahead": (options.lookahead, own.lookahead),
+        "points": (points and _worth(points), own.points and _worth(own.points)),
+        "sides": (
+            None if options.sides is None else _labels(options.sides),
+            None if own.sides is None else _labels(own.sides),
+        ),
+    }
+    said = [
+        f"{name} {asked} instead of the event's {kept}"
+        for name, (asked, kept) in both.items()
+        if asked is not None and kept is not None and asked != kept
+    ]
+    if options.last_round and own.rounds is not None and own.rounds != event.round:
+        said.append(f"round {event.round} as the last one instead of the event's {own.rounds}")
+    return said
+
+
+def _worth(points: Points) -> str:
+    return f"{points} (bye {decimal_text(points.allocated_bye)})"
+
+
+def _labels(sides: Sequence[str] | None) -> str:
+    return " and ".join(sides or ()) or "none"
+
+
+def _not_for_good(event: Event, dropped: Sequence[str]) -> list[str]:
+    """A note on players who are left out of this round, but are active in players.csv."""
+    declared, places = event.declared_active, event.positions(dropped)
+    names = [event.shown[p] for p in places if declared is not None and declared[p]]
+    if not names:
+        return []
+    return [
+        f"left out of this round only, as players.csv has them active: {listed(names)} "
+        "(for good: write false there, or pairopt drop in an event folder)"
+    ]
 
 
 def _by_settings(event: Event, model: Model) -> Model:
@@ -220,7 +273,7 @@ def active_position(event: Event, player: str) -> int:
     """Position in the event of a player who is to be paired. Raises UsageError otherwise."""
     position = event.position(player)
     if not event.active[position]:
-        raise UsageError(f"{player!r} is not active in this round")
+        raise UsageError(f"{event.shown[position]!r} is not active in this round")
     return position
 
 

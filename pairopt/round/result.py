@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.engines.base import Status
 from pairopt.event.arcs import Arcs
-from pairopt.event.rows import COLUMNS, MatchRow
+from pairopt.event.layout import COLUMNS
+from pairopt.event.rows import MatchRow
 from pairopt.problem.problem import Problem
 from pairopt.round.levels import LevelValue, decisive
 from pairopt.wording import VERDICTS

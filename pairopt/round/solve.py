@@ -12,7 +12,6 @@ from pairopt.engines.base import EngineError, Options, Progress, Solution, Unsup
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
-from pairopt.problem.model import Model
 from pairopt.problem.problem import Level, Problem
 from pairopt.problem.verifier import inspect
 from pairopt.round.infeasible.diagnosis import why_infeasible
@@ -22,7 +21,6 @@ from pairopt.round.options import (
     ModelLike,
     RoundOptions,
     SolveOptions,
-    model_for,
     options_of,
     problem_for,
 )
@@ -56,13 +54,11 @@ def solve(
         UsageError: an option that does not fit the event, model or engine.
         InputError: an event whose earlier rounds are not finished, or a bad model file.
     """
-    return solve_round(
-        event, model_for(event, model), options_of(SolveOptions, options, "solve"), progress
-    )
+    return solve_round(event, model, options_of(SolveOptions, options, "solve"), progress)
 
 
 def solve_round(
-    event: Event, model: Model, chosen: SolveOptions, progress: Report | None = None
+    event: Event, model: ModelLike | None, chosen: SolveOptions, progress: Report | None = None
 ) -> Result:
     """`solve` with its options in one value."""
     start = time.monotonic()

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairopt.event.event import BYE_ROW, NO_RATING, Event
-from pairopt.event.rows import COLUMNS, MatchRow
+from pairopt.event.layout import COLUMNS
+from pairopt.event.rows import MatchRow
 from pairopt.io.write import csv_text, make_folder, table_text, write_all
 from pairopt.problem.model import Model, load_model
 from pairopt.study.play import tournament

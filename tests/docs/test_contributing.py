@@ -17,7 +17,7 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"`([\w/]+\.py)`:\n\n```python\n(.*?)```", TEXT, flags=re.DOTALL))
 MODULE = "pairopt/rules/criteria/rested.py"
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
-FORMAT = "pairopt/io/formats/names_text.py"
+FORMAT = "pairopt/io/formats/roll_text.py"
 ENGINE = [f"pairopt/engines/in_order/{name}.py" for name in ("__init__", "engine")]
 
 
@@ -75,19 +75,19 @@ def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Path) -> None:
 
 
 def test_a_format_is_its_module(copy: Path) -> None:
-    event = copy / "club.names"
+    event = copy / "club.roll"
     event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
-    assert run(copy, "pairopt", "solve", "club.names").returncode == 3
+    assert run(copy, "pairopt", "solve", "club.roll").returncode == 3
     (copy / FORMAT).write_text(BLOCKS[FORMAT], encoding="utf-8")
-    done = run(copy, "pairopt", "solve", "club.names", "--format", "csv")
+    done = run(copy, "pairopt", "solve", "club.roll", "--format", "csv")
     assert done.returncode == 0, done.stderr
     assert {"Ann", "Bob"} <= set(done.stdout.replace("\n", ",").split(","))
     event.write_text("Players:\nAnn\nAnn\n", encoding="utf-8")
-    again = run(copy, "pairopt", "solve", "club.names")
+    again = run(copy, "pairopt", "solve", "club.roll")
     assert (again.returncode, "expected each name once" in again.stderr) == (3, True)
     bad = copy / "other.txt"
     bad.write_text("nothing known\n", encoding="utf-8")
-    assert "a text of names" in run(copy, "pairopt", "solve", "other.txt").stderr
+    assert "a roll of players" in run(copy, "pairopt", "solve", "other.txt").stderr
 
 
 def test_an_engine_is_its_folder(copy: Path) -> None:

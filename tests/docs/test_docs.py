@@ -41,7 +41,7 @@ def test_every_command_runs(path: Path, weekly: Path) -> None:
 
 def test_there_are_commands_to_run() -> None:
     assert {"README", "guide", "systems", "choosing", "research", "api"} <= {p.stem for p in CODE}
-    assert len(pages.blocks(pages.text(pages.README), "sh")) >= 5
+    assert len(pages.blocks(pages.text(pages.README), "sh")) >= 4
 
 
 @pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle import win_shown
 
 from pairopt import UsageError, read_event, solve
-from pairopt.event.points import points_of_results, points_of_text
+from pairopt.event.points import number_of_points, points_of_results, points_of_text
 from pairopt.event.scores import shown_points, win_points
 
 HALF = Fraction(1, 2)
@@ -32,9 +32,9 @@ def after(*scores: str, sides: bool = False) -> pd.DataFrame:
         ("1-0 0-1", "1-0.5-0"),
         ("3-0", "3-1-0"),
         ("2-0 1-1", "2-1-0"),
-        ("6-0 3-3", "6-3-0"),
-        ("6-0 4-1 3-3 2-2", "6-3-0"),
-        ("1.5-0.5 2-0", "2-1-0"),
+        ("6-0 3-3", "3-1-0x2"),
+        ("6-0 4-1 3-3 2-2", "3-1-0x2"),
+        ("1.5-0.5 2-0", "1-0.5-0x2"),
         ("2-0.25 0.75-0.75", "2-0.75-0.25"),
     ],
 )
@@ -97,3 +97,14 @@ def test_the_win_is_that_of_the_oracle(scores: list[tuple[Fraction, Fraction]]) 
         seen[max(a, b), min(a, b)] = seen.get((max(a, b), min(a, b)), 0) + 1
     points, _ = points_of_results(seen)
     assert (None if points is None else points.win) == win_shown(list(scores))
+
+
+def test_a_half_stands_at_the_end() -> None:
+    assert [number_of_points(text) for text in ("½", "1½", "3")] == [
+        Fraction(1, 2),
+        Fraction(3, 2),
+        3,
+    ]
+    for strange in ("½1", "½½", "1½0"):
+        with pytest.raises(ValueError, match="expected a number of points"):
+            number_of_points(strange)

@@ -243,7 +243,8 @@ def test_decimal_ratings_keep_their_size(tmp_path: Path) -> None:
     players.write_text("player,rating\nA,1500\nB,1650.5\nC,\n", encoding="utf-8")
     written = write_event(read_event(players), tmp_path / "out.trf")
     assert read_event(written.files[0]).rating.tolist()[0] == 1500
-    assert [line[48:52] for line in written.files[0].read_text().splitlines()[1:]] == [
+    lines = [line for line in written.files[0].read_text().splitlines() if line[:3] == "001"]
+    assert [line[48:52] for line in lines] == [
         "1500", "    ", "    ",
     ]  # fmt: skip
     assert any("ratings" in note for note in written.notes)
@@ -326,3 +327,10 @@ def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
     path.write_text("Table,Corp Player,Runner Player\n1,Ann,Bob\n", encoding="utf-8")
     with pytest.raises(InputError, match="pairing of one round of SASS"):
         read_event(path)
+
+
+def test_columns_of_the_matches_are_named_as_lost(tmp_path: Path) -> None:
+    path = tmp_path / "matches.csv"
+    path.write_text("round,player1,player2,score1,score2,deck\n1,A,B,3,0,x\n", encoding="utf-8")
+    run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
+    assert f"lost: the columns deck of {path}" in run.stderr

@@ -206,7 +206,6 @@ BROKEN = {
     "forfeit unscored": (HEADER + "1,1,Ann,Bob,,,,forfeit\n", "row 2, column score1"),
     "forfeit alone": (HEADER + "1,1,Ann,,,1,,forfeit\n", "row 2, column player2"),
     "bye with opponent": (HEADER + "1,1,Ann,Bob,,1,0,bye\n", "row 2, column player2"),
-    "request too far ahead": (HEADER + ROUND1 + "4,,Ann,,,0,,requested\n", "row 5, column round"),
 }  # fmt: skip
 
 
@@ -230,7 +229,7 @@ def test_broken_matches(tmp_path: Path, name: str) -> None:
     [
         ("player\nAnn\nBob\nCid\nDee\n", "row 4, column player1: found 'Eve'"),
         (PLAYERS + "Ann\n", "row 7, column player: 'Ann' is already in row 2"),
-        (PLAYERS.replace("player", "name"), "column player: missing"),
+        (PLAYERS.replace("player", "nickname"), "column player: missing"),
         ("player,active\nAnn,\nBob,true\n", "row 2, column active"),
         ("player,active\nAnn,perhaps\n", "row 2, column active: found 'perhaps'"),
         ("player,rating\nAnn,strong\n", "row 2, column rating"),

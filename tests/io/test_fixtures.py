@@ -11,9 +11,9 @@ from test_convert import same
 
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.event.state import points_of, state_of
-from pairopt.io.formats import FORMATS, WRITTEN
-from pairopt.io.source import Source, read_source
-from pairopt.io.tables import parse_table
+from pairopt.io.formats import FORMATS, WRITTEN, opened
+from pairopt.io.source import Source, read_bytes
+from pairopt.io.tables import Table, parse_table
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,11 @@ FIXTURES = {
     ),
     "matches_semicolon.csv": Fixture("csv", 3, None, (1, 1.25, 1.5, 0, 1.25)),
     "matches_tab.csv": Fixture("csv", 3, None, (1, 1.25, 1.5, 0, 1.25)),
+    "matches_unicode.csv": Fixture("csv", 3, None, (1, 1.25, 1.5, 0, 1.25)),
+    "matches.xlsx": Fixture("csv", 3, None, (1, 1.25, 1.5, 0, 1.25)),
     "matches_bom.csv": Fixture("csv", 3, NETRUNNER, (3, 0, 4, 4), into=("csv", "json")),
     "players.csv": Fixture("players", 1, None, (0, 0, 0, 0, 0)),
+    "players_windows.csv": Fixture("players", 1, None, (0, 0, 0)),
     "standings.csv": Fixture("standings", 3, NETRUNNER, (6, 3, 1.5, 4.5, 3), into=()),
     "sass_standings.csv": Fixture(
         "other standings", 1, None, (6, 3, 3, 0), relax=("history",), into=("csv",)
@@ -59,17 +62,18 @@ def event(name: str) -> Event:
 
 
 def test_every_file_is_here() -> None:
-    found = {path.name for path in DATA.iterdir() if path.suffix in (".csv", ".json", ".trf")}
+    suffixes = (".csv", ".json", ".trf", ".xlsx")
+    found = {path.name for path in DATA.iterdir() if path.suffix in suffixes}
     assert found == {*FIXTURES, "sass_pairings.csv"}
 
 
 @pytest.mark.parametrize("name", [*FIXTURES, "sass_pairings.csv"])
 def test_one_format_recognises_it(name: str) -> None:
-    source = read_source(DATA / name)
-    found = [form.name for form in FORMATS if form.of is Source and form.recognises(source)]
-    if not found:
-        table = parse_table(source)
-        found = [form.name for form in FORMATS if form.of is not Source and form.recognises(table)]
+    given = opened(name, read_bytes(DATA / name))
+    found = [form.name for form in FORMATS if form.of is type(given) and form.recognises(given)]
+    if not found and isinstance(given, Source):
+        table = parse_table(given)
+        found = [form.name for form in FORMATS if form.of is Table and form.recognises(table)]
     assert found == [FIXTURES[name].form if name in FIXTURES else "other standings"]
 
 

@@ -146,3 +146,19 @@ def test_real_files(name: str) -> None:
         result = solve(read_event(path, round=number), "double-sided")
         assert result.proven
         assert all(level.proven for level in result.level_values)
+
+
+def test_convert_names_what_json_says_besides(tmp_path: Path) -> None:
+    path = tmp_path / "event.json"
+    seats = [{"id": 1, "corpScore": 3, "runnerScore": 3, "combinedScore": 6},
+             {"id": 2, "corpScore": 0, "runnerScore": 0, "combinedScore": 0}]  # fmt: skip
+    table = {"table": 1, "player1": seats[0], "player2": seats[1]}
+    cut = {"table": 1, "player1": {"id": 1}, "player2": {"id": 2}, "eliminationGame": True}
+    players = [{"id": 1, "name": "Ann", "corpIdentity": "Haas"}, {"id": 2, "name": "Bob"}]
+    content = {"players": players, "rounds": [[table], [cut]], "preliminaryRounds": 1}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
+    assert done.exit_code == 0, done.stderr
+    assert "lost: the scores of the two games of a double-sided match" in done.stderr
+    assert "lost: identities" in done.stderr
+    assert "lost: the cut (1 matches)" in done.stderr

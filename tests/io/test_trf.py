@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from places import REAL
@@ -188,3 +189,37 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
 def test_forbidden_pairs_that_cannot_be(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=said):
         read(tmp_path, [*SMALL, text])
+
+
+# what other programs read, and what they do not find
+
+CHESS = [(1, "A", "B", "white", 1, 0, ""), (1, "C", "D", "white", 0.5, 0.5, ""),
+         (2, "A", "C", "black", 1, 0, ""), (2, "B", "D", "white", 1, 0, "forfeit"),
+         (3, "A", "D", "white", 1, 0, ""), (3, "B", None, None, 1, None, "bye"),
+         (3, "C", None, None, 0.5, None, "requested")]  # fmt: skip
+FOOTBALL = [(*row[:4], 3 * row[4] if row[4] == 1 else 1, row[5] and 1, row[6]) for row in CHESS]
+
+
+@pytest.mark.parametrize("rows", [CHESS, FOOTBALL])
+def test_py4swiss_reads_what_is_written(tmp_path: Path, rows: list[tuple[object, ...]]) -> None:
+    trf = pytest.importorskip("py4swiss.trf")
+    columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
+    event = read_event(pd.DataFrame(rows, columns=columns))
+    written = write_event(event, tmp_path / "event.trf")
+    found = trf.TrfParser.parse(written.files[0])
+    tenths = [player.points_times_ten / 10 for player in found.player_sections]
+    assert tenths == list(points(event).values())
+    assert found.x_section.number_of_rounds == 4
+    assert points(read_event(written.files[0])) == dict(zip("1234", tenths, strict=True))
+    assert "the number of rounds is not known: 4 are written" in written.notes
+
+
+def test_titles_numbers_and_dates_are_named_as_lost(tmp_path: Path) -> None:
+    path = tmp_path / "event.trf"
+    one = line(1, "Ann", 1900, 0)
+    path.write_text(one[:9] + "m GM" + one[13:57] + "    1503014 1990/11/30" + one[79:] + "\n")
+    done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
+    assert done.exit_code == 0, done.stderr
+    for what in ("sex and title", "FIDE numbers", "dates of birth"):
+        assert f"lost: {what}" in done.stderr
+    assert "lost" not in CliRunner().invoke(main, ["solve", str(path)]).stderr

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
 from typing import Any
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.io.formats.base import Format, Reading
-from pairopt.io.source import Source
+from pairopt.io.formats.base import Format, Reading, Roster
+from pairopt.io.source import Source, decoded
 from pairopt.io.tables import Table, parse_table
+from pairopt.io.workbook import is_workbook, table_in
 from pairopt.wording import LONGEST
 
 
@@ -45,6 +47,13 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
     raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(WRITTEN)}")
 
 
+def opened(name: str, raw: bytes) -> Source | Table:
+    """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
+    if not is_workbook(raw):
+        return decoded(name, raw)
+    return table_in(name, raw, *(form.recognises for form in FORMATS if form.of is Table))
+
+
 def read_as_event(given: Source | Table, how: Reading) -> Event:
     """Read by the format that recognises it. Raises InputError if none does."""
     for kind in (Source, Table):
@@ -55,9 +64,18 @@ def read_as_event(given: Source | Table, how: Reading) -> Event:
                 if how.roster is not None and not form.joins_players:
                     message = "holds its players itself: leave out --players"
                     raise InputError(given.name, message)
-                return form.read(given, how)
+                return _noted(form.read(given, how), given, how.roster)
     assert isinstance(given, Table)
     expected = "; ".join(form.expected for form in FORMATS)
     found = ", ".join(given.columns)[: 4 * LONGEST] or "none"
     message = f"the columns are {found}; expected one of: {expected}"
     raise InputError(given.name, [Fault(message, Cell(1))])
+
+
+def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
+    """An event with the notes on how its files were read, and with their layout."""
+    notes = (*given.notes, *(roster.notes if roster else ()), *event.notes)
+    layout = given.layout if isinstance(given, Table) else event.layout
+    if "player1" not in map(str.lower, layout.columns):  # no list of matches
+        layout = replace(layout, columns=())
+    return replace(event, notes=notes, layout=layout)

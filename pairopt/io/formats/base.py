@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from pairopt.event.event import Event
+from pairopt.event.layout import Layout
 from pairopt.io.schema import PlayerRow
 from pairopt.io.source import Source
 from pairopt.io.tables import Table
@@ -16,12 +17,14 @@ Given = TypeVar("Given", Source, Table)
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The rows of players.csv; `columns` are its raw cells, for `conflicts`."""
+    """The rows of players.csv; `columns` are its cells as text, for `conflicts`."""
 
     name: str
     players: Sequence[PlayerRow]
     columns: Mapping[str, Sequence[str]]
     declares_active: bool
+    layout: Layout = field(default_factory=Layout)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

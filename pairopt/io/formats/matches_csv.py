@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
 from pairopt.errors import InputError
-from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event, folded
+from pairopt.event.layout import COLUMNS, NAMES
 from pairopt.event.rows import MatchRow as RowOfMatches
-from pairopt.io.build import build_event
+from pairopt.event.rows import with_names
+from pairopt.io.build import BYE_WORDS, build_event
 from pairopt.io.formats import players_csv
 from pairopt.io.formats.base import Format, Reading, Roster, Text
 from pairopt.io.schema import MatchRow, PlayerRow, validated
 from pairopt.io.tables import Table, require
 from pairopt.io.write import csv_text
-from pairopt.wording import decimal_text
+from pairopt.wording import decimal_text, listed
 
 NEEDED = ("round", "player1", "player2", "score1", "score2")
 
@@ -35,12 +41,36 @@ def read(table: Table, how: Reading) -> Event:
     if roster is None:
         if not rows:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
-        names = dict.fromkeys(n for row in rows for n in (row.player1, row.player2) if n)
-        roster = Roster(table.name, [PlayerRow(player=name) for name in names], {}, False)
-    return build_event(
+        roster = Roster(table.name, _players(rows), {}, False)
+    event = build_event(
         table.name, rows, table.places, roster.players,
         columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
     )  # fmt: skip
+    more = [name for name in table.columns if name not in COLUMNS + NAMES]
+    unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
+    new = _new(event) if how.roster is None else []
+    return replace(event, unread=unread, notes=(*event.notes, *new))
+
+
+def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
+    """The players of the matches; of names that are nearly the same the first."""
+    named: dict[str, str] = {}
+    for row in rows:
+        named.setdefault(folded(row.player1), row.player1)
+        if folded(row.player2) not in ("", *BYE_WORDS):
+            named.setdefault(folded(row.player2), row.player2)
+    return [PlayerRow(player=name) for name in named.values()]
+
+
+def _new(event: Event) -> list[str]:
+    """A note on who came in the last round: a new name may be a mistyped one."""
+    rows, last = event.before, event.round - 1
+    earlier = rows.take(rows.round < last)
+    here = rows.take(rows.round == last)
+    both = np.stack([here.first, here.second], axis=1).ravel()
+    new = np.setdiff1d(both[both >= 0], np.concatenate([earlier.first, earlier.second]))
+    who = listed([event.shown[p] for p in new])
+    return [f"new in round {last}: {who}"] if last > 1 and len(new) else []
 
 
 def write(event: Event) -> Text:
@@ -73,7 +103,9 @@ def write(event: Event) -> Text:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (rows.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    return Text(csv_text(made), notes, players_csv.text_of(event), players_csv.needed(event))
+    columns = COLUMNS + NAMES * (event.names != event.players)
+    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
 
 
 FORMAT = Format(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -85,6 +85,8 @@ class _Player(BaseModel):
 
     id: Annotated[Id, Field(min_length=1)]
     name: Annotated[str, BeforeValidator(_text)] = ""
+    corp: object = Field(None, alias="corpIdentity")
+    runner: object = Field(None, alias="runnerIdentity")
 
 
 class _File(BaseModel):
@@ -116,10 +118,22 @@ def read(source: Source, how: Reading) -> Event:
     matches = list(_matches(source, file))
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    return build_event(
+    event = build_event(
         source.name, [row for _, row in matches], [place for place, _ in matches], players,
         sides=how.sides, round=how.round,
     )  # fmt: skip
+    return replace(event, unread=tuple(_unread(file, matches)))
+
+
+def _unread(file: _File, matches: Sequence[object]) -> Iterator[str]:
+    """What a file says that is no part of an event."""
+    seats = (seat for table in file.rounds for m in table for seat in (m.player1, m.player2))
+    if any(seat.corp and seat.runner and seat.role is None for seat in seats):
+        yield "the scores of the two games of a double-sided match (their sums are kept)"
+    if any(player.corp or player.runner for player in file.players):
+        yield "identities"
+    if more := sum(map(len, file.rounds)) - len(matches):
+        yield f"the cut ({more} matches)"
 
 
 @dataclass(frozen=True, slots=True)

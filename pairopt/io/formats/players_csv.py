@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,33 +14,51 @@ from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Reading, Roster
 from pairopt.io.schema import PlayerRow, validated
 from pairopt.io.tables import Table, require
-from pairopt.io.write import table_text
+from pairopt.io.write import csv_text
 from pairopt.wording import decimal_text, quoted
 
 OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
 """Columns with a meaning of their own; others are for `conflicts`."""
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
+MATCHES = {"player1", "player2", "round"}
+"""Columns of which any makes a list of matches."""
 
 
 def recognises(table: Table) -> bool:
     """Whether a table lists players who have not played yet."""
-    return "player" in table.columns and HISTORY.isdisjoint(table.columns)
+    return lists_players(table) and HISTORY.isdisjoint(table.columns)
+
+
+def lists_players(table: Table) -> bool:
+    """Whether a table lists players by a column player, or name where it lists no matches."""
+    columns = {*table.columns}
+    return "player" in columns or ("name" in columns and columns.isdisjoint(MATCHES))
 
 
 def read_players(table: Table) -> Roster:
-    """The roster in a table. Raises InputError with every fault."""
+    """The roster in a table. Raises InputError with every fault.
+
+    A column `name` alone is that of the players.
+    """
+    if "player" not in table.columns and "name" in table.columns:
+        table = replace(table, cells=table.cells.rename(columns={"name": "player"}))
     require(table, ["player"])
     players, faults = validated(table, PlayerRow)
     faults += player_faults(table, players)
     if faults:
         raise InputError(table.name, faults)
-    return Roster(table.name, players, raw_columns(table), "active" in table.columns)
+    return Roster(
+        table.name, players, raw_columns(table), "active" in table.columns,
+        replace(table.layout, columns=()), table.notes,
+    )  # fmt: skip
 
 
 def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
-    """The columns as lists of strings."""
-    return {name: table.cells[name].tolist() for name in table.columns if name != "player"}
+    """The columns as lists of strings, numbers with a decimal point."""
+    names = [name for name in table.columns if name != "player"]
+    cells = table.plain(names)
+    return {name: cells[name].tolist() for name in names}
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
@@ -104,10 +123,9 @@ def text_of(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
     columns = {"player": list(event.players), **columns_of(event)}
     if active:
-        here = event.active.copy()
-        here[list(event.requested)] = True
-        columns["active"] = [str(bool(each)).lower() for each in here]
-    return table_text(list(columns), zip(*columns.values(), strict=True))
+        columns["active"] = [str(bool(each)).lower() for each in event.present]
+    rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
+    return csv_text(rows, replace(event.layout, columns=tuple(columns)))
 
 
 FORMAT = Format(

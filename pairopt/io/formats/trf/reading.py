@@ -22,6 +22,9 @@ from pairopt.wording import quoted
 FIRST_ROUND, ROUND_WIDTH, MOST_NUMBER = 91, 10, 9999
 WORD = re.compile(r"\S+")
 SIDES = {"w": "white", "b": "black"}
+UNREAD = {"sex and title": slice(9, 13), "FIDE numbers": slice(57, 68),
+          "dates of birth": slice(69, 79)}  # fmt: skip
+"""What player lines say besides."""
 OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
 PLAYED = "10=WLD"
 REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
@@ -83,7 +86,13 @@ def read(source: Source, how: Reading) -> Event:
         round=how.round,
     ).with_sides(("white", "black"))
     notes = ("not read: accelerations (XXA)",) if extra.get("XXA") else ()
-    return replace(event, forbidden=forbidden, notes=(*event.notes, *notes))
+    unread = tuple(what for what, at in UNREAD.items() if _has(source, at))
+    return replace(event, forbidden=forbidden, notes=(*event.notes, *notes), unread=unread)
+
+
+def _has(source: Source, at: slice) -> bool:
+    """Whether a player line has anything in these columns."""
+    return any(line[at].strip() for line in source.text.splitlines() if line[:3] == "001")
 
 
 def _lines(

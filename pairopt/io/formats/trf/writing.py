@@ -22,6 +22,9 @@ NAME_WIDTH, MOST_RATING = 33, 9999
 LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
            "HPB": "H", "FPB": "F", "ZPB": "Z", "PAB": "U"}  # fmt: skip
 
+CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
+"""Points with either side: W alone would be those of forfeits and byes too."""
+
 
 @dataclass(frozen=True)
 class _Entry:
@@ -54,7 +57,7 @@ def write(event: Event) -> Text:
     lines = ["012 "]
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
-        total = decimal_text(rank[player].points)
+        total = _tenths(rank[player].points)
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
         name = _one_line(shown_name(event, k))[:NAME_WIDTH]
         head = (
@@ -64,7 +67,13 @@ def write(event: Event) -> Text:
         own = cells.get(k, {})
         turns = [own.get(turn, " " * 8) for turn in range(1, max(own, default=0) + 1)]
         lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
-    scores = [f"{name}={value}" for name, value in points.items() if POINTS[name] != value]
+    scores = [
+        f"{code}={value if '.' in value else f'{value}.0'}"
+        for name, value in points.items()
+        if POINTS[name] != value
+        for code in CODES.get(name, (name,))
+    ]
+    lines.append(f"XXR {_rounds(event)}")
     lines += [f"XXS {' '.join(scores)}"] * bool(scores)
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden]
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event)])
@@ -129,6 +138,16 @@ def _rating(event: Event, k: int) -> str:
     return "" if whole_number(text, MOST_RATING) is None else text
 
 
+def _rounds(event: Event) -> int:
+    """The number of rounds, as far as it is known: one that is not over yet is the last."""
+    return max(event.settings.rounds or 0, event.round)
+
+
+def _tenths(points: Fraction) -> str:
+    """Points with one decimal, as programs expect them; they count from the rounds anyway."""
+    return f"{float(points):.1f}"
+
+
 def _one_line(name: str) -> str:
     return " ".join(name.split())
 
@@ -143,7 +162,11 @@ def _lost(event: Event) -> list[str]:
         f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in names),
         "lost: ratings that are no whole numbers of four digits": wide,
         "lost: tables": event.matches.table.any(),
+        f"the number of rounds is not known: {event.round} are written": not event.settings.rounds,
         "lost: points brought in": event.brought.any(),
+        "totals are rounded to tenths": any(
+            (10 * line.points).denominator > 1 for line in ranked(event)
+        ),
         "lost: fixed tables": event.fixed_table.any(),
         "lost: first-round byes": event.first_round_bye.any(),
         "lost: who is active": event.declared_active is not None,

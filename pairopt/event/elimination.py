@@ -1,0 +1,214 @@
+"""Elimination: a bracket with its results so far; who plays whom next, and who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pairopt.event.brackets import Fixture, Part, Seat, plan
+from pairopt.event.points import Score
+from pairopt.wording import counted, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match as far as it is known; the higher seed is first, None for who is not known yet."""
+
+    fixture: Fixture
+    seeds: tuple[int | None, int | None]
+    seats: tuple[Seat, Seat]
+    score: Score | None
+
+    @property
+    def known(self) -> bool:
+        """Whether both players are there."""
+        return None not in self.seeds
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be played now."""
+        return self.known and self.score is None
+
+    @property
+    def winner(self) -> int | None:
+        """The seed of the winner, None before it is played."""
+        return None if self.score is None else self.seeds[self.score.two > self.score.one]
+
+    @property
+    def loser(self) -> int | None:
+        """The seed of the loser, None before it is played."""
+        return None if self.score is None else self.seeds[self.score.two < self.score.one]
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """Players by seed, and results by the numbers of matches: everything else follows.
+
+    A score has the higher seed's points first. `with_result` lets only possible ones in.
+    """
+
+    players: tuple[str, ...]
+    double: bool = False
+    results: Mapping[int, Score] = field(default_factory=dict)
+
+    @cached_property
+    def fixtures(self) -> tuple[Fixture, ...]:
+        """The matches of the bracket, the second final too."""
+        return plan(len(self.players), self.double)
+
+    @cached_property
+    def matches(self) -> tuple[Match, ...]:
+        """The matches as far as they are known, B1 first."""
+        made: list[Match] = []
+        for fixture in self.fixtures:
+            seeds: list[int | None] = [None, None]
+            if not _is_second_final(fixture) or _upset(made[-1]):
+                seeds = [_seed(seat, made) for seat in fixture.seats]
+            both = sorted(zip(seeds, fixture.seats, strict=True), key=_known_first)
+            (one, seat1), (two, seat2) = both
+            score = self.results.get(fixture.number)
+            made.append(Match(fixture, (one, two), (seat1, seat2), score))
+        return tuple(made)
+
+    @property
+    def needed(self) -> tuple[Match, ...]:
+        """The matches without a second final that is not due."""
+        last = self.matches[-1]
+        return self.matches[: -1 if _is_second_final(last.fixture) and not last.known else None]
+
+    @property
+    def champion(self) -> str | None:
+        """The winner of it all, None before there is one."""
+        seed = self.needed[-1].winner
+        return None if seed is None else self.players[seed - 1]
+
+    def after(self, number: int) -> list[int]:
+        """The matches whose players depend on the result of a match."""
+        found = {number: None}
+        for fixture in self.fixtures:
+            if any(seat.come != "seed" and seat.number in found for seat in fixture.seats):
+                found[fixture.number] = None
+        return [*found][1:]
+
+    def wrong(self, match: Match) -> str | None:
+        """What is wrong with the result of a match, None for nothing."""
+        if match.score is None:
+            return None
+        if not match.known:
+            return f"{match.fixture.name} {self._why_not(match)}"
+        if match.score.one == match.score.two:
+            return "found a draw, expected a winner; one who did not play loses 1F-0F"
+        return None
+
+    def with_result(self, number: int, score: Score) -> Elimination:
+        """With the result of a match, or another one than before.
+
+        Raises ValueError, with what is wrong, for a match that is not there or waits for its
+        players, a draw, and another winner where later matches have been played by the old one.
+        """
+        if not 1 <= number <= len(self.matches):
+            raise ValueError(f"there is no B{number}: the last match is B{len(self.matches)}")
+        new = replace(self, results={**self.results, number: score})
+        match = new.matches[number - 1]
+        if wrong := self.wrong(match):
+            raise ValueError(wrong)
+        played = [f"B{later}" for later in self.after(number) if later in self.results]
+        if played and match.winner != self.matches[number - 1].winner:
+            raise ValueError(
+                f"B{number} cannot have another winner: played since by who came from it: "
+                f"{listed(played)}"
+            )
+        return new
+
+    def _why_not(self, match: Match) -> str:
+        if _is_second_final(match.fixture):
+            return "is played only when the first final leaves both with one lost match"
+        seats = zip(match.seats, match.seeds, strict=True)
+        waits = [str(seat) for seat, seed in seats if seed is None]
+        return f"waits for the {' and the '.join(waits)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """One of the two in a match as people see it; no seed stands beside who is not known yet."""
+
+    seed: str
+    name: str
+    points: str = ""
+    won: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match as people see it; `open` when it can be played now."""
+
+    match: str
+    part: Part
+    title: str
+    chairs: tuple[Chair, Chair]
+    open: bool
+
+    @property
+    def score(self) -> str:
+        """The result, "" before it is played."""
+        return "-".join(chair.points for chair in self.chairs).removeprefix("-")
+
+
+def lines(elimination: Elimination, names: Mapping[str, str]) -> list[Line]:
+    """The matches that are needed, B1 first; `names` by player."""
+
+    def chair(match: Match, k: int) -> Chair:
+        seed, score = match.seeds[k], match.score
+        if seed is None:
+            return Chair("", str(match.seats[k]))
+        name = names[elimination.players[seed - 1]]
+        if score is None:
+            return Chair(str(seed), name)
+        points = str(score).split("-")[k]
+        return Chair(str(seed), name, points, match.winner == seed)
+
+    return [
+        Line(match.fixture.name, match.fixture.part, match.fixture.title,
+             (chair(match, 0), chair(match, 1)), match.open)
+        for match in elimination.needed
+    ]  # fmt: skip
+
+
+def progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
+    """How far it is, and who plays next or has won."""
+    done, every = len(elimination.results), len(elimination.needed)
+    said = [f"{done} of {counted(every, 'match is', 'matches are')} played"]
+    if elimination.champion is not None:
+        return [*said, f"{names[elimination.champion]} has won"]
+    now = [
+        f"{line.match} {' - '.join(chair.name for chair in line.chairs)}"
+        for line in lines(elimination, names)
+        if line.open
+    ]
+    return [*said, f"next: {listed(now)}"]
+
+
+def _known_first(place: tuple[int | None, Seat]) -> tuple[bool, int]:
+    """Sorts who is known before who is not, the higher seed first."""
+    return place[0] is None, place[0] or 0
+
+
+def _is_second_final(fixture: Fixture) -> bool:
+    return fixture.part == "final" and fixture.round == 2
+
+
+def _upset(final: Match) -> bool:
+    """Whether the first final of two went to the champion of the losers' bracket."""
+    if final.score is None:
+        return False
+    winners_champion = final.seeds[final.seats.index(final.fixture.seats[0])]
+    return final.winner != winners_champion
+
+
+def _seed(seat: Seat, made: Sequence[Match]) -> int | None:
+    """The seed of who comes to a seat, None for who is not known yet."""
+    if seat.come == "seed":
+        return seat.number
+    match = made[seat.number - 1]
+    return match.winner if seat.come == "winner" else match.loser

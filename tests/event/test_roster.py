@@ -1,0 +1,136 @@
+"""Who is paired: what is concluded from the files, and that it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pairopt import Event, InputError, UsageError, read_event, solve
+
+HEADER = "round,table,player1,player2,score1,score2,status\n"
+ROUND1 = "1,1,A,B,3,0,\n1,2,C,D,3,0,\n"
+PLAYED = HEADER + ROUND1 + "2,1,A,C,3,0,\n2,2,B,D,3,0,\n"
+OPEN = HEADER + ROUND1 + "2,1,A,C,,,\n2,2,B,D,,,\n"
+EVERYBODY = "player,active\nA,true\nB,true\nC,true\nD,true\n"
+
+
+def read(tmp_path: Path, matches: str, players: str = "", round: int | None = None) -> Event:
+    (tmp_path / "matches.csv").write_text(matches)
+    if not players:
+        return read_event(tmp_path / "matches.csv", round=round)
+    (tmp_path / "players.csv").write_text(players)
+    return read_event(tmp_path / "matches.csv", tmp_path / "players.csv", round=round)
+
+
+def active(event: Event) -> str:
+    return "".join(p for p, there in zip(event.players, event.active, strict=True) if there)
+
+
+def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
+    event = read(tmp_path, PLAYED, EVERYBODY)
+    notes = solve(event, drop=["A", "B"]).notes
+    assert notes[0].startswith(
+        "left out of this round only, as players.csv has them active: A, B (for good: write false"
+    )
+    unsaid = solve(read(tmp_path, PLAYED), drop=["A", "B"])
+    assert not any("left out" in note for note in unsaid.notes)
+
+
+def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(tmp_path: Path) -> None:
+    players = EVERYBODY.replace("D,true", "D,false") + "Zoe,true\n"
+    event = read(tmp_path, PLAYED, players, round=2)
+    assert active(event) == "ABCD"
+    assert event.notes == (
+        "round 2 was played: those who were in it are paired again; not those who came later: Zoe",
+    )
+    assert active(read(tmp_path, PLAYED, players)) == "ABCZoe"
+
+
+def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None:
+    players = EVERYBODY.replace("D,true", "D,false") + "Zoe,true\n"
+    for round_, event in ((2, read(tmp_path, OPEN, players, round=2)),):
+        assert event.round == round_
+        assert active(event) == "ABCZoe"
+        assert event.notes == (
+            "round 2 is still open: it is paired anew, as players.csv says who is active; "
+            "not in it so far: Zoe; no longer in it: D",
+        )
+    assert solve(read(tmp_path, PLAYED, players), round=2).notes[0].startswith("round 2 was played")
+
+
+def test_an_open_round_without_a_word_on_who_is_active(tmp_path: Path) -> None:
+    event = read(tmp_path, OPEN, "player\nA\nB\nC\nD\nYan\nZoe\n", round=2)
+    assert active(event) == "ABCDYanZoe"
+    assert event.notes == ("round 2 is still open: it is paired anew; not in it so far: Yan, Zoe",)
+    assert active(read(tmp_path, OPEN, round=2)) == "ABCD"
+
+
+def test_requested_byes_in_a_round_that_is_paired_anew(tmp_path: Path) -> None:
+    matches = HEADER + ROUND1 + "2,1,A,C,,,\n2,,D,,0,,requested\n2,,B,,3,,\n"
+    assert active(read(tmp_path, matches, EVERYBODY, round=2)) == "ABC"
+
+
+def test_a_requested_bye_of_the_first_round_that_is_paired_anew(tmp_path: Path) -> None:
+    players = "player,first_round_bye\nA,\nB,\nC,true\n"
+    event = read(tmp_path, HEADER + "1,1,A,B,,,\n", players, round=1)
+    assert active(event) == "AB"
+    assert event.requested == (2,)
+
+
+def test_requests_for_later_rounds_wait_for_them(tmp_path: Path) -> None:
+    asked = HEADER + "4,,A,,1,,requested\n3,,B,,1,,requested\n" + ROUND1
+    assert active(read(tmp_path, asked)) == "ABCD"
+    two = asked + "2,1,A,C,3,0,\n2,2,B,D,3,0,\n"
+    assert active(read(tmp_path, two)) == "ACD"
+    three = two + "3,1,A,D,3,0,\n3,,C,,3,,\n"
+    event = read(tmp_path, three)
+    assert active(event) == "BCD"
+    assert event.notes == ()
+
+
+@pytest.mark.parametrize("word", ["BYE", "bye", "-", "Bye"])
+@pytest.mark.parametrize("players", ["", EVERYBODY])
+def test_a_typed_bye(tmp_path: Path, word: str, players: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, HEADER + f"1,1,A,B,3,0,\n1,2,C,{word},3,,\n", players)
+    assert "row 3, column player2" in str(caught.value)
+    assert f"found '{word}': for a bye leave player2 empty" in str(caught.value)
+
+
+def test_a_player_may_be_called_bye(tmp_path: Path) -> None:
+    event = read(tmp_path, HEADER + "1,1,A,Bye,3,0,\n", "player\nA\nBye\n")
+    assert event.players == ("A", "Bye")
+
+
+@pytest.mark.parametrize("players", ["", "player\nAnn Lee\nBob\nCat\n"])
+@pytest.mark.parametrize("typed", ["ann lee", "Ann  Lee", "ANN LEE"])
+def test_nearly_the_same_name(tmp_path: Path, players: str, typed: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, HEADER + f"1,1,Ann Lee,Bob,3,0,\n2,1,{typed},Cat,3,0,\n", players)
+    assert "row 3, column player1" in str(caught.value)
+    assert f"found '{typed}', which is nearly 'Ann Lee'" in str(caught.value)
+
+
+def test_two_players_of_nearly_one_name(tmp_path: Path) -> None:
+    event = read(tmp_path, HEADER + "1,1,ann,Ann,3,0,\n", "player\nAnn\nann\n")
+    assert event.players == ("Ann", "ann")
+
+
+def test_a_new_name_is_said(tmp_path: Path) -> None:
+    matches = PLAYED + "3,1,A,D,3,0,\n3,2,B,Catt,3,0,\n"
+    assert read(tmp_path, matches).notes == (
+        "dropped (no row in round 3): C",
+        "new in round 3: Catt",
+    )
+    later = read(tmp_path, matches + "4,1,A,Catt,3,0,\n4,2,B,D,3,0,\n")
+    assert later.notes == ("dropped (no row in round 4): C",)
+    assert read(tmp_path, matches, "player\nA\nB\nC\nD\nCatt\n").notes == (
+        "dropped (no row in round 3): C",
+    )
+    assert read(tmp_path, HEADER + ROUND1).notes == ()
+
+
+def test_a_round_that_cannot_be_paired(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="round 4 cannot be paired"):
+        read(tmp_path, PLAYED, round=4)

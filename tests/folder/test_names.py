@@ -1,0 +1,193 @@
+"""Players are named by an identifier or a unique name, wherever that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from pairopt import Event, UsageError, check, explain, read_event, solve
+from pairopt.cli import main
+from pairopt.errors import InputError
+from pairopt.folder.founding import new
+from pairopt.folder.pairing import pair
+from pairopt.folder.results import result
+from pairopt.folder.roster import back, bye, drop, enter
+
+NAMES = ["Ann", "Bob", "Cat", "Dan", "Eve", "Ann"]
+"""Of players 1 to 6."""
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def players(tmp_path: Path) -> Path:
+    path = tmp_path / "players.csv"
+    pd.DataFrame({"player": range(1, 7), "name": NAMES}).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, players: Path) -> Path:
+    new(tmp_path / "event", players)
+    return tmp_path / "event"
+
+
+ASKED = {
+    "--force": ("Bob:Cat", "2:3"),
+    "--forbid": ("Bob:4", "2:4"),
+    "--drop": ("Bob", "2"),
+    "--request-bye": ("Bob", "2"),
+}
+
+
+@pytest.mark.parametrize("option", ASKED)
+def test_options(players: Path, option: str) -> None:
+    more = ["--drop", "Eve"] if option in ("--drop", "--request-bye") else []
+    named, by_number = (
+        run("solve", players, option, asked, *more, "--format", "csv") for asked in ASKED[option]
+    )
+    assert named.exit_code == 0, named.output
+    assert named.stdout == by_number.stdout
+
+
+def test_options_of_byes(players: Path) -> None:
+    done = run("solve", players, "--drop", "Dan", "--bye", "Bob", "--format", "csv")
+    assert "\n1,,2,,,3,,bye,Bob," in done.stdout
+    done = run("solve", players, "--drop", "Dan", "--no-bye", "Bob", "--bye", "Bob")
+    assert done.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--force", "Ann:Bob"), ("--forbid", "Bob:Ann"), ("--bye", "Ann"), ("--no-bye", "Ann"),
+        ("--request-bye", "Ann"), ("--drop", "Ann"),
+    ],
+)  # fmt: skip
+def test_a_name_of_two(players: Path, arguments: tuple[str, str]) -> None:
+    done = run("solve", players, *arguments)
+    assert done.exit_code == 2
+    assert "'Ann' may be 1 or 6: say which" in done.stderr
+
+
+@pytest.mark.parametrize("question", ["--why", "--why-not"])
+def test_questions(players: Path, question: str) -> None:
+    done = run("explain", players, question, "Bob:3")
+    assert done.exit_code == 0, done.output
+    assert "Bob - Cat" in done.stdout
+    assert "may be 1 or 6" in run("explain", players, question, "Bob:Ann").stderr
+
+
+def test_a_question_about_a_bye(players: Path) -> None:
+    event = read_event(players).without(["Dan"])
+    sentence = explain(event, why_bye=["Bob"]).answers[0].sentence
+    assert "Bob" in sentence
+    with pytest.raises(UsageError, match="'Dan' is not active in this round"):
+        explain(event, why_bye=["4"])
+    with pytest.raises(UsageError, match="may be 1 or 6"):
+        explain(event, why_bye=["Ann"])
+
+
+def test_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pairing.csv"
+    path.write_text("round,player1,player2\n1,Bob,Cat\n1,4,Eve\n1,1,6\n")
+    done = run("check", players, path, "--sides", "none")
+    assert done.exit_code == 0, done.output
+    path.write_text("round,player1,player2\n1,Bob,Cat\n1,4,Zoe\n1,Ann,6\n")
+    with pytest.raises(InputError) as caught:
+        check(read_event(players).with_sides([]), path, sides=[])
+    assert [str(fault) for fault in caught.value.faults] == [
+        "row 3, column player2: 'Zoe' is not a player of this event",
+        "row 4, column player1: 'Ann' may be 1 or 6: say which",
+    ]
+
+
+def test_who_asked_for_a_bye_in_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pairing.csv"
+    path.write_text(
+        "round,player1,player2,status\n1,Bob,,requested\n1,Dan,,requested\n1,1,Cat,\n1,6,Eve,\n"
+    )
+    assert run("check", players, path, "--sides", "none").exit_code == 0
+
+
+VERBS: dict[str, Callable[[Path, str], object]] = {
+    "drop": drop,
+    "bye": bye,
+    "back": back,
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verbs(folder: Path, verb: str) -> None:
+    if verb == "back":
+        drop(folder, "2")
+    assert run(verb, folder, "Bob").stderr.startswith("Bob ")
+    done = run(verb, folder, "Ann")
+    assert done.exit_code == 2
+    assert "'Ann' may be 1 or 6" in done.stderr
+    assert "Ann (6)" in run(verb, folder, "6").stderr
+
+
+def test_verbs_show_names(folder: Path) -> None:
+    drop(folder, "Dan")
+    said = pair(folder).said[0]
+    lucky = next(row["player1"] for row in rows(folder) if not row["player2"])
+    shown = dict(zip(map(str, range(1, 7)), ["Ann (1)", *NAMES[1:5], "Ann (6)"], strict=True))
+    assert said.endswith(f"bye: {shown[lucky]}")
+    first = rows(folder)[0]
+    line = result(folder, 1, "3-0").said[0]
+    assert line == f"round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    frame = pd.read_csv(folder / "matches.csv", dtype=str, keep_default_na=False)
+    return frame.to_dict("records")  # type: ignore[return-value]
+
+
+def test_a_second_player_of_a_name(folder: Path) -> None:
+    with pytest.raises(UsageError, match="'Bob' is a player already"):
+        enter(folder, "Bob")
+    enter(folder, "7", {"name": "Bob"})
+    with pytest.raises(UsageError, match="'Bob' may be 2 or 7"):
+        drop(folder, "Bob")
+
+
+def test_event_toml(folder: Path) -> None:
+    toml = folder / "event.toml"
+    text = toml.read_text()
+    byes = '[[byes]]\nplayer = "Cat"\nround = 1\n'
+    toml.write_text('forbid = [["Bob", "4"]]\n' + text + byes)
+    event: Event = read_event(folder)
+    assert event.forbidden == ((1, 3),)
+    assert not event.active[2]
+    toml.write_text('forbid = [["Ann", "4"]]\n' + text + byes.replace("Cat", "Ann"))
+    with pytest.raises(InputError) as caught:
+        read_event(folder)
+    assert [str(fault) for fault in caught.value.faults] == [
+        "byes[0].player: found 'Ann', it may be 1 or 6",
+        "forbid[0]: found 'Ann', it may be 1 or 6",
+    ]
+
+
+def test_notes_and_errors_show_names(tmp_path: Path, players: Path) -> None:
+    matches = tmp_path / "matches.csv"
+    matches.write_text("round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,,\n1,5,6,3,0\n")
+    with pytest.raises(InputError, match="no score for Cat - Dan in round 1"):
+        read_event(matches, players)
+    matches.write_text("round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,3,0\n")
+    assert read_event(matches, players).notes == ()
+    matches.write_text(matches.read_text() + "2,1,3,3,0\n")
+    assert read_event(matches, players).notes == ("dropped (no row in round 2): Bob, Dan",)
+
+
+def test_the_api_takes_names(players: Path) -> None:
+    found = solve(read_event(players), force=[("Bob", "Cat")], drop=["Dan", "Eve"])
+    assert {"2", "3"} in [{row["player1"], row["player2"]} for row in found.matches]
+    with pytest.raises(UsageError, match="'Bob' cannot meet themselves"):
+        solve(read_event(players), force=[("Bob", "2")])
