@@ -141,9 +141,10 @@ class TestOutputsOfStudy:
 
     def test_not_among_the_events(self, tmp_path: Path) -> None:
         simulate("random", World(players=4, rounds=2)).write(tmp_path)
+        study = ("study", tmp_path, "--models", "random", "-o")
+        refused(run(*study, tmp_path / "matches.csv"), "holds results")
         for output in (tmp_path / "matches.csv", tmp_path / "results.csv"):
-            done = run("study", tmp_path, "--models", "random", "-o", output)
-            refused(done, "is in the folder of events")
+            refused(run(*study, output, "--overwrite"), "is in the folder of events")
         assert below(tmp_path) == ["matches.csv", "players.csv"]
         with pytest.raises(UsageError, match="is in the folder"):
             compare_on_events(["random"], tmp_path, output=tmp_path / "a.csv")
