@@ -253,8 +253,13 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
 # ------------------------------------------------------------------ draws
 
 
+SOME = 8
+ALL = [pytest.param(k, marks=[pytest.mark.slow] * (k >= SOME)) for k in range(len(FIXED))]
+"""The fixed events; 20,000 draws of each take minutes, so most are for `pytest -m slow`."""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("k", range(len(FIXED)))
+@pytest.mark.parametrize("k", ALL)
 def test_exact_draws_are_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
     assert 3 <= len(every) <= 500
@@ -274,7 +279,7 @@ def test_forbidden_pairs_are_drawn_around_in_some_events() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("k", range(len(FIXED)))
+@pytest.mark.parametrize("k", ALL)
 def test_the_chain_is_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
     lots = np.random.default_rng(k)
@@ -314,10 +319,20 @@ def test_any_is_fast_and_makes_no_claim() -> None:
     assert plain == solve(event, "aesops", seed=5, choose="any")
 
 
+FIELDS = [(9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("by_chains", [False, True])
+@pytest.mark.parametrize(
+    ("by_chains", "fields"),
+    [
+        (False, FIELDS),
+        (True, FIELDS[:1]),
+        pytest.param(True, FIELDS[1:], marks=pytest.mark.slow),
+    ],
+)
 def test_the_same_seed_draws_the_same_pairing(
-    by_chains: bool, monkeypatch: pytest.MonkeyPatch
+    by_chains: bool, fields: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ways: list[dict[str, Any]] = [
         {"workers": 2}, {"engine": "matching"}, {"formulation": "pairs"}, {"count": True},
@@ -325,7 +340,7 @@ def test_the_same_seed_draws_the_same_pairing(
     if by_chains:
         for name in ("SMALL", "LARGE", "TRIES"):
             monkeypatch.setattr(drawing, name, 0)
-    for players, model in ((9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")):
+    for players, model in fields:
         *_, (event, _) = rounds(players, 4, 1, "standard")
         for seed in (0, 7):
             one = solve(event, model, seed=seed, choose="uniform")
