@@ -254,12 +254,12 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
 
 
 SOME = 8
-ALL = [pytest.param(k, marks=[pytest.mark.slow] * (k >= SOME)) for k in range(len(FIXED))]
+DRAWN = [pytest.param(k, marks=[pytest.mark.slow] * (k >= SOME)) for k in range(len(FIXED))]
 """The fixed events; 20,000 draws of each take minutes, so most are for `pytest -m slow`."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("k", ALL)
+@pytest.mark.parametrize("k", DRAWN)
 def test_exact_draws_are_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
     assert 3 <= len(every) <= 500
@@ -279,7 +279,7 @@ def test_forbidden_pairs_are_drawn_around_in_some_events() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("k", ALL)
+@pytest.mark.parametrize("k", DRAWN)
 def test_the_chain_is_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
     lots = np.random.default_rng(k)
@@ -319,16 +319,16 @@ def test_any_is_fast_and_makes_no_claim() -> None:
     assert plain == solve(event, "aesops", seed=5, choose="any")
 
 
-FIELDS = [(9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")]
+LOTS = [(9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("by_chains", "fields"),
     [
-        (False, FIELDS),
-        (True, FIELDS[:1]),
-        pytest.param(True, FIELDS[1:], marks=pytest.mark.slow),
+        (False, LOTS),
+        (True, LOTS[:1]),
+        pytest.param(True, LOTS[1:], marks=pytest.mark.slow),
     ],
 )
 def test_the_same_seed_draws_the_same_pairing(
