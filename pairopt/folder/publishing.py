@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pairopt.errors import UsageError
-from pairopt.folder.desk import Done, opened
+from pairopt.folder.desk import Desk, Done, Folder, opened, seen
 from pairopt.folder.pairing import paired, to_pair
 from pairopt.round.by_hand import by_hand
 from pairopt.round.levels import difference_lines
@@ -39,7 +38,7 @@ class Preview:
         return difference_lines(self.result.decisive, self.best.decisive)
 
 
-def preview(folder: str | Path, matches: Sequence[Match] | None = None, **options: Any) -> Preview:
+def preview(folder: Folder, matches: Sequence[Match] | None = None, **options: Any) -> Preview:
     """Pair the next round without writing anything; nobody waits while it is solved.
 
     Args:
@@ -51,8 +50,8 @@ def preview(folder: str | Path, matches: Sequence[Match] | None = None, **option
     Raises:
         UsageError, InputError: as `pairopt.folder.pair`; or the matches are no pairing.
     """
-    with opened(folder) as desk:
-        event = to_pair(desk).event
+    desk = folder if isinstance(folder, Desk) else seen(folder)
+    event = to_pair(desk).event
     free = solve(event, **{**options, **HANDS})
     if matches is None:
         changed = any(options.get(name) for name in HANDS)
@@ -63,7 +62,7 @@ def preview(folder: str | Path, matches: Sequence[Match] | None = None, **option
     return made
 
 
-def publish(folder: str | Path, matches: Sequence[Match], **options: Any) -> Done:
+def publish(folder: Folder, matches: Sequence[Match], **options: Any) -> Done:
     """Append a pairing of the next round to the matches as it was shown, in one step.
 
     Args:
