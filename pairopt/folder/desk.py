@@ -14,7 +14,7 @@ from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
-from pairopt.folder.journal import Journal, Step, files_of, is_begun, journal, state_of
+from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun, journal, state_of
 from pairopt.folder.sheet import Cells, Sheet
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
@@ -142,9 +142,12 @@ def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
 
 
 def seen(folder: str | Path) -> Desk:
-    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`."""
+    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`.
+
+    A verb on it is a rehearsal: it says what it would do, and nothing is written.
+    """
     path = _event_folder(folder)
-    return Desk(Journal(path), files_of(path))
+    return Desk(Rehearsal(path), files_of(path))
 
 
 def _event_folder(folder: str | Path) -> Path:
