@@ -77,9 +77,22 @@ class Desk:
         """matches.csv."""
         return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
 
-    def changed(self, *, players: Sheet | None = None, matches: Sheet | None = None) -> Desk:
-        """The desk with other sheets. Raises InputError where they make no event."""
+    @property
+    def key(self) -> str:
+        """The column of players.csv that identifies them: `name` alone does, too."""
+        return "player" if "player" in map(str.lower, self.players.columns) else "name"
+
+    def changed(
+        self,
+        *,
+        players: Sheet | None = None,
+        matches: Sheet | None = None,
+        toml: bytes | None = None,
+    ) -> Desk:
+        """The desk with other files."""
         new = dict(self.files)
+        if toml is not None:
+            new[EVENT] = toml
         if players is not None:
             new[PLAYERS] = players.content()
         if matches is not None:
