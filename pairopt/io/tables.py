@@ -14,6 +14,7 @@ from pairopt.event.layout import NUMBERS, Layout
 from pairopt.io.source import Source, is_text
 from pairopt.wording import LONGEST, listed, quoted
 
+MOST_COLUMNS = 1000
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -115,6 +116,9 @@ def table_of(
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
     width = len(names)
+    if width > MOST_COLUMNS:
+        fault = Fault(f"{width} columns, expected at most {MOST_COLUMNS}", Cell(numbers[0]))
+        raise InputError(name, [fault])
     faults = _twice(names, numbers[0])
     faults += [
         Fault(f"{len(row)} cells, expected {width}", Cell(number))
