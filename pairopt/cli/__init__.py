@@ -28,6 +28,7 @@ COMMANDS = {
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "bracket": "The cut: an elimination of the best.",
+    "serve": "The organiser's page: an event folder in the browser.",
     "solve": "Pair the next round, and prove that no pairing is better.",
     "check": "Every level and constraint of somebody's pairing.",
     "explain": "Each match in a sentence; what another pairing would cost.",

@@ -14,13 +14,24 @@ from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
-from pairopt.folder.journal import Journal, is_begun, journal
+from pairopt.folder.journal import Journal, Step, files_of, is_begun, journal, state_of
 from pairopt.folder.sheet import Cells, Sheet
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.round.result import Result
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
+
+
+class ChangedError(UsageError):
+    """The folder is no longer in the state in which something was to be done.
+
+    `since` are the steps that came between, None where they cannot be told.
+    """
+
+    def __init__(self, folder: Path, since: list[Step] | None) -> None:
+        self.since = since
+        super().__init__(f"{folder} has changed in the meantime: nothing was done")
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,11 @@ class Desk:
 
     journal: Journal
     files: Mapping[str, bytes] = field(repr=False)
+
+    @cached_property
+    def state(self) -> str:
+        """The state of the files, see `opened`."""
+        return state_of(self.files)
 
     @cached_property
     def event(self) -> Event:
@@ -103,14 +119,39 @@ class Desk:
         return self.event.shown[self.event.index[player]]
 
 
+Folder = str | Path | Desk
+"""An event folder, or its desk where this process holds it already."""
+
+
 @contextmanager
-def opened(folder: str | Path) -> Iterator[Desk]:
-    """The desk of an event folder. Raises UsageError where it is none."""
+def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
+    """The desk of an event folder, or the desk that is held already.
+
+    Raises UsageError where it is no event folder, ChangedError where its state is not the
+    expected one (`Desk.state`; None: any).
+    """
+    if isinstance(folder, Desk):
+        yield folder
+        return
+    path = _event_folder(folder)
+    with journal(path) as held:
+        desk = Desk(held, held.files())
+        if expected not in (None, desk.state):
+            raise ChangedError(path, held.since(str(expected)))
+        yield desk
+
+
+def seen(folder: str | Path) -> Desk:
+    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`."""
+    path = _event_folder(folder)
+    return Desk(Journal(path), files_of(path))
+
+
+def _event_folder(folder: str | Path) -> Path:
     path = Path(folder)
     if not is_folder(path) and not is_begun(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
-    with journal(path) as held:
-        yield Desk(held, held.files())
+    return path
 
 
 def round_of(row: Cells) -> int:

@@ -9,6 +9,7 @@ so that any step can be undone; what was edited by hand in between becomes a ste
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -82,6 +83,14 @@ class Journal:
     def _kept(self) -> list[Path]:
         return sorted((self._home / "steps").glob("*.zip"), key=lambda path: int(path.stem))
 
+    def since(self, state: str) -> list[Step] | None:
+        """The steps after the last one that left the files in this state, None if none did."""
+        steps = self.steps()
+        for step in reversed(steps):
+            if state_of(self._state(step.at)) == state:
+                return [each for each in steps if each.number > step.number]
+        return None
+
     def commit(self, verb: str, what: str, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too."""
         before = self.files()
@@ -151,6 +160,23 @@ class Journal:
                 put(self.folder / name, files[name])
         put(self.folder / LOG, _logged(self.folder / LOG, step))
         pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
+
+
+def state_of(files: Files) -> str:
+    """A digest of the files: the same as long as nothing in them has changed."""
+    known = [(name, hashlib.sha256(files[name]).hexdigest()) for name in FILES if name in files]
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+
+
+def files_of(folder: Path) -> Files:
+    """The files as they are between two steps, whoever holds the folder."""
+    while True:
+        try:
+            return _read(folder / PENDING)[1]  # a step begun is as good as done
+        except FileNotFoundError:
+            files = Journal(folder).files()
+        if not is_begun(folder) and Journal(folder).files() == files:
+            return files
 
 
 def is_begun(folder: Path) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,14 @@ import numpy as np
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.rows import MatchRow, with_names
-from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
+from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Cells
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.wording import counted, decimal_text, listed
 
 
-def pair(folder: str | Path, **options: Any) -> Done:
+def pair(folder: Folder, **options: Any) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
     Args:
@@ -50,7 +49,7 @@ def pair(folder: str | Path, **options: Any) -> Done:
         return new.committed("pair", _described(event.round, result), said, result)
 
 
-def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done:
+def repair(folder: Folder, keep: Sequence[int] = (), **options: Any) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
 
     Matches with results stay, and so do the tables to `keep`; all others are paired again

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pairopt.errors import UsageError
-from pairopt.folder.desk import Done, opened
+from pairopt.folder.desk import Done, Folder, opened
 
 
-def undo(folder: str | Path, steps: int = 1) -> Done:
+def undo(folder: Folder, steps: int = 1) -> Done:
     """Undo the last steps; an undo is itself a step in the log, but is never undone.
 
     Raises UsageError where there are not so many.
