@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pairopt.folder.desk import Done
     from pairopt.folder.founding import new
     from pairopt.folder.pairing import pair, repair
+    from pairopt.folder.publishing import preview, publish
     from pairopt.folder.results import result
     from pairopt.folder.roster import back, bye, drop, enter
     from pairopt.folder.undoing import undo
@@ -23,6 +24,8 @@ _HOMES = {
     "enter": "roster",
     "new": "founding",
     "pair": "pairing",
+    "preview": "publishing",
+    "publish": "publishing",
     "repair": "pairing",
     "result": "results",
     "undo": "undoing",
@@ -37,6 +40,8 @@ __all__ = [
     "enter",
     "new",
     "pair",
+    "preview",
+    "publish",
     "repair",
     "result",
     "undo",

@@ -14,7 +14,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -103,29 +103,39 @@ class Journal:
         Raises UsageError where there are fewer.
         """
         last = self._noticed(self.files())
-        every = {step.number: step for step in self.steps()}
-        undone: list[Step] = []
-        at = last.at if last else 0
-        for _ in range(steps):
-            step = every.get(at)
-            if step is None or step.parent == 0:
-                can = "nothing" if not undone else f"only {len(undone)} steps"
-                raise UsageError(f"{self.folder}: there is {can} to undo")
-            undone.append(step)
-            at = step.parent
-        what = "; ".join(f"step {step.number}: {step.verb} {step.what}".strip() for step in undone)
-        return self._do("undo", what, self._state(at), last, at), undone
+        standing = trail(self.steps())
+        if len(standing) <= steps:
+            can = f"only {len(standing) - 1} steps" if len(standing) > 1 else "nothing"
+            raise UsageError(f"{self.folder}: there is {can} to undo")
+        at, undone = standing[steps].number, standing[:steps]
+        return self._do("undo", _named(undone), self._state(at), last, at), undone
+
+    def undo_to(self, number: int) -> tuple[Step | None, list[Step], list[Step]]:
+        """To the files after a step: the new step, those undone, and undone ones done again.
+
+        No step where the files are those already. Raises UsageError where there is no such step.
+        """
+        last = self._noticed(self.files())
+        steps = self.steps()
+        undone, again = between(steps, number)
+        if not undone + again:
+            return None, [], []
+        what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
+        at = next(step.at for step in steps if step.number == number)
+        return self._do("undo", what, self._state(at), last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
         last = self.last()
         if last is None:
             return self._do("found", "", now, None) if now else None
+        changed = self.edited(last, now)
+        return self._do("edited by hand", ", ".join(changed), now, last) if changed else last
+
+    def edited(self, last: Step, now: Files) -> list[str]:
+        """The files that are not as the last step left them."""
         known = self._state(last.at)
-        if known == now:
-            return last
-        changed = [name for name in FILES if known.get(name) != now.get(name)]
-        return self._do("edited by hand", ", ".join(changed), now, last)
+        return [name for name in FILES if known.get(name) != now.get(name)]
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -160,6 +170,44 @@ class Journal:
                 put(self.folder / name, files[name])
         put(self.folder / LOG, _logged(self.folder / LOG, step))
         pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
+
+
+def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
+    """The steps that made the files what they are (or were after a step), latest first."""
+    every = {step.number: step for step in steps}
+    at = (steps[-1] if number is None else every[number]).at if steps else 0
+    found = []
+    while at in every:
+        found.append(every[at])
+        at = every[at].parent
+    return found
+
+
+def between(steps: Sequence[Step], number: int) -> tuple[list[Step], list[Step]]:
+    """What is undone on the way from the last step to another, and what is done again.
+
+    Both are the latest step first. Raises UsageError where there is no such step.
+    """
+    if number not in {step.number for step in steps}:
+        raise UsageError(f"there is no step {number} to go back to")
+    now, then = trail(steps), trail(steps, number)
+    return [step for step in now if step not in then], [step for step in then if step not in now]
+
+
+def _named(steps: Sequence[Step], word: str = "step") -> str:
+    """Steps in the words of the log."""
+    return "; ".join(f"{word} {step.number}: {step.verb} {step.what}".strip() for step in steps)
+
+
+class Rehearsal(Journal):
+    """A journal that writes nothing: what is done on it is only said."""
+
+    __slots__ = ()
+
+    def _do(
+        self, verb: str, what: str, files: Files, last: Step | None, at: int | None = None
+    ) -> Step:
+        return Step(0, verb, what, "", at or 0, 0)
 
 
 def state_of(files: Files) -> str:

@@ -23,7 +23,7 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
 from pairopt.web import founding, views
 from pairopt.web.guard import LARGEST_BODY, Guard
-from pairopt.web.pages import SAID, STATE, Refused, rendered, view_page
+from pairopt.web.pages import SAID, STATE, Refused, address, rendered, view_page
 from pairopt.web.site import Site
 from pairopt.web.view import Change, View
 
@@ -101,8 +101,7 @@ async def _changed(site: Site, view: View, change: Change, request: Request) -> 
                 done = change(desk, form)
         except PairoptError as error:
             return view_page(site, request, view, Refused.of(error, request, form))
-        query = f"?{request.url.query}" if request.url.query else ""
-        return _then(site, done, view.then or f"/{view.path}{query}")
+        return _then(site, done, view.then or address(request, f"/{view.path}"))
 
     return await run_in_threadpool(made)
 
