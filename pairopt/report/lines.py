@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
 from pairopt.wording import alphabetical
