@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
 from pairopt.io.folder import PENDING
+from pairopt.whole import whole
 from pairopt.wording import plain
 
 FILES = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
@@ -131,8 +132,9 @@ class Journal:
             number if at is None else at, 0 if last is None else last.at,
         )  # fmt: skip
         (self._home / "steps").mkdir(parents=True, exist_ok=True)
-        put(self.folder / PENDING, _packed(step, files))
-        self.finish()
+        with whole():
+            put(self.folder / PENDING, _packed(step, files))
+            self.finish()
         return step
 
     def finish(self) -> None:
