@@ -78,9 +78,17 @@ class Event:
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
     in the source each row is; `unread` what the source says besides; `layout` how its list of
-    matches is written; `settings` what the event says of all its rounds. What is left out says
-    nothing of any player: their names are their identifiers, and there are no ratings, points or
-    byes brought in. Raises ValueError for an array that has not one entry a player.
+    matches is written; `settings` what the event says of all its rounds.
+
+    `start_numbers` are what players are ranked by after their scores, for good; left out, they
+    follow from rating, then players.csv order. `acceleration`, shape (players, rounds), are
+    virtual points times `scale` by player and round, those of round 1 first, none in rounds it
+    does not reach. `initial_side` is drawn before round 1: 0 where the first player has the first
+    side in it, 1 the second, None where nobody has said.
+
+    What is left out says nothing of any player: their names are their identifiers, and there are
+    no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
+    player.
     """
 
     players: tuple[str, ...]
@@ -96,6 +104,9 @@ class Event:
     byes_brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     fixed_table: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     first_round_bye: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    start_numbers: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    acceleration: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    initial_side: int | None = None
     declared_active: BoolArray | None = None
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     complete_history: bool = True
@@ -117,6 +128,7 @@ class Event:
             "byes_brought": np.zeros(n, np.int64),
             "fixed_table": np.zeros(n, np.int64),
             "first_round_bye": np.zeros(n, np.bool_),
+            "acceleration": np.zeros((n, 0), np.int64),
         }
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
@@ -124,6 +136,12 @@ class Event:
         for name in ("active", *defaults):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
+        if not len(self.start_numbers):
+            numbers = np.empty(n, np.int64)
+            numbers[np.argsort(-self.rating, kind="stable")] = np.arange(1, n + 1)
+            object.__setattr__(self, "start_numbers", numbers)
+        elif len(self.start_numbers) != n:
+            raise ValueError(f"Expected {n} entries in start_numbers.")
 
     @cached_property
     def index(self) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
 from pairopt.round.explain import explained

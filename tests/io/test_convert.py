@@ -20,7 +20,7 @@ from places import REAL, SAMPLE
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 
 DATA = REAL
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12)

@@ -11,7 +11,8 @@ from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.cli import main
-from pairopt.event.state import points_of, state_of
+from pairopt.event.state import state_of
+from pairopt.event.turns import points_of
 
 DATA = REAL
 

@@ -17,7 +17,7 @@ from pairopt.engines.base import Options, Solution, UnsupportedError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.problem.problem import Problem
 
 NEVER = 10_000

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+import numpy as np
+
 from pairopt.errors import Fault, InputError, Line
 from pairopt.event.event import Event
 from pairopt.io.build import build_event
@@ -87,7 +89,13 @@ def read(source: Source, how: Reading) -> Event:
     ).with_sides(("white", "black"))
     notes = ("not read: accelerations (XXA)",) if extra.get("XXA") else ()
     unread = tuple(what for what, at in UNREAD.items() if _has(source, at))
-    return replace(event, forbidden=forbidden, notes=(*event.notes, *notes), unread=unread)
+    return replace(
+        event,
+        start_numbers=np.array(list(players), np.int64),
+        forbidden=forbidden,
+        notes=(*event.notes, *notes),
+        unread=unread,
+    )
 
 
 def _has(source: Source, at: slice) -> bool:
