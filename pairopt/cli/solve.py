@@ -17,8 +17,8 @@ from pairopt.round.options import SolveOptions
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
-    from pairopt.problem.problem import Level
     from pairopt.round.result import Result
+    from pairopt.systems.base import Level
 
 MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""

@@ -101,10 +101,7 @@ def _preferences(latest: IntArray, difference: IntArray) -> tuple[IntArray, IntA
 def _floats(event: Event, turns: Turns) -> IntArray:
     """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
     n, rounds = turns.points.shape
-    virtual = np.column_stack(
-        [np.zeros((n, 0), np.int64), *(_virtual(event, r) for r in range(rounds))]
-    )
-    before = turns.before(event.brought) + virtual
+    before = turns.before(event.brought) + _virtual(event)[:, :rounds]
     played = np.sign(before - turns.of_opponent(before))
     said = event.settings.points
     loss = 0 if said is None else int(said.loss * event.scale)

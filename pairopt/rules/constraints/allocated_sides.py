@@ -34,7 +34,7 @@ def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     first = np.where(mine >= 0, mine == 0, theirs == 1)  # with different preferences, or one
     same = np.flatnonzero(mine == theirs)
     first[same] = _same_preference(fide, one[same], two[same])
-    return first
+    return np.asarray(first, np.bool_)
 
 
 def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
