@@ -24,6 +24,8 @@ COMMANDS = {
     "drop": "A player leaves.",
     "back": "A player who has left comes back.",
     "bye": "A player asks for a bye.",
+    "forbid": "Two players may not meet.",
+    "table": "A player stays at one table.",
     "repair": "Pair the open round again, after somebody came or went.",
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
@@ -40,7 +42,8 @@ COMMANDS = {
     "plot": "Draw what study found.",
 }
 
-HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}
+HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster",
+         "forbid": "roster", "table": "roster"}  # fmt: skip
 """Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4

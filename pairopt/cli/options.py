@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.errors import UsageError
+from pairopt.errors import Fault, InputError, UsageError
 from pairopt.round.options import DEFAULT_MODEL, RoundOptions
 from pairopt.wording import plain
 
@@ -82,10 +82,19 @@ def read(
 
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
     """
+    from pairopt.event.event import require_finished
     from pairopt.io import read_event
 
     sides, relax = labels_of(options["sides"]), options["relax"]
-    given = read_event(event, players, round=options["round"], sides=sides, relax=relax)
+    given = read_event(
+        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
+    )
+    try:
+        require_finished(given)
+    except InputError as error:
+        number = given.round - 1
+        hint = f"--round {number} takes the round that is open, as if it were not paired yet"
+        raise InputError(error.source, [*error.faults, Fault(hint)]) from None
     rest = {name: value for name, value in options.items() if name != "round"}
     return given, {**_named(given, rest), "sides": sides}
 

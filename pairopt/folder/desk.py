@@ -77,9 +77,22 @@ class Desk:
         """matches.csv."""
         return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
 
-    def changed(self, *, players: Sheet | None = None, matches: Sheet | None = None) -> Desk:
-        """The desk with other sheets. Raises InputError where they make no event."""
+    @property
+    def key(self) -> str:
+        """The column of players.csv that identifies them: `name` alone does, too."""
+        return "player" if "player" in map(str.lower, self.players.columns) else "name"
+
+    def changed(
+        self,
+        *,
+        players: Sheet | None = None,
+        matches: Sheet | None = None,
+        toml: bytes | None = None,
+    ) -> Desk:
+        """The desk with other files."""
         new = dict(self.files)
+        if toml is not None:
+            new[EVENT] = toml
         if players is not None:
             new[PLAYERS] = players.content()
         if matches is not None:
@@ -146,9 +159,12 @@ def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
 
 
 def seen(folder: str | Path) -> Desk:
-    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`."""
+    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`.
+
+    A verb on it is a rehearsal: it says what it would do, and nothing is written.
+    """
     path = _event_folder(folder)
-    return Desk(Journal(path), files_of(path))
+    return Desk(Rehearsal(path), files_of(path))
 
 
 def _event_folder(folder: str | Path) -> Path:

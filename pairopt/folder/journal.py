@@ -117,6 +117,8 @@ class Journal:
         """
         last = self._noticed(self.files())
         steps = self.steps()
+        if last is not None and last not in steps:
+            steps.append(last)  # in a rehearsal
         undone, again = between(steps, number)
         if not undone + again:
             return None, [], []
@@ -129,13 +131,11 @@ class Journal:
         last = self.last()
         if last is None:
             return self._do("found", "", now, None) if now else None
-        changed = self.edited(last, now)
-        return self._do("edited by hand", ", ".join(changed), now, last) if changed else last
-
-    def edited(self, last: Step, now: Files) -> list[str]:
-        """The files that are not as the last step left them."""
         known = self._state(last.at)
-        return [name for name in FILES if known.get(name) != now.get(name)]
+        if known == now:
+            return last
+        changed = [name for name in FILES if known.get(name) != now.get(name)]
+        return self._do("edited by hand", ", ".join(changed), now, last)
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -149,10 +149,14 @@ class Journal:
             number, verb, what, datetime.now().astimezone().isoformat(timespec="seconds"),
             number if at is None else at, 0 if last is None else last.at,
         )  # fmt: skip
+        self._keep(step, files)
+        return step
+
+    def _keep(self, step: Step, files: Files) -> None:
+        """Write a step, and put its files in their places."""
         (self._home / "steps").mkdir(parents=True, exist_ok=True)
         put(self.folder / PENDING, _packed(step, files))
         self.finish()
-        return step
 
     def finish(self) -> None:
         """Finish a step that was begun: safe to do again."""
@@ -170,6 +174,13 @@ class Journal:
                 put(self.folder / name, files[name])
         put(self.folder / LOG, _logged(self.folder / LOG, step))
         pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
+
+
+class Rehearsal(Journal):
+    """The same steps, but none is written: what a verb would do."""
+
+    def _keep(self, step: Step, files: Files) -> None:
+        pass
 
 
 def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:

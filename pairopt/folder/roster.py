@@ -34,7 +34,7 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
                     "the name needs an identifier of their own, and name as a further cell"
                 )
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
-        cells = {**further, "player": name, "active": "true"}
+        cells = {**further, desk.key: name, "active": "true"}
         sheet = _with_active(desk).appended([cells])
         said = [_from_when(desk, f"{name} is in")]
         return desk.changed(players=sheet).committed("enter", name, said)
@@ -111,7 +111,7 @@ def bye(
 def _active(desk: Desk, player: str, value: str) -> Desk:
     sheet = _with_active(desk)
     return desk.changed(
-        players=sheet.changed(lambda row: row["player"] == player, {"active": value})
+        players=sheet.changed(lambda row: row[desk.key] == player, {"active": value})
     )
 
 

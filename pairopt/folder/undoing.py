@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pairopt.errors import UsageError
-from pairopt.folder.desk import Desk, Done, Folder, opened, seen
-from pairopt.folder.journal import Step, between
-from pairopt.wording import listed
+from pairopt.folder.desk import Done, Folder, opened
+from pairopt.folder.journal import Step
 
 
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
@@ -32,16 +31,6 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
         if step is None:
             return Done("undo", (f"the event is as after step {to} already",), None)
         return Done("undo", tuple(_said(undone, again)), step.number)
-
-
-def would_undo(folder: Folder, to: int) -> list[str]:
-    """What `undo` to a step would say. Nothing is written. Raises UsageError as it does."""
-    desk = folder if isinstance(folder, Desk) else seen(folder)
-    steps = desk.journal.steps()
-    said = _said(*between(steps, to))
-    if changed := desk.journal.edited(steps[-1], desk.files):
-        said.insert(0, f"undone: edited by hand since, {listed(changed)}")
-    return said
 
 
 def _said(undone: Sequence[Step], again: Sequence[Step]) -> list[str]:

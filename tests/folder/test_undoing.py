@@ -12,7 +12,7 @@ from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal, trail
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import drop, enter
-from pairopt.folder.undoing import undo, would_undo
+from pairopt.folder.undoing import undo
 
 
 def states(folder: Path) -> dict[int, dict[str, bytes]]:
@@ -40,10 +40,10 @@ def test_to_any_step_and_back(tmp_path: Path) -> None:
     for here in found:
         undo(folder, to=here)
         for there in found:
-            told = would_undo(folder, there)
-            done = undo(folder, to=there)
+            told = undo(seen(folder), to=there)
+            assert content(folder) == found[here]
+            assert undo(folder, to=there) == told
             assert content(folder) == found[there]
-            assert list(done.said) == told or (not told and done.step is None)
             undo(folder, to=here)
             assert content(folder) == found[here]
 
@@ -71,8 +71,9 @@ def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     found = states(folder)
     (folder / "event.toml").write_bytes(found[1]["event.toml"] + b"# by hand\n")
     edited = content(folder)
-    assert would_undo(folder, 1)[0] == "undone: edited by hand since, event.toml"
-    undo(folder, to=1)
+    told = undo(seen(folder), to=1)
+    assert told.said[0] == "undone: step 8, edited by hand event.toml"
+    assert undo(folder, to=1).said == told.said
     assert content(folder) == found[1]
     by_hand = next(s for s in Journal(folder).steps() if s.verb == "edited by hand")
     undo(folder, to=by_hand.number)
@@ -87,7 +88,7 @@ def test_no_such_step(tmp_path: Path, number: int) -> None:
     with pytest.raises(UsageError, match=f"no step {number}"):
         undo(folder, to=number)
     with pytest.raises(UsageError, match=f"no step {number}"):
-        would_undo(seen(folder), number)
+        undo(seen(folder), to=number)
     assert content(folder) == before
 
 
