@@ -52,14 +52,16 @@ def application(folder: str | Path, hosts: Iterable[str]) -> Starlette:
     for view in known_views():
         path = f"/{view.path}"
         routes.append(Route(path, partial(_shown, site, view)))
-        routes += [
-            Route(f"{path}/{name}", partial(_changed, site, view, change), methods=["POST"])
-            for name, change in view.changes.items()
-        ]
+        for name, change in view.changes.items():
+            change_path = f"{path}/{name}"
+            routes.append(
+                Route(change_path, partial(_changed, site, view, change), methods=["POST"])
+            )
+            routes.append(Route(change_path, partial(_back, view)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=frozenset(hosts))],
-        exception_handlers={HTTPException: partial(_missing, site)},
+        exception_handlers={HTTPException: partial(_missing, site), 500: partial(_broken, site)},
     )
 
 
@@ -86,6 +88,11 @@ def _shown(site: Site, view: View, request: Request) -> Response:
     if not site.founded:
         return RedirectResponse(FOUNDING, SEE_OTHER)
     return view_page(site, request, view)
+
+
+def _back(view: View, request: Request) -> Response:
+    """To the view, from the address that its form was sent to: a reload of what was refused."""
+    return RedirectResponse(address(request, f"/{view.path}"), SEE_OTHER)
 
 
 async def _changed(site: Site, view: View, change: Change, request: Request) -> Response:
@@ -143,5 +150,11 @@ def _then(site: Site, done: Done, path: str) -> Response:
 def _missing(site: Site, request: Request, error: Exception) -> Response:
     """The page for an address that there is not, or a form that is none."""
     assert isinstance(error, HTTPException)
-    return rendered(site, request, "faults.html", error.status_code,
-                    title="Not found", faults=[error.detail], token="")  # fmt: skip
+    lines = [f"{error.detail}."]
+    return rendered(site, request, "faults.html", error.status_code, title="Error", faults=lines)
+
+
+def _broken(site: Site, request: Request, _: Exception) -> Response:
+    """The page for a fault of ours, which the server writes on stderr."""
+    lines = ["Internal error, please report it. The event is as it was."]
+    return rendered(site, request, "faults.html", 500, title="Error", faults=lines)
