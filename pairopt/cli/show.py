@@ -12,7 +12,7 @@ from rich.text import Text
 
 from pairopt.event.event import Event
 from pairopt.event.rows import MatchRow, layout_of, with_names
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.io.write import csv_text, json_text
 from pairopt.round.levels import LevelValue
 from pairopt.round.result import Result

@@ -29,9 +29,9 @@ class ChangedError(UsageError):
     `since` are the steps that came between, None where they cannot be told.
     """
 
-    def __init__(self, folder: Path, since: list[Step] | None) -> None:
+    def __init__(self, since: list[Step] | None) -> None:
         self.since = since
-        super().__init__(f"{folder} has changed in the meantime: nothing was done")
+        super().__init__("the event has changed in the meantime: nothing was done")
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,10 @@ class Desk:
         step = self.journal.commit(verb, what, self.files)
         return Done(verb, tuple(said), step.number, event, result)
 
+    def rehearsed(self) -> Desk:
+        """The desk on which a verb says what it would do, and does nothing."""
+        return replace(self, journal=Rehearsal(self.journal.folder))
+
     def require_no_cut(self) -> None:
         """Raises UsageError where the Swiss rounds are over: a bracket is there."""
         if BRACKET in self.files:
@@ -150,7 +154,7 @@ def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
     with journal(path) as held:
         desk = Desk(held, held.files())
         if expected not in (None, desk.state):
-            raise ChangedError(path, held.since(str(expected)))
+            raise ChangedError(held.since(str(expected)))
         yield desk
 
 

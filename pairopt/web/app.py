@@ -23,7 +23,7 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
 from pairopt.web import founding, views
 from pairopt.web.guard import LARGEST_BODY, Guard
-from pairopt.web.pages import SAID, STATE, Refused, rendered, view_page
+from pairopt.web.pages import SAID, STATE, Refused, address, rendered, view_page
 from pairopt.web.site import Site
 from pairopt.web.view import Change, View
 
@@ -52,14 +52,16 @@ def application(folder: str | Path, hosts: Iterable[str]) -> Starlette:
     for view in known_views():
         path = f"/{view.path}"
         routes.append(Route(path, partial(_shown, site, view)))
-        routes += [
-            Route(f"{path}/{name}", partial(_changed, site, view, change), methods=["POST"])
-            for name, change in view.changes.items()
-        ]
+        for name, change in view.changes.items():
+            change_path = f"{path}/{name}"
+            routes.append(
+                Route(change_path, partial(_changed, site, view, change), methods=["POST"])
+            )
+            routes.append(Route(change_path, partial(_back, view)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=frozenset(hosts))],
-        exception_handlers={HTTPException: partial(_missing, site)},
+        exception_handlers={HTTPException: partial(_missing, site), 500: partial(_broken, site)},
     )
 
 
@@ -88,6 +90,11 @@ def _shown(site: Site, view: View, request: Request) -> Response:
     return view_page(site, request, view)
 
 
+def _back(view: View, request: Request) -> Response:
+    """To the view, from the address that its form was sent to: a reload of what was refused."""
+    return RedirectResponse(address(request, f"/{view.path}"), SEE_OTHER)
+
+
 async def _changed(site: Site, view: View, change: Change, request: Request) -> Response:
     """Make a change, and go to the page that comes next; or say why not, on the page itself."""
     form = await _form(request)
@@ -101,8 +108,7 @@ async def _changed(site: Site, view: View, change: Change, request: Request) -> 
                 done = change(desk, form)
         except PairoptError as error:
             return view_page(site, request, view, Refused.of(error, request, form))
-        query = f"?{request.url.query}" if request.url.query else ""
-        return _then(site, done, view.then or f"/{view.path}{query}")
+        return _then(site, done, view.then or address(request, f"/{view.path}"))
 
     return await run_in_threadpool(made)
 
@@ -144,5 +150,11 @@ def _then(site: Site, done: Done, path: str) -> Response:
 def _missing(site: Site, request: Request, error: Exception) -> Response:
     """The page for an address that there is not, or a form that is none."""
     assert isinstance(error, HTTPException)
-    return rendered(site, request, "faults.html", error.status_code,
-                    title="Not found", faults=[error.detail], token="")  # fmt: skip
+    lines = [f"{error.detail}."]
+    return rendered(site, request, "faults.html", error.status_code, title="Error", faults=lines)
+
+
+def _broken(site: Site, request: Request, _: Exception) -> Response:
+    """The page for a fault of ours, which the server writes on stderr."""
+    lines = ["Internal error, please report it. The event is as it was."]
+    return rendered(site, request, "faults.html", 500, title="Error", faults=lines)

@@ -13,6 +13,7 @@ from pairopt.folder.desk import Done
 from pairopt.folder.founding import new
 from pairopt.problem.model import model_names
 from pairopt.round.options import DEFAULT_MODEL
+from pairopt.web.forms import number_of, text_of
 
 TITLE = "A new event"
 
@@ -28,16 +29,16 @@ def found(folder: Path, form: FormData) -> Done:
         return new(
             folder,
             _players(Path(beside), form),
-            title=_text(form, "title"),
+            title=text_of(form, "title"),
             model=_model(form),
-            rounds=_number(form, "rounds"),
-            points=_text(form, "points"),
+            rounds=number_of(form, "rounds"),
+            points=text_of(form, "points"),
         )
 
 
 def _players(beside: Path, form: FormData) -> Path:
     """The list of players as a file."""
-    file, typed = form.get("file"), _text(form, "players")
+    file, typed = form.get("file"), text_of(form, "players")
     if isinstance(file, UploadFile) and file.filename:
         path = beside / (Path(file.filename).name or "players")
         path.write_bytes(file.file.read())
@@ -52,21 +53,7 @@ def _players(beside: Path, form: FormData) -> Path:
 
 def _model(form: FormData) -> str | None:
     """A shipped model: a page names no files of this machine."""
-    name = _text(form, "model")
+    name = text_of(form, "model")
     if name is not None and name not in model_names():
         raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
     return name
-
-
-def _number(form: FormData, name: str) -> int | None:
-    text = _text(form, name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 500):
-        raise UsageError(f"{name}: found {text}, expected 1 to 500")
-    return int(text)
-
-
-def _text(form: FormData, name: str) -> str | None:
-    value = form.get(name)
-    return value.strip() or None if isinstance(value, str) else None

@@ -17,7 +17,7 @@ from pairopt.folder.desk import ChangedError
 from pairopt.folder.journal import Step
 from pairopt.version import __version__
 from pairopt.web.site import Site
-from pairopt.web.view import Asked, View
+from pairopt.web.view import SURE, Asked, AskError, View
 
 NAVIGATION = ("players", "round", "results", "standings", "log", "models")
 SAID = "said"
@@ -29,24 +29,36 @@ CONFLICT, UNPROCESSABLE = 409, 422
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A change that was not made: why, the steps since, and the form to send again."""
+    """A change that was not made: why, the steps since, and the form to send again.
+
+    `asks` where it will be made if the form is sent again.
+    """
 
     lines: tuple[str, ...]
     since: tuple[Step, ...]
     action: str
     fields: tuple[tuple[str, str], ...]
     status: int
+    asks: bool = False
 
     @staticmethod
     def of(error: PairoptError, request: Request, form: FormData) -> Refused:
         """What is said of an error. A file is not sent again: it must be chosen again."""
-        changed = isinstance(error, ChangedError)
-        since = tuple(error.since or ()) if isinstance(error, ChangedError) else ()
-        fields = tuple((name, value) for name, value in form.multi_items()
-                       if isinstance(value, str) and name != STATE)  # fmt: skip
-        action = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
-        status = CONFLICT if changed else UNPROCESSABLE
-        return Refused(tuple(str(error).split("\n")), since, action, fields, status)
+        since, status = tuple[Step, ...](), UNPROCESSABLE
+        if isinstance(error, ChangedError):
+            since, status = tuple(error.since or ()), CONFLICT
+        elif isinstance(error, AskError):
+            status = 200
+        fields = [(name, value) for name, value in form.multi_items()
+                  if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
+        return Refused(
+            lines=tuple(str(error).split("\n")),
+            since=since,
+            action=address(request, request.url.path),
+            fields=tuple(fields),
+            status=status,
+            asks=isinstance(error, AskError),
+        )
 
 
 @cache
@@ -73,8 +85,13 @@ def view_page(site: Site, request: Request, view: View, refused: Refused | None 
     return rendered(
         site, request, name, refused.status if refused else status,
         **{"title": view.title, "here": view.path, "token": token, "last": last,
-           "refused": refused, **context},
+           "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
+
+
+def address(request: Request, path: str) -> str:
+    """A path with the query of the request."""
+    return f"{path}?{request.url.query}" if request.url.query else path
 
 
 def rendered(

@@ -12,18 +12,20 @@ from uuid import uuid4
 from pairopt.folder.desk import Desk, seen
 from pairopt.folder.journal import is_begun
 from pairopt.io.folder import is_folder
+from pairopt.web.kept import Kept
 
 MOST_NOTICES = 100
 
 
 @dataclass
 class Site:
-    """An event folder, and what was said of the last changes on it.
+    """An event folder, what was said of the last changes on it, and what took time.
 
     All else is read from the files at each request, so that nothing is lost with the process.
     """
 
     folder: Path
+    kept: Kept = field(default_factory=Kept)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)

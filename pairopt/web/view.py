@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 
 from starlette.datastructures import FormData, QueryParams
 
+from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done
 from pairopt.web.site import Site
+
+SURE = "sure"
+"""The field of a form that is sent for the second time, after its page has asked."""
+
+
+class AskError(PairoptError):
+    """A change is unusual: the page asks, and sends the form again with the field `sure`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,9 @@ class View:
     fields, under the folder's lock and only if nothing has changed since the page was made; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
     default the view's own with the query that was posted to. Both may raise a PairoptError:
-    the page then says it, and offers what was typed again.
+    the page then says it, and offers what was typed again. A change that is unusual raises
+    AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it would
+    do.
     """
 
     path: str

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.cli import main
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 
 openpyxl = pytest.importorskip("openpyxl")
 HEAD = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
