@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairopt.errors import UsageError
-from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
-from pairopt.report.lines import Seat, round_lines, seats, sides_of
+from pairopt.report.lines import Seat, round_lines, seats, sides_of, standing_table
 from pairopt.web.view import Asked, Context, View
 from pairopt.wording import alphabetical
 
-MOST_NAMES = 24
+MOST_NAMES = 12
 """So many names are under one heading; more with one letter go on under the next."""
 SLIPS = (4, 6, 8)
 
@@ -69,12 +68,11 @@ def results(asked: Asked) -> Context:
 def standings(asked: Asked) -> Context:
     """The standings with all results so far."""
     event = asked.desk.event
-    chosen = tie_breaks_of(event)
+    heads, rows = standing_table(event)
     missing = len(event.unscored)
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
     open_ = f" ({missing} results are missing)" if missing else ""
-    return {**_head(f"Standings {after}{open_}"), "heads": heads(chosen),
-            "rows": [cells(event, line) for line in ranked(event, chosen)]}  # fmt: skip
+    return {**_head(f"Standings {after}{open_}"), "heads": heads, "rows": rows}
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
