@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
 from pairopt.event.turns import points_of
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
@@ -95,6 +96,15 @@ def seats(lines: Iterable[Line], sides: Sequence[str]) -> list[Seat]:
         if line.two:
             made.append(Seat(line.two, line.table, sides[1], line.one))
     return sorted(made, key=lambda seat: alphabetical(seat.name))
+
+
+def standing_table(event: Event) -> tuple[list[str], list[list[object]]]:
+    """The heads and rows of the standings by the event's tie-breaks; no side bias without sides."""
+    chosen = tie_breaks_of(event)
+    table = [list(heads(chosen)), *(cells(event, line) for line in ranked(event, chosen))]
+    if not event.sided:
+        table = [[*row[:-2], row[-1]] for row in table]
+    return [str(head) for head in table[0]], table[1:]
 
 
 def _line(event: Event, points: Sequence[int], table: str, one: int, two: int, bye: str) -> Line:
