@@ -8,13 +8,21 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import simulation
 from click.testing import CliRunner
-from events import REPEATABLE, Case, cases, constraints, events, model_of, models
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    vector_of,
+)
 from hypothesis import given, settings
 from places import ROOT, SAMPLE
 
@@ -40,6 +48,7 @@ def alone(file: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.long
 def test_a_proof_is_written_and_verified_twice(tmp_path: Path) -> None:
     file = tmp_path / "round6.proof.json"
     code, said = run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
@@ -115,6 +124,7 @@ def test_later_rounds_with_half_points_change_nothing() -> None:
     assert check_proof(finer, proof.content, "monrad").holds
 
 
+@pytest.mark.long
 def test_checking_imports_no_solver(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
@@ -129,6 +139,7 @@ def test_checking_imports_no_solver(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.long
 def test_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     code = f"from pairopt.cli import main; main(['solve', *{EVENT!r}, '--proof', '%s'])"
     made = []
@@ -207,7 +218,11 @@ def proven(case: Case) -> str:
         return "refused"
     best = case.oracle().optimum()
     assert (best is None) == (found.status == "infeasible")
+    assert best is None or vector_of(found.level_values) == best
     assert found.proof is not None
+    assert [level["value"] for level in found.proof.content["levels"]] == [
+        level.value for level in found.decisive
+    ]
     assert verify(read(found.proof.text))
     checked = check_proof(event, found.proof.content, model, seed=case.seed, **case.options)
     assert checked.faults == ()
