@@ -1,4 +1,4 @@
-"""Proofs: written, verified from the file alone, and compared with the event; none that is wrong."""
+"""Proofs: written, verified from the file alone, and compared with the event."""
 
 from __future__ import annotations
 

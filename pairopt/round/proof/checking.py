@@ -116,9 +116,9 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
     if names != dict(here["players"]):
         faults.append("players: their names are others")
     for key in ("round", "model", "rules", "event"):
-        if data.get(key) != here[key]:
+        if repr(data.get(key)) != repr(here[key]):  # true is not 1
             faults.append(f"{key}: found {quoted(data.get(key))}, expected {here[key]}")
-    if _amounts(data.get("levels")) != _amounts(here["levels"]):
+    if repr(_amounts(data.get("levels"))) != repr(_amounts(here["levels"])):
         faults.append("levels: they, or their values, are others than those of the pairing")
     if not faults:
         table = table_of(problem, problem.model.objective, order)
