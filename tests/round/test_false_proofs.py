@@ -107,8 +107,8 @@ def _(at: Content, rng: Random) -> bool:
     if not at["levels"]:
         return False
     level = rng.choice(at["levels"])
-    key = rng.choice(["criterion", "level", "words", "value", "scale"])
-    level[key] = {"value": level["value"] - 1, "scale": level["scale"] + 1}.get(key, "x")
+    key = rng.choice(["criterion", "level", "words", "value"])
+    level[key] = level["value"] - 1 if key == "value" else "x"
     return True
 
 
