@@ -15,7 +15,7 @@ from pairopt.errors import Fault, InputError, Line
 from pairopt.event.event import Event
 from pairopt.io.build import build_event
 from pairopt.io.formats.base import Reading
-from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow, number_in, whole_number
+from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow, number_in, row_of, whole_number
 from pairopt.io.source import Source
 from pairopt.wording import quoted
 
@@ -143,9 +143,7 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
             cell = _cell(text, Line(number, f"{at + 1}-{at + 8}"), faults)
             if cell is not None:
                 cells[turn] = cell
-    row = PlayerRow.model_validate(
-        {"player": str(start), "name": line[14:47].strip(), "rating": rating}
-    )
+    row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
     return _Player(number, row, line[53:56].strip(), cells)
 
 
@@ -272,7 +270,8 @@ def _forbidden(
 def _row(
     turn: int, one: int, two: int | None, side: str, score1: str, score2: str, status: str
 ) -> MatchRow:
-    return MatchRow.model_validate(
+    return row_of(
+        MatchRow,
         {"round": str(turn), "player1": str(one), "player2": str(two or ""), "side1": side,
          "score1": score1, "score2": score2, "status": status}
     )  # fmt: skip
