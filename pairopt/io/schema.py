@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from functools import cache
@@ -180,7 +180,7 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
     """The rows of a table under a schema, or a fault for each cell that does not fit."""
-    readers = _readers(cast("type[Any]", schema))
+    readers = _readers(cast("Hashable", schema))
     known = [name for name in readers if name in table.cells]
     values: dict[str, Sequence[Any]] = {}
     faults: list[tuple[int, Fault]] = []
@@ -202,7 +202,7 @@ def row_of(
     schema: type[Row], cells: Mapping[str, str], source: str = "", place: Place | None = None
 ) -> Row:
     """A row of these cells. Raises InputError for those that do not fit."""
-    readers = _readers(cast("type[Any]", schema))
+    readers = _readers(cast("Hashable", schema))
     values: dict[str, Any] = {}
     faults = []
     for name, cell in cells.items():
@@ -217,7 +217,7 @@ def row_of(
 
 
 @cache
-def _readers(schema: type[Any]) -> Mapping[str, Read]:
+def _readers(schema: Any) -> Mapping[str, Read]:
     """What reads the cells of each column, in their order."""
     hints = get_type_hints(schema, include_extras=True)
     return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()}
