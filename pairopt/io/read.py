@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING, Union
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
@@ -14,10 +13,13 @@ from pairopt.io.formats import opened, read_as_event
 from pairopt.io.formats.base import Reading
 from pairopt.io.formats.players_csv import lists_players, read_players
 from pairopt.io.source import Source, read_bytes
-from pairopt.io.tables import Table, as_table
+from pairopt.io.tables import Table, as_table, is_frame
 from pairopt.io.workbook import table_in
 
-Input = str | Path | pd.DataFrame
+if TYPE_CHECKING:
+    import pandas as pd
+
+Input = Union[str, Path, "pd.DataFrame"]
 
 
 def read_event(
@@ -53,15 +55,15 @@ def read_event(
             require_finished(event)
         return event
     roster = None
-    if isinstance(players, pd.DataFrame):
+    if is_frame(players):
         roster = read_players(as_table(players, "players"))
     elif players is not None:
-        roster = read_players(table_in(str(players), read_bytes(players), lists_players))
+        roster = read_players(table_in(str(players), read_bytes(str(players)), lists_players))
     labels = (sides[0], sides[1]) if sides else None
-    if isinstance(path, pd.DataFrame):
+    if is_frame(path):
         given: Source | Table = as_table(path, "matches")
     else:
-        given = opened(str(path), read_bytes(path))
+        given = opened(str(path), read_bytes(str(path)))
     event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     if not event.players:
         raise InputError(event.source, "the event has no players")
