@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Union
 
@@ -14,11 +15,13 @@ from pairopt.io.formats.base import Reading
 from pairopt.io.formats.players_csv import lists_players, read_players
 from pairopt.io.source import Source, read_bytes
 from pairopt.io.tables import Table, as_table, is_frame
-from pairopt.io.workbook import table_in
+from pairopt.io.workbook import is_workbook, table_in
 
 if TYPE_CHECKING:
     import pandas as pd
 
+LARGEST_UPLOAD = 2**20
+"""Bytes; of a workbook, which may hold pictures, see there."""
 Input = Union[str, Path, "pd.DataFrame"]
 
 
@@ -64,9 +67,39 @@ def read_event(
         given: Source | Table = as_table(path, "matches")
     else:
         given = opened(str(path), read_bytes(str(path)))
-    event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
-    if not event.players:
-        raise InputError(event.source, "the event has no players")
+    event, _ = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
+    _require_players(event)
     if not unfinished:
         require_finished(event)
     return event if sides is None else event.with_sides(sides)
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What was dropped or pasted: the event in it, and how messages call its format."""
+
+    event: Event
+    format: str
+
+
+def understood(raw: bytes, name: str) -> Understood:
+    """The event in the bytes of a file of whatever kind, which nobody vouches for.
+
+    Args:
+        raw: what was dropped or pasted; nothing of it is evaluated.
+        name: what messages call it.
+
+    Raises:
+        InputError: with every fault, by row and column, or where it is larger than any event.
+        UsageError: a workbook, without the package that reads those.
+    """
+    if len(raw) > LARGEST_UPLOAD and not is_workbook(raw):
+        raise InputError(name, f"larger than {LARGEST_UPLOAD // 2**20} MB: no event is")
+    event, form = read_as_event(opened(name, raw), Reading())
+    _require_players(event)
+    return Understood(event, form.expected)
+
+
+def _require_players(event: Event) -> None:
+    if not event.players:
+        raise InputError(event.source, "the event has no players")

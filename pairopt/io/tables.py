@@ -18,6 +18,7 @@ from pairopt.wording import LONGEST, listed, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST_COLUMNS = 1000
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -121,6 +122,9 @@ def table_of(
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
     width = len(names)
+    if width > MOST_COLUMNS:
+        fault = Fault(f"{width} columns, expected at most {MOST_COLUMNS}", Cell(numbers[0]))
+        raise InputError(name, [fault])
     faults = _twice(names, numbers[0])
     faults += [
         Fault(f"{len(row)} cells, expected {width}", Cell(number))
