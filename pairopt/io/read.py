@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING, Union
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
@@ -15,12 +14,15 @@ from pairopt.io.formats import opened, read_as_event
 from pairopt.io.formats.base import Reading
 from pairopt.io.formats.players_csv import lists_players, read_players
 from pairopt.io.source import Source, read_bytes
-from pairopt.io.tables import Table, as_table
+from pairopt.io.tables import Table, as_table, is_frame
 from pairopt.io.workbook import is_workbook, table_in
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LARGEST_UPLOAD = 2**20
 """Bytes; of a workbook, which may hold pictures, see there."""
-Input = str | Path | pd.DataFrame
+Input = Union[str, Path, "pd.DataFrame"]
 
 
 def read_event(
@@ -56,15 +58,15 @@ def read_event(
             require_finished(event)
         return event
     roster = None
-    if isinstance(players, pd.DataFrame):
+    if is_frame(players):
         roster = read_players(as_table(players, "players"))
     elif players is not None:
-        roster = read_players(table_in(str(players), read_bytes(players), lists_players))
+        roster = read_players(table_in(str(players), read_bytes(str(players)), lists_players))
     labels = (sides[0], sides[1]) if sides else None
-    if isinstance(path, pd.DataFrame):
+    if is_frame(path):
         given: Source | Table = as_table(path, "matches")
     else:
-        given = opened(str(path), read_bytes(path))
+        given = opened(str(path), read_bytes(str(path)))
     event, _ = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     _require_players(event)
     if not unfinished:

@@ -6,8 +6,6 @@ import io
 import zipfile
 from collections.abc import Callable, Iterator
 
-import pandas as pd
-
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.io.source import WORKBOOK, decoded, is_text, require_size
 from pairopt.io.tables import MOST_COLUMNS, Table, parse_table, table_of, text_of
@@ -49,7 +47,7 @@ def table_in(name: str, raw: bytes, *known: Known) -> Table:
 def _heading(rows: _Rows) -> Table:
     """A table of the columns alone."""
     first = next(iter(rows.values()))
-    return Table("", pd.DataFrame(columns=list(dict.fromkeys(map(str.lower, first)))))
+    return Table("", {each.lower(): () for each in first}, ())
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:

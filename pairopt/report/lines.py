@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
 from pairopt.event.turns import points_of
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
@@ -95,6 +96,16 @@ def seats(lines: Iterable[Line], sides: Sequence[str]) -> list[Seat]:
         if line.two:
             made.append(Seat(line.two, line.table, sides[1], line.one))
     return sorted(made, key=lambda seat: alphabetical(seat.name))
+
+
+def standing_table(event: Event) -> tuple[list[str], list[list[object]]]:
+    """The heads and rows of the standings by the event's tie-breaks; no side bias without sides."""
+    chosen = tie_breaks_of(event)
+    names = [str(head) for head in heads(chosen)]
+    table = [cells(event, line) for line in ranked(event, chosen)]
+    if event.sided:
+        return names, table
+    return [*names[:-2], names[-1]], [[*row[:-2], row[-1]] for row in table]
 
 
 def _line(event: Event, points: Sequence[int], table: str, one: int, two: int, bye: str) -> Line:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
-from pairopt.report.lines import result_lines, seats, sides_of
+from pairopt.report.lines import result_lines, seats, sides_of, standing_table
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
 from pairopt.round.result import Result
@@ -49,6 +48,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
     problem = result.problem
     event = problem.state.event
     sides, lines = sides_of(event), result_lines(result)
+    heads, standings = standing_table(event)
     return rendered(
         "page.html",
         round=result.round,
@@ -63,8 +63,8 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         lines=lines,
         seats=seats(lines, sides),
         levels=[(v.words, amount(v.value, v.scale), v.proven) for v in result.level_values],
-        heads=heads(tie_breaks_of(event)),
-        standings=[cells(event, line) for line in ranked(event, tie_breaks_of(event))],
+        heads=heads,
+        standings=standings,
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704
     )
