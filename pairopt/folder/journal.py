@@ -210,17 +210,6 @@ def _named(steps: Sequence[Step], word: str = "step") -> str:
     return "; ".join(f"{word} {step.number}: {step.verb} {step.what}".strip() for step in steps)
 
 
-class Rehearsal(Journal):
-    """A journal that writes nothing: what is done on it is only said."""
-
-    __slots__ = ()
-
-    def _do(
-        self, verb: str, what: str, files: Files, last: Step | None, at: int | None = None
-    ) -> Step:
-        return Step(0, verb, what, "", at or 0, 0)
-
-
 def state_of(files: Files) -> str:
     """A digest of the files: the same as long as nothing in them has changed."""
     known = [(name, hashlib.sha256(files[name]).hexdigest()) for name in FILES if name in files]

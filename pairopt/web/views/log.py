@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 from pairopt.errors import UsageError
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.journal import trail
-from pairopt.folder.undoing import undo, would_undo
+from pairopt.folder.undoing import undo
 from pairopt.web.forms import number_of
 from pairopt.web.view import SURE, Asked, AskError, Context, View
 
@@ -28,8 +28,9 @@ def undone(desk: Desk, form: FormData) -> Done:
     number = number_of(form, "step")
     if number is None:
         raise UsageError("expected a step")
-    if SURE not in form and (said := would_undo(desk, number)):
-        raise AskError("\n".join(said))
+    told = undo(desk.rehearsed(), to=number)
+    if told.step is not None and SURE not in form:
+        raise AskError("\n".join(told.said))
     return undo(desk, to=number)
 
 
