@@ -14,7 +14,8 @@ function typing(target) {
 function go(from, step) {
   const rows = [...document.querySelectorAll("[data-row]")];
   const at = from ? rows.indexOf(from) + step : 0;
-  rows[Math.min(Math.max(at, 0), rows.length - 1)]?.querySelector("button, a, input:not([type=hidden])")?.focus();
+  const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
+  row?.querySelector("button, a, input:not([type=hidden])")?.focus();
   return rows.length > 0;
 }
 
