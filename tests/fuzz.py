@@ -37,7 +37,7 @@ from places import DATA, ROOT, SAMPLE
 from pairopt import Event, InputError, UsageError, load_model, read_event, solve, write_event
 from pairopt.cli.show import result_table, result_text
 from pairopt.errors import LONGEST_LINE
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.io.formats import WRITTEN
 from pairopt.problem.model import model_names
 from pairopt.problem.verifier import inspect

@@ -14,6 +14,7 @@ import click
 from pairopt.cli.console import prepare
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.version import __version__
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 from pairopt.wording import plain
 
 COMMANDS = {
@@ -47,7 +48,7 @@ HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster"
 """Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
-EXIT_INTERNAL, EXIT_INTERRUPTED = 70, 130
+EXIT_INTERNAL = 70
 
 
 class _Commands(click.Group):
@@ -94,7 +95,7 @@ class _Commands(click.Group):
         except PairoptError as error:
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
         except KeyboardInterrupt:
-            _stop(ctx, EXIT_INTERRUPTED, "Interrupted: nothing more was written.")
+            _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:  # exit code 1 would say that there is no pairing

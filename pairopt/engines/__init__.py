@@ -13,7 +13,14 @@ from pairopt.errors import UsageError
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pairopt.engines.base import Budget, Engine, LookaheadEngine, Options, Solution
+    from pairopt.engines.base import (
+        BracketEngine,
+        Budget,
+        Engine,
+        LookaheadEngine,
+        Options,
+        Solution,
+    )
     from pairopt.event.arcs import Arcs
     from pairopt.problem.problem import Problem
 
@@ -51,6 +58,16 @@ def solve_by(name: str, problem: Problem, options: Options) -> Solution:
         raise UnsupportedError(f"the engine {name} cannot look ahead: use --engine {DEFAULT}")
     if options.objective == "weighted" and not can.weighted:
         raise UnsupportedError(f"the engine {name} has no weighted objective")
+    if problem.system is not None:
+        if not can.brackets:
+            raise UnsupportedError(
+                f"the engine {name} cannot settle brackets: use --engine {DEFAULT}"
+            )
+        if problem.lookahead or options.objective == "weighted":
+            raise UnsupportedError(f"system {problem.system.name} has no lookahead, and no weights")
+        system = importlib.import_module(f"{__name__}.{problem.system.name}.solve")
+        settle = cast("BracketEngine", _module(name)).settle
+        return cast("Solution", system.solve(problem, problem.system, options, settle))
     return cast("Engine", _module(name)).solve(problem, options)
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 from pairopt.errors import PairoptError, UsageError
 
 if TYPE_CHECKING:
-    from pairopt.event.arcs import Arcs
+    from pairopt.engines.relaxation.columns import Columns
+    from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.model import Objective
     from pairopt.problem.problem import Problem
 
@@ -39,13 +40,14 @@ class Abilities:
 
     `exact`: it proves its pairings. `weighted`: it can minimise one weighted sum. `lookahead`:
     it can keep room for further rounds. `interruptible`: a deadline stops it in the middle of a
-    solve, not only between two.
+    solve, not only between two. `brackets`: it settles the levels of a bracket, for systems.
     """
 
     exact: bool = False
     weighted: bool = False
     lookahead: bool = False
     interruptible: bool = False
+    brackets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,33 @@ class Engine(Protocol):
 
     def solve(self, problem: Problem, options: Options) -> Solution:
         """Pair the round. Raises UnsupportedError for what the engine cannot express."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The optimal values of all levels of columns, and the columns of a pairing that has them."""
+
+    values: tuple[int, ...]
+    used: IntArray
+
+
+class Settle(Protocol):
+    """Minimises levels in order, of columns that are single pairs."""
+
+    def __call__(
+        self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+    ) -> Settled | None:
+        """All levels, of which the first have these values, as the pairing `used` shows.
+
+        None where there is no pairing. Raises TimeUpError when the deadline passes,
+        UnsupportedError where the levels do not fit in the engine's integers.
+        """
+
+
+class BracketEngine(Engine, Protocol):
+    """An engine that settles the levels of brackets."""
+
+    settle: Settle
 
 
 class LookaheadEngine(Engine, Protocol):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,9 +79,17 @@ class Event:
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
     in the source each row is; `unread` what the source says besides; `layout` how its list of
-    matches is written; `settings` what the event says of all its rounds. What is left out says
-    nothing of any player: their names are their identifiers, and there are no ratings, points or
-    byes brought in. Raises ValueError for an array that has not one entry a player.
+    matches is written; `settings` what the event says of all its rounds.
+
+    `start_numbers` are what players are ranked by after their scores, for good; left out, they
+    follow from rating, then players.csv order. `acceleration`, shape (players, rounds), are
+    virtual points times `scale` by player and round, those of round 1 first, none in rounds it
+    does not reach. `initial_side` is drawn before round 1: 0 where the first player has the first
+    side in it, 1 the second, None where nobody has said.
+
+    What is left out says nothing of any player: their names are their identifiers, and there are
+    no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
+    player.
     """
 
     players: tuple[str, ...]
@@ -96,6 +105,9 @@ class Event:
     byes_brought: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     fixed_table: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     first_round_bye: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    start_numbers: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    acceleration: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    initial_side: int | None = None
     declared_active: BoolArray | None = None
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     complete_history: bool = True
@@ -117,6 +129,7 @@ class Event:
             "byes_brought": np.zeros(n, np.int64),
             "fixed_table": np.zeros(n, np.int64),
             "first_round_bye": np.zeros(n, np.bool_),
+            "acceleration": np.zeros((n, 0), np.int64),
         }
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
@@ -124,6 +137,12 @@ class Event:
         for name in ("active", *defaults):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
+        if not len(self.start_numbers):
+            numbers = np.empty(n, np.int64)
+            numbers[np.argsort(-self.rating, kind="stable")] = np.arange(1, n + 1)
+            object.__setattr__(self, "start_numbers", numbers)
+        elif len(self.start_numbers) != n:
+            raise ValueError(f"Expected {n} entries in start_numbers.")
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -151,10 +170,10 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people; of those who share one, with the identifier beside it."""
-        times = Counter(self.names)
+        """Each player's name for people; of those that look the same, the identifier beside it."""
+        times = Counter(map(folded, self.names))
         return tuple(
-            name if times[name] == 1 or name == player else f"{name} ({player})"
+            name if times[folded(name)] == 1 or name == player else f"{name} ({player})"
             for name, player in zip(self.names, self.players, strict=True)
         )
 
@@ -242,8 +261,8 @@ class Event:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped: case and blanks."""
-    return " ".join(name.split()).casefold()
+    """A name without what is easily mistyped: case, blanks, two ways to write one letter."""
+    return " ".join(normalize("NFKC", name).split()).casefold()
 
 
 def next_round(matches: Matches) -> int:

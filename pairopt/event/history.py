@@ -11,7 +11,7 @@ from functools import cached_property
 
 from pairopt.event.event import PLAYED, Event, Matches
 from pairopt.event.scores import worth
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 
 ABSENT = 0
 """Status of a round in which a player has no row: not there yet, or gone."""

@@ -16,7 +16,9 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
+from pairopt.event.fide import Fide, fide_of
 from pairopt.event.scores import win_points
+from pairopt.event.turns import points_of, turns_of
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class State:
     floats: IntArray
     meetings: Meetings
     win: Fraction
+    seed: int = 0
 
     def __len__(self) -> int:
         return len(self.player)
@@ -93,6 +96,11 @@ class State:
     def scale(self) -> int:
         """What points were multiplied by to make them integers."""
         return self.event.scale
+
+    @cached_property
+    def fide(self) -> Fide:
+        """What FIDE's systems read besides."""
+        return fide_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
     def group(self) -> IntArray:
@@ -158,27 +166,12 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     `win_points`. Raises InputError when a match before the round has no scores.
     """
     require_finished(event)
-    rows, n, rounds = event.before, len(event.players), event.round - 1
-    shape = (n, rounds)
-    points = np.zeros(shape, np.int64)
-    side = np.full(shape, -1, np.int64)
-    status = np.zeros(shape, np.int64)
-    opponent = np.full(shape, -1, np.int64)
-    two = rows.second >= 0
-    own = np.concatenate([rows.first, rows.second[two]])
-    seat = np.concatenate([rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[two]])
-    at = own, np.concatenate([rows.round, rows.round[two]]) - 1
-    points[at] = np.concatenate([rows.score1, rows.score2[two]])
-    opponent[at] = np.concatenate([rows.second, rows.first[two]])
-    status[at] = np.concatenate([rows.status, rows.status[two]])
-    side[at] = seat
-    played = status == PLAYED
-    side[~played] = -1
+    turns = turns_of(event)
+    points, side, status, played = turns.points, turns.side, turns.status, turns.played
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
-    before = event.brought[:, None] + np.cumsum(points, axis=1) - points
-    theirs = _opponent_points(before, opponent)
-    against = _opponent_points(points, opponent)
+    before = turns.before(event.brought)
+    theirs, against = turns.of_opponent(before), turns.of_opponent(points)
     won_forfeit = (status == FORFEIT) & (points > against)
     lost_forfeit = (status == FORFEIT) & (points < against)
     unplayed = won_forfeit | ((status != 0) & ~played & (points >= math.ceil(win * event.scale)))
@@ -200,21 +193,8 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         floats=floats[order].astype(np.int64),
         meetings=_meetings(event, order),
         win=win,
+        seed=seed,
     )
-
-
-def points_of(event: Event) -> IntArray:
-    """Points of each player of the event before the round, brought ones included; scaled."""
-    rows, points = event.before, event.brought.copy()
-    two = rows.second >= 0
-    np.add.at(points, rows.first, rows.score1)
-    np.add.at(points, rows.second[two], rows.score2[two])
-    return points
-
-
-def _opponent_points(points: IntArray, opponent: IntArray) -> IntArray:
-    theirs = np.take_along_axis(points, np.maximum(opponent, 0), axis=0)
-    return np.where(opponent >= 0, theirs, 0)
 
 
 def _streaks(side: IntArray) -> tuple[IntArray, IntArray]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import tomlkit
 
 from pairopt.errors import UsageError
-from pairopt.event.event import Event
+from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points
 from pairopt.folder.desk import EMPTY_MATCHES, Done
@@ -28,7 +28,7 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path,
-    players: Input,
+    players: Input | Event,
     *,
     title: str | None = None,
     model: str | None = None,
@@ -40,7 +40,7 @@ def new(
 
     Args:
         folder: must not be there yet, or be empty.
-        players: a list of players, or an event of any format that is read.
+        players: a list of players, or an event of any format that is read; or read already.
         title: by default the folder's name.
         model: a shipped model, or a file, which is copied into the folder.
         rounds: the number of rounds, so that the last one is known.
@@ -52,9 +52,13 @@ def new(
         InputError: the players cannot be read.
     """
     path = Path(folder)
-    event = read_event(players)
+    event = players if isinstance(players, Event) else read_event(players)
+    require_finished(event)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
+    if model is None and event.settings.model is not None:
+        model = event.settings.model
+        said.append(f"model {model} from {event.source}")
     chosen, from_model = _model(model, double, said)
     require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
@@ -63,11 +67,20 @@ def new(
         said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():
         said.append("lost: byes of rounds that are not in the file")
+    if rounds is None and event.settings.rounds is not None:
+        rounds = event.settings.rounds
+        said.append(f"{rounds} rounds from {event.source}")
     if rounds is None:
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
     files = {
         EVENT: _toml(
-            title or path.resolve().name, chosen, rounds, labels, worth, _forbidden(event)
+            title or path.resolve().name,
+            chosen,
+            rounds,
+            labels,
+            worth,
+            _forbidden(event),
+            None if event.initial_side is None or not labels else labels[event.initial_side],
         ).encode(),
         PLAYERS: players_csv.text_of(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
@@ -159,6 +172,7 @@ def _toml(
     sides: Sequence[str],
     points: Points,
     forbid: Sequence[Sequence[str]],
+    initial_side: str | None,
 ) -> str:
     """The text of event.toml."""
     made = tomlkit.document()
@@ -167,6 +181,8 @@ def _toml(
     if rounds is not None:
         made["rounds"] = rounds
     made["sides"] = list(sides)
+    if initial_side is not None:
+        made["initial_side"] = initial_side
     if forbid:
         made["forbid"] = forbid
     table, game = tomlkit.table(), points.game or points

@@ -25,6 +25,7 @@ from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
 from pairopt.io.folder import PENDING
+from pairopt.whole import whole
 from pairopt.wording import plain
 
 FILES = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
@@ -155,8 +156,9 @@ class Journal:
     def _keep(self, step: Step, files: Files) -> None:
         """Write a step, and put its files in their places."""
         (self._home / "steps").mkdir(parents=True, exist_ok=True)
-        put(self.folder / PENDING, _packed(step, files))
-        self.finish()
+        with whole():
+            put(self.folder / PENDING, _packed(step, files))
+            self.finish()
 
     def finish(self) -> None:
         """Finish a step that was begun: safe to do again."""

@@ -19,6 +19,7 @@ from pairopt.errors import Fault, InputError, UsageError
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
+from pairopt.systems import SYSTEMS
 
 Objective = Literal["lexicographic", "weighted"]
 MOST_DIGITS = 40
@@ -46,6 +47,7 @@ class Model:
     win: Fraction | None = None
     games: int = 1
     engine: str | None = None
+    system: str | None = None
     lookahead: int = 0
     last_round: Model | None = field(default=None, repr=False)
 
@@ -86,6 +88,7 @@ class _File(BaseModel):
     win: Annotated[Decimal, Field(gt=0, allow_inf_nan=False)] | None = None
     games: Annotated[int, Field(ge=1)] = 1
     engine: str | None = None
+    system: str | None = None
     constraints: dict[str, Any] = {}
     criteria: list[dict[str, Any]] = []
     last_round: _Variant | None = None
@@ -145,6 +148,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
     faults: list[Fault] = []
     if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
         faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]'))
+    faults += _system_faults(file)
     lookahead, constraints = _constraints(file.constraints, "constraints", faults)
     criteria, weights = _criteria(file.criteria, "criteria", file.objective, faults)
     model = Model(
@@ -159,6 +163,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
         win=None if file.win is None else Fraction(file.win),
         games=file.games,
         engine=file.engine,
+        system=file.system,
         lookahead=lookahead,
     )
     if file.last_round is not None:
@@ -211,6 +216,18 @@ def _fault(error: Any, known: Sequence[str], where: str = "") -> Fault:
         return Fault(f"{at}: missing")
     message = str(error["msg"]).removeprefix("Value error, ")
     return Fault(f"{at}: {message} (found {error['input']!r})")
+
+
+def _system_faults(file: _File) -> list[Fault]:
+    if file.system is None:
+        return []
+    if file.system not in SYSTEMS:
+        return [Fault(f"system: found {file.system!r}, expected {' or '.join(SYSTEMS)}")]
+    more = file.criteria or (file.last_round and file.last_round.criteria)
+    if more or file.objective == "weighted" or "lookahead" in file.constraints:
+        what = "no criteria, weights or lookahead"
+        return [Fault(f"system {file.system} has an order of its own: {what}")]
+    return []
 
 
 def _constraints(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -16,21 +17,8 @@ from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
 from pairopt.rules.base import Constraint, Criterion, Label
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One integer to minimise: points or counts are (value + offset) / scale.
-
-    `place` is that of its criterion among the problem's.
-    """
-
-    place: int
-    criterion: str
-    label: Label
-    scale: int
-    offset: int
-    words: str
+from pairopt.systems import SYSTEMS
+from pairopt.systems.base import Level, System
 
 
 @dataclass(frozen=True)
@@ -38,7 +26,7 @@ class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
     Engines ask only this: the levels, and for arrays of arcs what is legal and what each
-    arc adds to each level.
+    arc adds to each level. Where a `system` gives the levels there are no criteria.
     """
 
     state: State
@@ -48,6 +36,7 @@ class Problem:
     labels: tuple[tuple[Label, ...], ...]
     seed: int = 0
     notes: tuple[str, ...] = ()
+    system: System | None = None
 
     def __len__(self) -> int:
         return len(self.state)
@@ -55,6 +44,8 @@ class Problem:
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """All levels in order."""
+        if self.system is not None:
+            return self.system.levels
         return tuple(
             Level(
                 place,
@@ -88,7 +79,12 @@ class Problem:
         return fine[0] if fine else len(self.criteria)
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What each arc adds to each level of criteria start..stop, shape (m, levels)."""
+        """What each arc adds to each level of criteria start..stop, shape (m, levels).
+
+        Those of a system are known only of a whole pairing, and are Python's integers.
+        """
+        if self.system is not None:
+            return cast("IntArray", self.system.costs(arcs))
         chosen = zip(self.criteria[start:stop], self.labels[start:stop], strict=True)
         blocks = [rule.values(self.state, arcs, labels) for rule, labels in chosen if labels]
         return np.hstack(blocks) if blocks else np.zeros((len(arcs), 0), np.int64)
@@ -152,4 +148,5 @@ def problem_of(
         labels=tuple(tuple(rule.labels(state)) for rule in criteria),
         seed=seed,
         notes=tuple(notes),
+        system=None if model.system is None else SYSTEMS[model.system](state),
     )

@@ -11,12 +11,13 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.orders import swapped
-from pairopt.problem.problem import Level, problem_of
+from pairopt.problem.problem import problem_of
 from pairopt.problem.verifier import inspect
 from pairopt.round.options import RoundOptions, SolveOptions, options_of
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
+from pairopt.systems.base import Level
 
 if TYPE_CHECKING:
     import pandas as pd

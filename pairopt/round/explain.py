@@ -19,7 +19,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.problem import Level, Problem
+from pairopt.problem.problem import Problem
 from pairopt.round.levels import first_difference
 from pairopt.round.options import (
     ModelLike,
@@ -36,6 +36,7 @@ from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
 from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.systems.base import Level
 from pairopt.wording import difference_text, pair_text, points_text, times
 
 Kind = Literal["impossible", "free", "worse", "unknown"]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from pairopt.engines.relaxation.weights import model_weights
 from pairopt.problem.model import Objective
-from pairopt.problem.problem import Level, Problem
+from pairopt.problem.problem import Problem
 from pairopt.rules.base import Label
+from pairopt.systems.base import Level
 from pairopt.wording import difference_text
 
 Bounds = Sequence[int | None]

@@ -12,7 +12,7 @@ from pairopt.engines.base import EngineError, Options, Progress, Solution, Unsup
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
-from pairopt.problem.problem import Level, Problem
+from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import inspect
 from pairopt.round.infeasible.diagnosis import why_infeasible
 from pairopt.round.levels import LevelValue, decisive, level_values
@@ -25,6 +25,7 @@ from pairopt.round.options import (
     problem_for,
 )
 from pairopt.round.result import Clash, Result
+from pairopt.systems.base import Level
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""

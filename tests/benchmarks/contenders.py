@@ -136,10 +136,9 @@ def py4swiss(event: Event, model: str) -> Job:
     """FIDE's Dutch System, C++ inside, on a ready report of the event; rules of its own."""
     from py4swiss.engines import DutchEngine
 
-    from pairopt.engines.py4swiss import _numbers, _report
+    from pairopt.engines.py4swiss.engine import report_of
 
-    problem = problem_of(event, load_model("fide-dutch"))
-    report = _report(problem, _numbers(problem))
+    report = report_of(problem_of(event, load_model("fide-dutch-2017-py4swiss")))
 
     def job() -> Found:
         DutchEngine.generate_pairings(report)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.cli import main
 from pairopt.errors import Cell
-from pairopt.event.state import points_of, state_of
+from pairopt.event.state import state_of
+from pairopt.event.turns import points_of
 
 HEADER = "round,table,player1,player2,side1,score1,score2,status\n"
 ROUND1 = "1,1,Ann,Bob,corp,3,0,\n1,2,Cid,Dee,runner,1,1,\n1,,Eve,,,3,,bye\n"

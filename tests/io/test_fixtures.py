@@ -10,7 +10,8 @@ from places import DATA
 from test_convert import same
 
 from pairopt import Event, InputError, read_event, solve, write_event
-from pairopt.event.state import points_of, state_of
+from pairopt.event.state import state_of
+from pairopt.event.turns import points_of
 from pairopt.io.formats import FORMATS, WRITTEN, opened
 from pairopt.io.source import Source, read_bytes
 from pairopt.io.tables import Table, parse_table

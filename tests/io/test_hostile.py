@@ -19,7 +19,7 @@ from places import SAMPLE
 
 from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.cli import main
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.io.write import write_all
 
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from pairopt import read_event, write_event
 from pairopt.cli import main
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.folder.desk import opened
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair

@@ -13,7 +13,7 @@ from places import REAL
 
 from pairopt import Event, InputError, read_event, solve
 from pairopt.cli import main
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 
 DATA = REAL / "nrtm"
 

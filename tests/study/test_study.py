@@ -15,7 +15,7 @@ from scipy import stats
 from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import arcs_of
 from pairopt.event.standings import ranked
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.round.options import prepare
 from pairopt.study import World, compare_models, differences, means, orderings, per_tournament
 from pairopt.study.figures import pareto

@@ -1,4 +1,4 @@
-"""A real browser: Debian's chromium, driven by Playwright; tests have it as the fixture `chromium`."""
+"""A real browser: Debian's chromium, driven by Playwright; the fixture `chromium` is one."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Options, Solution
+from pairopt.engines.base import Budget, Options, Settled, Solution, TimeUpError
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import Stages, lexicographic, settled, weighted
@@ -35,6 +35,21 @@ def solve(problem: Problem, options: Options) -> Solution:
     run = _Run(problem, options, further)
     rounds, _ = rounds_after(problem, free.arcs, options.budget)
     return replace(free, further=rounds) if rounds is not None else run.looking_ahead()
+
+
+def settle(
+    columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+) -> Settled | None:
+    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
+    start = settled(columns, values)
+    if used is not None:
+        at_hand = np.zeros(len(columns), np.int64)
+        at_hand[used] = 1
+        start = replace(start, use=at_hand)
+    found = lexicographic(columns, budget, start)
+    if found.stopped:
+        raise TimeUpError
+    return None if found.use is None else Settled(found.values, np.flatnonzero(found.use))
 
 
 @dataclass(frozen=True)

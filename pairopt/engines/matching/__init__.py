@@ -2,4 +2,4 @@
 
 from pairopt.engines.base import Abilities
 
-ABILITIES = Abilities(exact=True, weighted=True)
+ABILITIES = Abilities(exact=True, weighted=True, brackets=True)

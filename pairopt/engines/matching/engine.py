@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.engines.base import Options, Solution
-from pairopt.engines.matching.graph import edges_of
+from pairopt.engines.base import Budget, Options, Settled, Solution, TimeUpError
+from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.matching.stages import Stages, lexicographic, weighted
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.relaxation.types import Classes, classes_of, types_of
 from pairopt.engines.relaxation.weights import model_weights, radix_weights
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
 FEW = 64
@@ -41,6 +42,19 @@ def solve(problem: Problem, options: Options) -> Solution:
             columns, start = _pairs_alive(problem, columns, found)
             found = lexicographic(columns, start, options.budget, options.progress)
     return _solution(problem, options, columns, found)
+
+
+def settle(
+    columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+) -> Settled | None:
+    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
+    known = columns.costs[:, : len(values)]
+    alive: BoolArray = ~np.any(known > np.array(values, np.int64), axis=1)
+    matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
+    found = lexicographic(columns, Stages(values, alive, matching), budget)
+    if found.stopped:
+        raise TimeUpError
+    return None if found.matching is None else Settled(found.values, found.matching.number)
 
 
 def _pairs_alive(problem: Problem, classes: Classes, found: Stages) -> tuple[Columns, Stages]:

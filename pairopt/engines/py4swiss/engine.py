@@ -1,6 +1,6 @@
-"""The FIDE (Dutch) System by py4swiss, an independent implementation of C.04.3.
+"""The FIDE (Dutch) System by py4swiss, an independent implementation of C.04.3 until January 2026.
 
-Players are numbered by rating, then by lot; the side of the first round is drawn too. No round
+Players have their start numbers; the side of the first round is the event's, else drawn. No round
 is treated as the last one, in which the Dutch System lets top scorers break the rules on sides.
 Pairs that the problem's constraints forbid are forbidden pairs.
 
@@ -17,7 +17,7 @@ from pairopt.engines.base import Options, Solution, UnsupportedError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.problem.problem import Problem
 
 NEVER = 10_000
@@ -41,9 +41,9 @@ def _paired(problem: Problem) -> Arcs | None:
         ) from None
     if not problem.state.sided:
         raise UnsupportedError(f"model {problem.model.name} needs a game with sides")
-    number = _numbers(problem)
+    number = problem.state.event.start_numbers
     try:
-        pairs = DutchEngine.generate_pairings(_report(problem, number))
+        pairs = DutchEngine.generate_pairings(report_of(problem))
     except PairingError:
         return None
     position = {0: BYE} | {
@@ -56,17 +56,7 @@ def _paired(problem: Problem) -> Arcs | None:
     return arcs if problem.legal(arcs).all() else None
 
 
-def _numbers(problem: Problem) -> Any:
-    """The starting number, from 1, of each player of the event."""
-    event = problem.state.event
-    lot = np.full(len(event.players), len(event.players))
-    lot[problem.state.player] = np.arange(len(problem))
-    number = np.empty(len(lot), np.int64)
-    number[np.lexsort((np.arange(len(lot)), lot, -event.rating))] = np.arange(1, len(lot) + 1)
-    return number
-
-
-def _report(problem: Problem, number: Any) -> Any:
+def report_of(problem: Problem) -> Any:
     """The event as py4swiss reads it: a parsed tournament report."""
     from py4swiss.trf import ParsedTrf
     from py4swiss.trf.codes import PlayerCode
@@ -74,8 +64,8 @@ def _report(problem: Problem, number: Any) -> Any:
     from py4swiss.trf.sections import PlayerSection, XSection
     from py4swiss.trf.sections.x_section import XSectionConfiguration
 
-    state = problem.state
-    event, points = state.event, points_of(state.event)
+    event, points = problem.state.event, points_of(problem.state.event)
+    number = event.start_numbers
     results, before = _results(problem, number)
     system = ScoringPointSystem()
     system.score_dict = dict.fromkeys(system.score_dict, 0)
@@ -85,7 +75,10 @@ def _report(problem: Problem, number: Any) -> Any:
                       points_times_ten=int(points[p]), results=results[p])
         for rank, p in enumerate(order.tolist(), 1)
     ]  # fmt: skip
-    first_white = bool(np.random.default_rng([problem.seed, 3]).integers(2))
+    if event.initial_side is None:
+        first_white = bool(np.random.default_rng([problem.seed, 3]).integers(2))
+    else:
+        first_white = event.initial_side == 0
     extra = XSection(
         number_of_rounds=NEVER,
         zeroed_ids={int(number[p]) for p in np.flatnonzero(~event.active)},

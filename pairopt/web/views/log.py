@@ -28,9 +28,9 @@ def undone(desk: Desk, form: FormData) -> Done:
     number = number_of(form, "step")
     if number is None:
         raise UsageError("expected a step")
-    told = undo(desk.rehearsed(), to=number)
-    if told.step is not None and SURE not in form:
-        raise AskError("\n".join(told.said))
+    would = undo(desk.rehearsed(), to=number)
+    if SURE not in form and would.step is not None:
+        raise AskError("\n".join(would.said))
     return undo(desk, to=number)
 
 

@@ -1,0 +1,1 @@
+"""The Dutch System by any engine that can settle the levels of a bracket."""

@@ -1,0 +1,192 @@
+"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.engines.base import Budget, Settle
+from pairopt.engines.dutch.block import Block
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.systems.dutch.ranking import Ranking
+
+Pairs = tuple[IntArray, IntArray]
+AT_ONCE = 8
+"""Opponents that are settled at a time."""
+MOVES_AT_ONCE = 40
+"""Players of whom is settled at a time whether they leave or enter S1."""
+
+
+def first_candidate(
+    block: Block, ranking: Ranking, s: int, settle: Settle, budget: Budget
+) -> tuple[Pairs, Block]:
+    """The pairs a < b that the bracket of group `s` makes, and what they leave.
+
+    `block` has the bracket's best quality.
+    """
+    return _Search(ranking, s, settle, budget).found(block)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """Pairs of a block, and what they leave of it."""
+
+    chosen: IntArray
+    rest: Block
+
+
+@dataclass(frozen=True)
+class _Search:
+    ranking: Ranking
+    s: int
+    settle: Settle
+    budget: Budget
+
+    def found(self, block: Block) -> tuple[Pairs, Block]:
+        moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
+        block, paired = self._sets(block, moved)
+        made: list[Pairs] = []
+        assert block.used is not None
+        inner = int(self._inner(block)[block.used].sum())
+        while True:
+            guess = self._guess(block, paired, inner)
+            if guess is not None:
+                return self._joined(made, block, guess)
+            if not len(paired):
+                break
+            block, pairs = self._opponents(block, paired[:AT_ONCE])
+            paired = paired[AT_ONCE:]
+            made.append(pairs)
+        uppers, block = self._exchanged(block, inner)
+        while True:
+            guess = self._taken(block, uppers)
+            if guess is not None:
+                return self._joined(made, block, guess)
+            block, pairs = self._opponents(block, uppers[:AT_ONCE])
+            uppers = uppers[AT_ONCE:]
+            made.append(pairs)
+
+    def _joined(self, made: list[Pairs], block: Block, last: _Guess) -> tuple[Pairs, Block]:
+        made = [*made, (block.a[last.chosen], block.b[last.chosen])]
+        one, two = zip(*made, strict=True)
+        return (np.concatenate(one), np.concatenate(two)), last.rest
+
+    def _here(self, block: Block) -> BoolArray:
+        """The pairs that are made in this bracket."""
+        here: BoolArray = self.ranking.group_of(block.b) == self.s
+        return here
+
+    def _inner(self, block: Block) -> BoolArray:
+        """The pairs of two residents."""
+        inner: BoolArray = self._here(block) & (self.ranking.group_of(block.a) == self.s)
+        return inner
+
+    def _settled(self, block: Block, costs: IntArray) -> Block:
+        found = block.settled(costs, self.settle, self.budget)
+        assert found is not None  # a pairing with these values is at hand
+        return found
+
+    def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
+        """The moved-down players who are paired here (4.4), and the block without other sets."""
+        floats = ~self._here(block)
+        for start in range(0, len(moved), MOVES_AT_ONCE):
+            some = moved[start : start + MOVES_AT_ONCE]
+            costs = (block.a[:, None] == some) & floats[:, None]
+            block = self._settled(block, costs.astype(np.int64))
+            floats = ~self._here(block)
+        assert block.used is not None
+        used = block.a[block.used]
+        out = used[~self._here(block)[block.used]]
+        paired = np.setdiff1d(moved, out)
+        own = self.ranking.group_of(block.a) < self.s
+        keep = ~own | (np.isin(block.a, paired) == self._here(block))
+        return block.kept(keep), paired
+
+    def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, Pairs]:
+        """The first opponents that these can have, in order; and the block without them."""
+        place = np.searchsorted(np.unique(block.b[np.isin(block.a, uppers)]), block.b)
+        costs = np.where(block.a[:, None] == uppers, place[:, None], 0)
+        known = block.costs.shape[1]
+        block = self._settled(block, costs)
+        assert block.used is not None
+        chosen = block.used[np.isin(block.a[block.used], uppers)]
+        plain = Block(block.vertices, block.a, block.b, block.costs[:, :known],
+                      block.values[:known], block.used)  # fmt: skip
+        return plain.fixed(chosen), (block.a[chosen], block.b[chosen])
+
+    def _exchanged(self, block: Block, inner: int) -> tuple[IntArray, Block]:
+        """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
+        own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
+        place = np.searchsorted(own, block.a)
+        both = self._inner(block)
+        uppers = own[:inner]
+        level = (both & (place >= inner)).astype(np.int64)
+        block = self._settled(block, level[:, None])
+        assert block.used is not None
+        if (self._inner(block) & ~np.isin(block.a, uppers))[block.used].any():
+            both, place = self._inner(block), np.searchsorted(own, block.a)
+            block = self._settled(block, np.where(both, place, 0)[:, None])
+            for start in range(0, inner, MOVES_AT_ONCE):
+                some = own[:inner][::-1][start : start + MOVES_AT_ONCE]
+                upper = self._inner(block)[:, None] & (block.a[:, None] == some)
+                block = self._settled(block, upper.astype(np.int64))
+            for start in range(inner, len(own), MOVES_AT_ONCE):
+                some = own[start : start + MOVES_AT_ONCE]
+                lower = self._inner(block)[:, None] & (block.a[:, None] == some)
+                # 1 where the player is not the upper one
+                within = (block.a[:, None] == some) | (block.b[:, None] == some)
+                block = self._settled(block, (within & ~lower).astype(np.int64))
+            assert block.used is not None
+            chosen = block.used[self._inner(block)[block.used]]
+            uppers = np.sort(block.a[chosen])
+        upper, under = np.isin(block.a, uppers), np.isin(block.b, uppers)
+        keep = np.where(self._inner(block), upper & ~under, ~upper & ~under)
+        return uppers, block.kept(keep)
+
+    def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
+        """The first candidate of all, if it is as good: each takes the first one left."""
+        first = self._walk(block, paired, self._here(block))
+        if first is None:
+            return None
+        taken, spent = first
+        own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
+        own = np.setdiff1d(own, block.b[taken])
+        upper = np.isin(block.a, own[:inner]) & np.isin(block.b, own[inner:])
+        second = self._walk(block, own[:inner], upper, spent)
+        if second is None:
+            return None
+        return self._at_best(block, np.append(taken, second[0]))
+
+    def _taken(self, block: Block, uppers: IntArray) -> _Guess | None:
+        """The same when it is known who is in S1."""
+        found = self._walk(block, uppers, self._here(block))
+        return None if found is None else self._at_best(block, found[0])
+
+    def _at_best(self, block: Block, chosen: IntArray) -> _Guess | None:
+        left = block.fixed(chosen)
+        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        return None if rest is None else _Guess(chosen, rest)
+
+    def _walk(
+        self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | None = None
+    ) -> tuple[IntArray, IntArray] | None:
+        """Pairs in which each of `uppers` has the first one left whom the values allow."""
+        left, chosen, taken = block.values.copy(), [], set()
+        if spent is not None:
+            left = left - spent
+        rows = np.flatnonzero(mask & np.isin(block.a, uppers))
+        rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
+        starts = np.searchsorted(block.a[rows], uppers).tolist()
+        ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
+        lower, index = block.b[rows].tolist(), rows.tolist()
+        for start, end in zip(starts, ends, strict=True):
+            for k in range(start, end):
+                if lower[k] not in taken and (block.costs[index[k]] <= left).all():
+                    left -= block.costs[index[k]]
+                    taken.add(lower[k])
+                    chosen.append(index[k])
+                    break
+            else:
+                return None
+        return np.array(chosen, np.int64), block.values - left

@@ -1,0 +1,156 @@
+"""What FIDE's Swiss systems read of a player: preferences of sides, floats, numbers.
+
+Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
+from pairopt.event.turns import Turns, points_of, turns_of
+
+NONE, MILD, STRONG, ABSOLUTE = range(4)
+"""How strong a preference is."""
+DOWN, UP = 1, -1
+"""Floats."""
+
+
+@dataclass(frozen=True)
+class Fide:
+    """The active players, one array entry each, in the order of their `State`.
+
+    `score` is what they are ranked by, virtual points included, then `number`. `difference` is
+    games with the first side less those with the second; `preferred` the side preferred, -1
+    without one; `repeated` the side of the last two games if it was one, else -1. `latest`,
+    shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
+    `floats`, shape (n, 2), are those of one and of two rounds ago. `unplayed` counts rounds
+    without a game. `topscorer` marks more than half of what could be scored. `own_first` says
+    who has the first side against somebody lower where neither has a preference.
+    """
+
+    score: IntArray
+    number: IntArray
+    difference: IntArray
+    preferred: IntArray
+    strength: IntArray
+    repeated: IntArray
+    latest: IntArray
+    floats: IntArray
+    unplayed: IntArray
+    topscorer: BoolArray
+    own_first: BoolArray
+
+
+def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
+    """The facts of the players at these positions of the event."""
+    turns, points, rounds = turns_of(event), points_of(event), event.round - 1
+    latest = _latest(turns)[player]
+    difference = (latest == 0).sum(axis=1) - (latest == 1).sum(axis=1)
+    preferred, strength, repeated = _preferences(latest, difference)
+    most = win * event.scale * rounds
+    return Fide(
+        score=(points + _virtual(event)[:, rounds])[player],
+        number=event.start_numbers[player],
+        difference=difference,
+        preferred=preferred,
+        strength=strength,
+        repeated=repeated,
+        latest=latest,
+        floats=_floats(event, turns)[player],
+        unplayed=(~turns.played).sum(axis=1)[player],
+        topscorer=2 * points[player] > int(most),
+        own_first=_own_first(event, seed)[player],
+    )
+
+
+def _virtual(event: Event) -> IntArray:
+    """Virtual points before each round, the one to pair included; shape (players, round)."""
+    given = event.acceleration[:, : event.round]
+    return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
+
+
+def _latest(turns: Turns) -> IntArray:
+    """The sides of the games of each player, moved to the end of their row."""
+    order = np.argsort(turns.side >= 0, axis=1, kind="stable")
+    return np.take_along_axis(turns.side, order, axis=1)
+
+
+def _preferences(latest: IntArray, difference: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Side preferred, strength and repeated side of each row (article 1.7)."""
+    n = len(latest)
+    padded = np.hstack([np.full((n, 2), -1), latest])
+    last, before = padded[:, -1], padded[:, -2]
+    repeated = np.where(last == before, last, -1)
+    uneven, far = difference != 0, np.abs(difference) > 1
+    by_difference = (difference > 0).astype(np.int64)
+    other = np.where(last >= 0, 1 - last, -1)
+    preferred = np.where(
+        far, by_difference, np.where(repeated >= 0, other, np.where(uneven, by_difference, other))
+    )
+    strength = np.where(
+        far | (repeated >= 0), ABSOLUTE, np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
+    )
+    return preferred, strength, repeated
+
+
+def _floats(event: Event, turns: Turns) -> IntArray:
+    """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
+    n, rounds = turns.points.shape
+    before = turns.before(event.brought) + _virtual(event)[:, :rounds]
+    played = np.sign(before - turns.of_opponent(before))
+    said = event.settings.points
+    loss = 0 if said is None else int(said.loss * event.scale)
+    floats = np.where(turns.played, played, np.where(turns.points > loss, DOWN, 0))
+    floats[turns.status == BYE_ROW] = DOWN
+    return np.hstack([np.zeros((n, 2), np.int64), floats])[:, :-3:-1]
+
+
+def _own_first(event: Event, seed: int) -> BoolArray:
+    """Who has the first side if nothing else decides (article 5.2.5).
+
+    Numbers are counted among those who take part or have taken part.
+    """
+    rows = event.before
+    rows = rows.take(np.isin(rows.status, (PLAYED, FORFEIT, BYE_ROW)))
+    here = event.active.copy()
+    here[rows.first] = True
+    here[rows.second[rows.second >= 0]] = True
+    odd = _odd(event.start_numbers, here)
+    initial = event.initial_side
+    if initial is None:
+        initial = _side_shown(event)
+    if initial is None:
+        initial = int(np.random.default_rng([seed, 3]).integers(2))
+    first: BoolArray = odd == (initial == 0)
+    return first
+
+
+def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
+    """Who has an odd place among those here."""
+    place = np.argsort(np.argsort(np.where(here, numbers, numbers.max(initial=0) + 1)))
+    odd: BoolArray = place % 2 == 0
+    return odd
+
+
+def _side_shown(event: Event) -> int | None:
+    """The side drawn, as round 1 shows it: by its player with the first number."""
+    rows = event.before
+    rows = rows.take((rows.round == 1) & np.isin(rows.status, (PLAYED, FORFEIT, BYE_ROW)))
+    here = np.zeros(len(event.players), np.bool_)
+    here[rows.first] = True
+    here[rows.second[rows.second >= 0]] = True
+    rows = rows.take((rows.side >= 0) & (rows.second >= 0))
+    if not len(rows):
+        return None
+    one, two = event.start_numbers[rows.first], event.start_numbers[rows.second]
+    k = int(np.argmin(np.minimum(one, two)))
+    upper, side = (
+        (rows.first[k], rows.side[k]) if one[k] < two[k] else (rows.second[k], 1 - rows.side[k])
+    )
+    odd = _odd(event.start_numbers, here)
+    return int(side) if odd[upper] else 1 - int(side)

@@ -1,0 +1,65 @@
+"""Turns: what each player did in each round before the one to pair, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import PLAYED, Event
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Arrays of shape (players of the event, rounds before).
+
+    `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides, else -1;
+    `status` that of the row, 0 without one; `opponent` a position, -1 for none.
+    """
+
+    points: IntArray
+    side: IntArray
+    status: IntArray
+    opponent: IntArray
+
+    @property
+    def played(self) -> BoolArray:
+        """Where a match was played; byes and forfeits are none."""
+        played: BoolArray = self.status == PLAYED
+        return played
+
+    def before(self, brought: IntArray) -> IntArray:
+        """Points before each round, those brought into the event included."""
+        return brought[:, None] + np.cumsum(self.points, axis=1) - self.points
+
+    def of_opponent(self, amounts: IntArray) -> IntArray:
+        """The opponent's amount in each round, 0 without an opponent."""
+        theirs = np.take_along_axis(amounts, np.maximum(self.opponent, 0), axis=0)
+        return np.where(self.opponent >= 0, theirs, 0)
+
+
+def turns_of(event: Event) -> Turns:
+    """The turns of all players of the event, active or not."""
+    rows, shape = event.before, (len(event.players), event.round - 1)
+    points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
+    two = rows.second >= 0
+    own = np.concatenate([rows.first, rows.second[two]])
+    seat = np.concatenate([rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[two]])
+    at = own, np.concatenate([rows.round, rows.round[two]]) - 1
+    points[at] = np.concatenate([rows.score1, rows.score2[two]])
+    opponent[at] = np.concatenate([rows.second, rows.first[two]])
+    status[at] = np.concatenate([rows.status, rows.status[two]])
+    side[at] = seat
+    side[status != PLAYED] = -1
+    return Turns(points, side, status, opponent)
+
+
+def points_of(event: Event) -> IntArray:
+    """Points of each player of the event before the round, brought ones included; scaled."""
+    rows, points = event.before, event.brought.copy()
+    two = rows.second >= 0
+    np.add.at(points, rows.first, rows.score1)
+    np.add.at(points, rows.second[two], rows.score2[two])
+    return points

@@ -1,0 +1,61 @@
+"""Constraint `allocated_sides`."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.fide import ABSOLUTE, Fide
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+
+
+@dataclass(frozen=True)
+class AllocatedSides(Constraint):
+    """Who has the first side follows from preferences, earlier sides, rank and the drawn side.
+
+    Source: FIDE Handbook C.04.3, article 5.2.
+    """
+
+    kind = "allocated_sides"
+    needs_sides = True
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal: BoolArray = arcs.bye | has_first_side(state.fide, arcs.first, arcs.second)
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (np.arange(len(state)),)  # ranks and histories tell nearly everybody apart
+
+
+def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
+    """Whether each of `one` has the first side against each of `two`."""
+    mine, theirs = fide.preferred[one], fide.preferred[two]
+    first = np.where(mine >= 0, mine == 0, theirs == 1)  # with different preferences, or one
+    same = np.flatnonzero(mine == theirs)
+    first[same] = _same_preference(fide, one[same], two[same])
+    return np.asarray(first, np.bool_)
+
+
+def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
+    """The first side where both prefer the same one, or neither has a preference."""
+    wanted = fide.preferred[one]
+    none, far = wanted < 0, np.abs(fide.difference)
+    stronger = fide.strength[one] - fide.strength[two]
+    both = (fide.strength[one] == ABSOLUTE) & (stronger == 0)
+    stronger = np.where(both, far[one] - far[two], stronger)
+    higher = (fide.score[one] > fide.score[two]) | (
+        (fide.score[one] == fide.score[two]) & (fide.number[one] < fide.number[two])
+    )
+    granted = np.where(stronger == 0, higher, stronger > 0)
+    first = np.where(granted, wanted == 0, wanted == 1)
+    drawn = np.where(higher, fide.own_first[one], ~fide.own_first[two])
+    first = np.where(none, drawn, first)
+    mine, theirs = fide.latest[one], fide.latest[two]
+    differs = (mine != theirs) & (mine >= 0) & (theirs >= 0)
+    alternate = np.flatnonzero((stronger == 0) & differs.any(axis=1))
+    if len(alternate):
+        rounds = differs.shape[1]
+        last = rounds - 1 - np.argmax(differs[alternate, ::-1], axis=1)
+        first[alternate] = mine[alternate, last] == 1
+    return np.asarray(first, np.bool_)

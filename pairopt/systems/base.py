@@ -1,0 +1,46 @@
+"""What a system is: the levels of a round, and what each match of a pairing adds to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairopt.event.arcs import Arcs
+from pairopt.rules.base import Label
+
+Exact = NDArray[np.object_]
+"""Python's integers, of any size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One integer to minimise: points or counts are (value + offset) / scale.
+
+    `place` is that of its criterion among the problem's; of levels of a system it only says
+    which come first.
+    """
+
+    place: int
+    criterion: str
+    label: Label
+    scale: int
+    offset: int
+    words: str
+
+
+class System(Protocol):
+    """The levels of one round."""
+
+    @property
+    def name(self) -> str:
+        """The system's name in model files."""
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """All levels in order."""
+
+    def costs(self, arcs: Arcs) -> Exact:
+        """What each arc of a whole pairing adds to each level, shape (m, levels)."""

@@ -1,0 +1,120 @@
+"""Quality: the criteria C6 to C21 of a bracket as sums over matches (articles 2.3 and 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.fide import ABSOLUTE, DOWN, MILD, STRONG, UP
+from pairopt.systems.dutch.ranking import Ranking
+
+
+class Key(NamedTuple):
+    """A level of a bracket: the article's criterion, and the group of players it is about.
+
+    `group` is -1 where it is about all.
+    """
+
+    criterion: str
+    group: int = -1
+
+
+def bracket_keys(ranking: Ranking, s: int) -> list[Key]:
+    """The levels of the bracket of group `s` that some match can fill, in order."""
+    return list(_keys(ranking, s))
+
+
+def _keys(ranking: Ranking, s: int) -> Iterator[Key]:
+    fide, above = ranking.fide, range(s)
+    own = ranking.group == s
+    yield Key("C6")
+    yield from (Key("C7", x) for x in above)
+    if s + 1 < len(ranking.scores):
+        yield Key("C8")
+        yield from (Key("C8", x) for x in range(s + 1))
+    if ranking.odd:
+        yield Key("C9")
+    if (np.abs(fide.difference) > 1).any():
+        yield Key("C10")
+    if (fide.strength == ABSOLUTE).any():
+        yield Key("C11")
+    yield Key("C12")
+    if (fide.strength >= STRONG).any():
+        yield Key("C13")
+    for ago, (down, up) in enumerate((("C14", "C15"), ("C16", "C17"))):
+        if (fide.floats[own, ago] == DOWN).any():
+            yield Key(down)
+        if s and (fide.floats[own, ago] == UP).any():
+            yield Key(up)
+    for ago, (down, up) in enumerate((("C18", "C19"), ("C20", "C21"))):
+        floated = np.unique(ranking.group[fide.floats[:, ago] == DOWN])
+        yield from (Key(down, int(x)) for x in floated[floated < s])
+        if (fide.floats[own, ago] == UP).any():
+            yield from (Key(up, x) for x in above)
+
+
+def bracket_costs(
+    ranking: Ranking, s: int, keys: list[Key], a: IntArray, b: IntArray, bye: BoolArray
+) -> IntArray:
+    """What the pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys).
+
+    `bye` marks allocated byes. C9 is given without its condition, that one player floats and
+    will have the bye.
+    """
+    return np.column_stack(
+        [np.zeros((len(a), 0), np.int64), *_columns(ranking, s, keys, a, b, bye)]
+    )
+
+
+def _columns(
+    ranking: Ranking, s: int, keys: list[Key], a: IntArray, b: IntArray, bye: BoolArray
+) -> Iterator[IntArray | BoolArray]:
+    fide, upper, lower = ranking.fide, ranking.group_of(a), ranking.group_of(b)
+    out, out_next, here = (upper <= s) & (lower > s), lower > s + 1, lower == s
+    out_next &= upper <= s + 1
+    # whatever is below meets nobody here: any player will do for it
+    a = np.minimum(a, len(ranking) - 1)
+    inside = np.where(here, b, a)
+    mine, theirs = fide.preferred[a], fide.preferred[inside]
+    same = here & (mine == theirs) & (mine >= 0)
+    one, two = fide.strength[a], fide.strength[inside]
+    absolute = same & (one == ABSOLUTE) & (two == ABSOLUTE)
+    for criterion, group in keys:
+        of_group = upper == group if group >= 0 else True
+        if criterion in ("C6", "C7"):
+            yield out & of_group
+        elif criterion == "C8":
+            yield out_next & of_group
+        elif criterion == "C9":
+            yield np.where(bye & out, fide.unplayed[a], 0)
+        elif criterion == "C10":
+            yield absolute & (np.minimum(*(np.abs(fide.difference[k]) for k in (a, inside))) > 1)
+        elif criterion == "C11":
+            yield absolute & _third_in_a_row(ranking, a, inside)
+        elif criterion == "C12":
+            yield same
+        elif criterion == "C13":
+            yield same & (np.minimum(one, two) > MILD) & ~absolute
+        else:
+            ago = int(criterion in ("C16", "C17", "C20", "C21"))
+            if criterion in ("C14", "C16"):
+                yield out & (upper == s) & (fide.floats[a, ago] == DOWN)
+            elif criterion in ("C18", "C20"):
+                yield out & of_group & (fide.floats[a, ago] == DOWN)
+            else:
+                yield here & (upper < s) & of_group & (fide.floats[inside, ago] == UP)
+
+
+def _third_in_a_row(ranking: Ranking, a: IntArray, b: IntArray) -> BoolArray:
+    """Whether one of two who must both have a side gets the other a third time in a row."""
+    fide = ranking.fide
+    far, back = np.abs(fide.difference[a]), np.abs(fide.difference[b])
+    streak_a, streak_b = fide.repeated[a], fide.repeated[b]
+    both = (streak_a == streak_b) & (streak_a >= 0)
+    # the one with the smaller difference is not granted the preference
+    less = np.where(far < back, streak_a, streak_b) == 1 - fide.preferred[a]
+    third: BoolArray = np.where(far == back, both, less)
+    return third
