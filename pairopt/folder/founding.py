@@ -60,8 +60,7 @@ def new(
         model = event.settings.model
         said.append(f"model {model} from {event.source}")
     chosen, from_model = _model(model, double, said)
-    if path.exists() and (not path.is_dir() or _others(path, chosen)):
-        raise UsageError(f"{path} is there already, and not empty")
+    require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
     if event.forbidden:
@@ -101,10 +100,11 @@ def _forbidden(event: Event) -> list[list[str]]:
     return [[event.players[one], event.players[two]] for one, two in event.forbidden]
 
 
-def _others(path: Path, model: str) -> bool:
-    """Whether a folder holds anything but what is left of a `new` that was killed."""
+def require_room(path: Path, model: str = "") -> None:
+    """Raises UsageError for a folder that holds more than what a `new` left that was killed."""
     left = {HOME, model, f".{model}.new"}
-    return any(one.name not in left for one in path.iterdir())
+    if path.exists() and (not path.is_dir() or any(one.name not in left for one in path.iterdir())):
+        raise UsageError(f"{path} is there already, and not empty")
 
 
 def _model(model: str | None, double: bool, said: list[str]) -> tuple[str, Path | None]:

@@ -15,6 +15,8 @@ from types import FrameType
 import uvicorn
 
 from pairopt.errors import UsageError
+from pairopt.folder.desk import is_event
+from pairopt.folder.founding import require_room
 from pairopt.web.app import application
 
 HERE = "127.0.0.1"
@@ -35,8 +37,10 @@ def serve(
         browser: whether to open the page.
 
     Raises:
-        UsageError: the port is in use, or may not be used.
+        UsageError: the port is in use, or the folder holds something else than an event.
     """
+    if not is_event(Path(folder)):
+        require_room(Path(folder))
     door = _door(port)
     number = door.getsockname()[1]
     address = f"http://{HERE}:{number}/"
