@@ -67,9 +67,14 @@ def result_lines(result: Result) -> list[Line]:
     return made
 
 
-def round_lines(event: Event, number: int) -> list[Line]:
-    """The matches of a round that is in the event by their tables, then its byes."""
+def round_lines(event: Event, number: int, player: int | None = None) -> list[Line]:
+    """The matches of a round that is in the event by their tables, then its byes.
+
+    With `player`, a position in the event, only theirs.
+    """
     rows = event.matches.take(event.matches.round == number)
+    if player is not None:
+        rows = rows.take((rows.first == player) | (rows.second == player))
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
     points = points_of(replace(event, round=number)).tolist()
     made = []
@@ -101,10 +106,9 @@ def seats(lines: Iterable[Line], sides: Sequence[str]) -> list[Seat]:
 def standing_table(event: Event) -> tuple[list[str], list[list[object]]]:
     """The heads and rows of the standings by the event's tie-breaks; no side bias without sides."""
     chosen = tie_breaks_of(event)
-    table = [list(heads(chosen)), *(cells(event, line) for line in ranked(event, chosen))]
-    if not event.sided:
-        table = [[*row[:-2], row[-1]] for row in table]
-    return [str(head) for head in table[0]], table[1:]
+    top, rows = heads(chosen), [cells(event, line) for line in ranked(event, chosen)]
+    kept = [k for k, head in enumerate(top) if event.sided or head != "Side Bias"]
+    return [top[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
 def _line(event: Event, points: Sequence[int], table: str, one: int, two: int, bye: str) -> Line:

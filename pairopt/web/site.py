@@ -13,6 +13,7 @@ from pairopt.folder.desk import Desk, seen
 from pairopt.folder.journal import is_begun
 from pairopt.io.folder import is_folder
 from pairopt.web.kept import Kept
+from pairopt.web.sharing import Share
 
 MOST_NOTICES = 100
 
@@ -25,6 +26,7 @@ class Site:
     """
 
     folder: Path
+    share: Share | None = None
     kept: Kept = field(default_factory=Kept)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
