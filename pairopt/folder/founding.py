@@ -9,7 +9,7 @@ from pathlib import Path
 import tomlkit
 
 from pairopt.errors import UsageError
-from pairopt.event.event import Event
+from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points
 from pairopt.folder.desk import EMPTY_MATCHES, Done
@@ -28,7 +28,7 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path,
-    players: Input,
+    players: Input | Event,
     *,
     title: str | None = None,
     model: str | None = None,
@@ -40,7 +40,7 @@ def new(
 
     Args:
         folder: must not be there yet, or be empty.
-        players: a list of players, or an event of any format that is read.
+        players: a list of players, or an event of any format that is read; or read already.
         title: by default the folder's name.
         model: a shipped model, or a file, which is copied into the folder.
         rounds: the number of rounds, so that the last one is known.
@@ -52,7 +52,8 @@ def new(
         InputError: the players cannot be read.
     """
     path = Path(folder)
-    event = read_event(players)
+    event = players if isinstance(players, Event) else read_event(players)
+    require_finished(event)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     if model is None and event.settings.model is not None:

@@ -16,7 +16,7 @@ from pairopt.io.build import build_event
 from pairopt.io.event_toml import EventFile, read_event_file
 from pairopt.io.formats.matches_csv import NEEDED
 from pairopt.io.formats.players_csv import read_players
-from pairopt.io.schema import MatchRow, PlayerRow, validated
+from pairopt.io.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.io.source import decoded
 from pairopt.io.tables import Table, parse_table, require
 from pairopt.wording import decimal_text
@@ -130,7 +130,7 @@ def _byes(
             faults.append(name)
         elif (number, name) not in there and name not in gone:
             cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
-            made.append(MatchRow.model_validate({**cells, "status": "requested"}))
+            made.append(row_of(MatchRow, {**cells, "status": "requested"}))
             places.append(place)
     return made, places, faults
 

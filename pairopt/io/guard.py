@@ -62,8 +62,7 @@ def _results(table: Table) -> bool:
     """Whether a match, not a bye, has a score."""
     if not {"player2", "score1"} <= {*table.columns}:
         return False
-    played = (table.cells["player2"] != "") & (table.cells["score1"] != "")
-    return bool(played.any())
+    return any(map(all, zip(table.cells["player2"], table.cells["score1"], strict=True)))
 
 
 def _is_our_answer(source: Source) -> bool:

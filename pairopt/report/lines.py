@@ -106,9 +106,11 @@ def seats(lines: Iterable[Line], sides: Sequence[str]) -> list[Seat]:
 def standing_table(event: Event) -> tuple[list[str], list[list[object]]]:
     """The heads and rows of the standings by the event's tie-breaks; no side bias without sides."""
     chosen = tie_breaks_of(event)
-    top, rows = heads(chosen), [cells(event, line) for line in ranked(event, chosen)]
-    kept = [k for k, head in enumerate(top) if event.sided or head != "Side Bias"]
-    return [top[k] for k in kept], [[row[k] for k in kept] for row in rows]
+    names = [str(head) for head in heads(chosen)]
+    table = [cells(event, line) for line in ranked(event, chosen)]
+    if event.sided:
+        return names, table
+    return [*names[:-2], names[-1]], [[*row[:-2], row[-1]] for row in table]
 
 
 def _line(event: Event, points: Sequence[int], table: str, one: int, two: int, bye: str) -> Line:

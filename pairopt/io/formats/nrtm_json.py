@@ -19,7 +19,7 @@ from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Reading, Text
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN
-from pairopt.io.schema import MatchRow, Number, PlayerRow, message_of
+from pairopt.io.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.io.source import Source, is_text
 from pairopt.io.write import json_text
 from pairopt.wording import quoted
@@ -38,7 +38,7 @@ def _text(value: object) -> str:
 
 
 Id = Annotated[str, BeforeValidator(_text)]
-Score = Annotated[Number, BeforeValidator(_text)]
+Score = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
 
 
 class _Seat(BaseModel):
@@ -161,21 +161,13 @@ def _matches(source: Source, file: _File) -> Iterator[tuple[_Table, MatchRow]]:
             if not one.id:
                 one, two = two, one
             place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
-            row: dict[str, Any] = {"round": str(number), "player1": one.id, "player2": two.id}
+            row = {"round": str(number), "player1": one.id, "player2": two.id}
             row["table"] = str(match.table or match.number or "")
             row["score1"] = _text(one.score)
             row["score2"] = _text(two.score) if two.id else ""
             row["side1"] = one.side if two.id else ""
             row["status"] = "" if two.id else "bye"
-            try:
-                yield place, MatchRow.model_validate(row)
-            except ValidationError as error:
-                faults = [
-                    Fault(f"found {quoted(each['input'])}, {message_of(each)}",
-                          place.at(str(each["loc"][0])))
-                    for each in error.errors()
-                ]  # fmt: skip
-                raise InputError(source.name, faults) from None
+            yield place, row_of(MatchRow, row, source.name, place)
 
 
 def _require(source: Source, file: _File, matches: list[tuple[_Table, MatchRow]]) -> None:
@@ -201,7 +193,8 @@ def _fault(error: Any) -> Fault:
     keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
     if error["type"] == "missing":
         return Fault("missing", JsonPath(keys))
-    return Fault(f"found {quoted(error['input'])}, {message_of(error)}", JsonPath(keys))
+    why = str(error["msg"]).removeprefix("Value error, ")
+    return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
 
 
 def write(event: Event) -> Text:
