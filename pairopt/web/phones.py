@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -23,7 +24,7 @@ from starlette.routing import BaseRoute, Route
 from pairopt.errors import PairoptError
 from pairopt.event.elimination import lines as bracket_lines
 from pairopt.event.event import Event, folded
-from pairopt.event.standings import ranked, tie_breaks_of
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk
 from pairopt.io.bracket_csv import BRACKET
@@ -44,6 +45,23 @@ Context = Mapping[str, object]
 Query = Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class Now:
+    """The event as it is, and what many pages of it have in common."""
+
+    desk: Desk
+
+    @property
+    def event(self) -> Event:
+        """The event, its last round as far as it is."""
+        return self.desk.event
+
+    @cached_property
+    def standings(self) -> dict[str, Standing]:
+        """Where each player stands."""
+        return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page as it is sent, and the state it was made for."""
@@ -58,12 +76,12 @@ class Board:
     """The pages of the event as it is; while its files have faults, as it was before."""
 
     site: Site
-    desk: Desk | None = None
+    now: Now | None = None
     pages: dict[str, Page] = field(default_factory=dict)
     looked: float = -SECONDS
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def page(self, address: str, make: Callable[[Desk | None], Page]) -> Page:
+    async def page(self, address: str, make: Callable[[Now | None], Page]) -> Page:
         """The page at an address, made if need be: one at a time, so that pairing goes on."""
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
@@ -72,18 +90,15 @@ class Board:
             if address not in self.pages:
                 if len(self.pages) >= MOST_PAGES:
                     self.pages.clear()
-                self.pages[address] = await run_in_threadpool(make, self.desk)
+                self.pages[address] = await run_in_threadpool(make, self.now)
             return self.pages[address]
 
     def _look(self) -> None:
-        try:
+        with suppress(PairoptError):
             desk = self.site.desk()
-            if self.desk is None or desk.state != self.desk.state:
+            if self.now is None or desk.state != self.now.desk.state:
                 desk.event  # noqa: B018 - raises for files with faults
-                self.desk, self.pages = desk, {}
-        except PairoptError:
-            if self.desk is None:
-                self.pages = {}
+                self.now, self.pages = Now(desk), {}
 
 
 def phone_routes(site: Site, share: Share) -> list[BaseRoute]:
@@ -106,10 +121,10 @@ def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
     )
 
 
-def found(desk: Desk, query: Query) -> Context:
+def found(now: Now, query: Query) -> Context:
     """All names, or those that have what was typed in them, with their places."""
-    typed, event = query.get("name", ""), desk.event
-    there = _seats(event, round_lines(event, desk.rounds()))
+    typed, event = query.get("name", ""), now.event
+    there = _seats(event, round_lines(event, now.desk.rounds()))
     chosen = [
         (event.players[p], there.get(name) or Seat(name, "", "", ""))
         for p, name in enumerate(event.shown)
@@ -119,53 +134,49 @@ def found(desk: Desk, query: Query) -> Context:
     return {"typed": typed, "chosen": chosen, "sided": event.sided}
 
 
-def player(desk: Desk, query: Query) -> Context:
+def player(now: Now, query: Query) -> Context:
     """Where somebody plays, what they have, and their matches so far.
 
     Raises UsageError for who is no player of this event.
     """
-    event = desk.event
+    event = now.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
     rounds = []
-    for number in range(desk.rounds(), 0, -1):
+    for number in range(now.desk.rounds(), 0, -1):
         mine = round_lines(event, number, position)
         seat = _seats(event, mine).get(name)
         score = mine[0].score if mine else ""
         if mine and mine[0].two == name:
             score = "-".join(reversed(score.split("-")))
         rounds.append((number, seat, score))
-    standing = next(
-        each
-        for each in ranked(event, tie_breaks_of(event))
-        if each.player == event.players[position]
-    )
+    standing = now.standings[event.players[position]]
     return {"name": name, "rounds": rounds, "rank": standing.rank, "active": standing.active,
             "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
 
 
-def pairings(desk: Desk, _: Query) -> Context:
+def pairings(now: Now, _: Query) -> Context:
     """The last round by table."""
-    event, number = desk.event, desk.rounds()
+    event, number = now.event, now.desk.rounds()
     return {"number": number, "lines": round_lines(event, number), "sides": sides_of(event)}
 
 
-def standings(desk: Desk, _: Query) -> Context:
+def standings(now: Now, _: Query) -> Context:
     """The standings with all results so far."""
-    heads, rows = standing_table(desk.event)
+    heads, rows = standing_table(now.event)
     return {"heads": heads, "rows": rows}
 
 
-def eliminations(desk: Desk, _: Query) -> Context:
+def eliminations(now: Now, _: Query) -> Context:
     """The bracket. Raises UsageError before there is one."""
-    made = bracket(desk).bracket
+    made = bracket(now.desk).bracket
     assert made is not None
-    event = desk.event
+    event = now.event
     return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
 
 
 async def _answer(
-    board: Board, kind: Callable[[Desk, Query], Context], request: Request
+    board: Board, kind: Callable[[Now, Query], Context], request: Request
 ) -> Response:
     query = {name: value for name, value in request.query_params.items() if name in ("name", "id")}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
@@ -177,24 +188,23 @@ async def _answer(
 
 
 def _made(
-    board: Board, kind: Callable[[Desk, Query], Context], query: Query, address: str,
-    desk: Desk | None,
-) -> Page:  # fmt: skip
+    board: Board, kind: Callable[[Now, Query], Context], query: Query, address: str, now: Now | None
+) -> Page:
     """A page by the template of its kind; an address that there is not says so."""
     title, name, status = "", f"phone_{kind.__name__}.html", 200
     context: Context = {}
-    if desk is None:
+    if now is None:
         name = "phone_nothing.html"
     else:
-        title = desk.event.settings.title or board.site.folder.resolve().name
+        title = now.event.settings.title or board.site.folder.resolve().name
         try:
-            context = kind(desk, query)
+            context = kind(now, query)
         except PairoptError:
             name, status = "phone_nothing.html", NOT_FOUND
-    state = f'"{desk.state[:32] if desk else ""}"'
+    state = f'"{now.desk.state[:32] if now else ""}"'
     text = templates().get_template(name).render(
-        event_title=title, address=address, etag=state, founded=desk is not None,
-        cut=desk is not None and BRACKET in desk.files, **context,
+        event_title=title, address=address, etag=state, founded=now is not None,
+        cut=now is not None and BRACKET in now.desk.files, **context,
     )  # fmt: skip
     return Page(state, text.encode(), status)
 

@@ -22,6 +22,8 @@ HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
 PORT = 8440
 """The usual one, so that a page that was left open goes on after a restart."""
 BACKLOG = 512
+KEEP_ALIVE = 30
+"""Seconds; longer than a phone waits before it asks again."""
 
 
 def serve(
@@ -60,7 +62,7 @@ def serve(
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
-        backlog=BACKLOG,
+        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
     _Server(config, say).run(sockets=doors)
 
