@@ -67,9 +67,14 @@ def result_lines(result: Result) -> list[Line]:
     return made
 
 
-def round_lines(event: Event, number: int) -> list[Line]:
-    """The matches of a round that is in the event by their tables, then its byes."""
+def round_lines(event: Event, number: int, player: int | None = None) -> list[Line]:
+    """The matches of a round that is in the event by their tables, then its byes.
+
+    With `player`, a position in the event, only theirs.
+    """
     rows = event.matches.take(event.matches.round == number)
+    if player is not None:
+        rows = rows.take((rows.first == player) | (rows.second == player))
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
     points = points_of(replace(event, round=number)).tolist()
     made = []
