@@ -8,6 +8,7 @@ import numpy as np
 
 from pairopt.engines.base import Budget, Settle
 from pairopt.engines.dutch.block import Block, among
+from pairopt.engines.dutch.transposition import first_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.systems.dutch.ranking import Ranking
 
@@ -58,6 +59,9 @@ class _Search:
             paired = paired[AT_ONCE:]
             made.append(pairs)
         uppers, block = self._exchanged(block, inner)
+        chosen = first_pairs(block, uppers, len(self.ranking))
+        if chosen is not None:
+            return self._joined(made, block, _Guess(chosen, block.fixed(chosen)))
         while True:
             guess = self._taken(block, uppers)
             if guess is not None:
@@ -117,22 +121,34 @@ class _Search:
     def _exchanged(self, block: Block, inner: int) -> tuple[IntArray, Block]:
         """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
         own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
-        uppers, movers = own[:inner], np.append(own[:inner][::-1], own[inner:])
-        if not among(self._uppers(block), uppers).all():
-            both, place = self._inner(block), np.searchsorted(own, block.a)
-            first, known = (
-                np.column_stack([both & (place >= inner), both * place]),
-                len(block.values),
-            )
-            for start in range(0, len(movers), MOVES_AT_ONCE):
-                moves = self._moves(block, movers[start : start + MOVES_AT_ONCE], own[inner:])
-                block = self._settled(block, np.hstack([first, moves]) if not start else moves)
-                if block.values[known] == 0:  # nobody need be exchanged
-                    break
-            uppers = np.sort(self._uppers(block))
+        uppers = own[:inner]
+        plain = self._with(block, uppers)
+        found = plain.settled(np.zeros((len(plain), 0), np.int64), self.settle, self.budget)
+        if found is not None:
+            return uppers, found
+        both, place = self._inner(block), np.searchsorted(own, block.a)
+        exchanges = np.column_stack([both & (place >= inner), both * place])
+        block = self._settled(block, exchanges)
+        block = self._moved(block, own[:inner][::-1], own[inner:])
+        block = self._moved(block, own[inner:], own[inner:])
+        uppers = np.sort(self._uppers(block))
+        return uppers, self._with(block, uppers)
+
+    def _with(self, block: Block, uppers: IntArray) -> Block:
+        """The block with these as S1."""
         upper, under = among(block.a, uppers), among(block.b, uppers)
-        keep = np.where(self._inner(block), upper & ~under, ~upper & ~under)
-        return uppers, block.kept(keep)
+        return block.kept(np.where(self._inner(block), upper & ~under, ~upper & ~under))
+
+    def _moved(self, block: Block, movers: IntArray, second: IntArray) -> Block:
+        """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
+        for start in range(0, len(movers), MOVES_AT_ONCE):
+            some = movers[start : start + MOVES_AT_ONCE]
+            block = self._settled(block, self._stays(block, some, second))
+            uppers, seen = self._uppers(block), movers[: start + len(some)]
+            moved = among(seen, uppers) == among(seen, second)
+            if moved.sum() == among(uppers, second).sum():  # those are all
+                break
+        return block
 
     def _uppers(self, block: Block) -> IntArray:
         """The upper ones of the pairs of residents in the pairing at hand."""
@@ -140,13 +156,13 @@ class _Search:
         uppers: IntArray = block.a[block.used[self._inner(block)[block.used]]]
         return uppers
 
-    def _moves(self, block: Block, some: IntArray, entering: IntArray) -> IntArray:
+    def _stays(self, block: Block, some: IntArray, second: IntArray) -> IntArray:
         """For each of these, 1 where they do not change between S1 and S2, shape (pairs, some)."""
         first = block.a[:, None] == some
         upper = first & self._inner(block)[:, None]
-        stays = np.where(among(some, entering), ~upper, upper)
-        moves: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
-        return moves
+        stays = np.where(among(some, second), ~upper, upper)
+        levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
+        return levels
 
     def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
         """The first candidate of all, if it is as good: each takes the first one left."""

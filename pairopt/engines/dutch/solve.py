@@ -130,7 +130,9 @@ def _relaxed(
         seats = min(below, 3 * seats)
     if block is None:
         return None
-    pairs, rest = first_candidate(block[0], field.ranking, s, field.settle, field.budget)
+    pairs, rest = first_candidate(
+        _without_free_seats(field, block[0]), field.ranking, s, field.settle, field.budget
+    )
     if completing is not None:
         assert rest.used is not None
         sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]
@@ -144,6 +146,14 @@ def _relaxed(
 def _seat_free(field: Field, block: Block) -> bool:
     assert block.used is not None
     return bool((block.a[block.used] > len(field.ranking)).any())
+
+
+def _without_free_seats(field: Field, block: Block) -> Block:
+    """The block with only the seats that are taken: C6 or C8 says how many there are."""
+    assert block.used is not None
+    above = len(field.ranking)
+    taken = block.fixed(block.used[block.a[block.used] > above])
+    return taken.kept(taken.a <= above)
 
 
 def _at_best_quality(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.systems.dutch.ranking import Ranking
+
+
+Counts = NDArray[Any]
+"""What each pair adds: whether it counts, or an amount."""
 
 
 class Key(NamedTuple):
@@ -70,7 +74,7 @@ def bracket_costs(
     made: list[IntArray] = [np.zeros((len(a), 0), np.int64)]
     counts = _counts(ranking, s, a, b, bye)
     for (criterion, single), some in groupby(keys, lambda key: (key.criterion, key.group < 0)):
-        count = np.asarray(counts(criterion), np.int64)[:, None]
+        count = counts(criterion)[:, None].astype(np.int64)
         groups = np.array([key.group for key in some])
         made.append(count if single else np.where(upper[:, None] == groups, count, 0))
     return np.hstack(made)
@@ -78,7 +82,7 @@ def bracket_costs(
 
 def _counts(
     ranking: Ranking, s: int, a: IntArray, b: IntArray, bye: BoolArray
-) -> Callable[[str], ArrayLike]:
+) -> Callable[[str], Counts]:
     """What the pairs add to a criterion, whatever the group of the upper player."""
     fide, upper, lower = ranking.fide, ranking.group_of(a), ranking.group_of(b)
     here, out = lower == s, (upper <= s) & (lower > s)
@@ -91,7 +95,7 @@ def _counts(
     weaker = np.minimum(fide.strength[a], fide.strength[inside])
     absolute = same & (weaker == ABSOLUTE)
 
-    def counts(criterion: str) -> ArrayLike:
+    def counts(criterion: str) -> Counts:
         if criterion in ("C6", "C7"):
             return out
         if criterion == "C8":
