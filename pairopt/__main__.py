@@ -1,5 +1,98 @@
-"""`python -m pairopt`."""
+"""The command `pairopt`, and `python -m pairopt`: Ctrl-C ends it whatever it is doing.
 
-from pairopt.cli import main
+Python hears of a signal between two of its own steps only. A call into a solver is one step, of
+many seconds in a large field, and some of them do not even let another thread run. So the work is
+done by a child process, and this one waits. Where forking is not safe a thread does the work.
+"""
 
-main(prog_name="pairopt")
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from threading import Thread, stack_size
+from typing import NoReturn
+
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, share, whole
+
+QUIET = "ignore:resource_tracker:UserWarning"
+"""Who tidies up after the processes of --jobs says so; then there would be more than one line."""
+STACK = 2**26
+"""Bytes, for a thread: some systems give it less than they give a process."""
+
+
+def run() -> NoReturn:
+    """Run the command line, and exit with its code, or with 130 after Ctrl-C."""
+    share()
+    (in_child if sys.platform == "linux" else in_thread)()
+
+
+def in_child() -> NoReturn:
+    """Run the command line in a child process."""
+    alive, held = os.pipe()
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
+    child = os.fork()
+    if child == 0:
+        os.close(held)
+        os.environ.setdefault("PYTHONWARNINGS", QUIET)
+        Thread(target=_follow, args=(alive,), daemon=True).start()
+        _command()
+    os.close(alive)
+    try:
+        signal.signal(signal.SIGINT, heard)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with whole():
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        _interrupted()
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def _follow(alive: int) -> None:
+    """End with the process that waits for this one, however that was ended."""
+    os.read(alive, 1)
+    with whole():
+        os._exit(EXIT_INTERRUPTED)
+
+
+def in_thread() -> NoReturn:
+    """Run the command line in a thread; a call that lets no other run is waited for."""
+    code: str | int | None = 1
+
+    def work() -> None:
+        nonlocal code
+        try:
+            _command()
+        except SystemExit as end:
+            code = end.code
+
+    stack_size(STACK)
+    worker = Thread(target=work, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.1)  # one without end would hear nothing on Windows
+    except KeyboardInterrupt:
+        with whole():
+            _interrupted()
+    sys.exit(code)
+
+
+def _command() -> NoReturn:
+    from pairopt.cli import main
+
+    main(prog_name="pairopt")
+    raise AssertionError("a command exits")
+
+
+def _interrupted() -> NoReturn:
+    """Say so in one line; a progress bar may have hidden the cursor."""
+    shown = "\x1b[?25h" if sys.stderr.isatty() else ""
+    print(f"{shown}{INTERRUPTED}", file=sys.stderr, flush=True)
+    os._exit(EXIT_INTERRUPTED)
+
+
+if __name__ == "__main__":
+    run()

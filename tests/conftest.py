@@ -1,7 +1,11 @@
-"""Which tests are fast, and how the examples of hypothesis are drawn for planted faults."""
+"""Which tests are fast, how the examples of hypothesis are drawn for planted faults; a browser."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+import browser
 import pytest
 from hypothesis import Phase, settings
 
@@ -14,3 +18,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not any(item.get_closest_marker(name) for name in ("long", "slow")):
             item.add_marker(pytest.mark.fast)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser of all tests; those that want it are skipped where there is none."""
+    if why := browser.missing():
+        pytest.skip(why)
+    with browser.launched() as one:
+        yield one

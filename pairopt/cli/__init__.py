@@ -14,6 +14,7 @@ import click
 from pairopt.cli.console import prepare
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.version import __version__
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 from pairopt.wording import plain
 
 COMMANDS = {
@@ -24,10 +25,13 @@ COMMANDS = {
     "drop": "A player leaves.",
     "back": "A player who has left comes back.",
     "bye": "A player asks for a bye.",
+    "forbid": "Two players may not meet.",
+    "table": "A player stays at one table.",
     "repair": "Pair the open round again, after somebody came or went.",
     "undo": "Undo the last steps on an event folder.",
     "standings": "Points, strength of schedule and side bias so far.",
     "bracket": "The cut: an elimination of the best.",
+    "serve": "The organiser's page: an event folder in the browser.",
     "solve": "Pair the next round, and prove that no pairing is better.",
     "check": "Every level and constraint of somebody's pairing.",
     "explain": "Each match in a sentence; what another pairing would cost.",
@@ -39,11 +43,12 @@ COMMANDS = {
     "plot": "Draw what study found.",
 }
 
-HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster"}
+HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster",
+         "forbid": "roster", "table": "roster"}  # fmt: skip
 """Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
-EXIT_INTERNAL, EXIT_INTERRUPTED = 70, 130
+EXIT_INTERNAL = 70
 
 
 class _Commands(click.Group):
@@ -90,7 +95,7 @@ class _Commands(click.Group):
         except PairoptError as error:
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
         except KeyboardInterrupt:
-            _stop(ctx, EXIT_INTERRUPTED, "Interrupted: nothing more was written.")
+            _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:  # exit code 1 would say that there is no pairing

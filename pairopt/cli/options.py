@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.errors import UsageError
+from pairopt.errors import Fault, InputError, UsageError
 from pairopt.round.options import DEFAULT_MODEL, RoundOptions
 from pairopt.wording import plain
 
@@ -39,6 +39,9 @@ def inputs(command: Command) -> Command:
     return reduce(lambda made, option: option(made), reversed(INPUTS), command)
 
 
+PROOF = click.option(
+    "--proof", type=FILE, help="Write why no pairing is better, for anybody to verify, FILE.json."
+)
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
 )
@@ -76,16 +79,26 @@ def _option(each: Field[Any]) -> Callable[[Command], Command]:
 
 
 def read(
-    event: str, players: str | None, options: Mapping[str, Any]
+    event: str, players: str | None, options: Mapping[str, Any], *, unfinished: bool = False
 ) -> tuple[Event, dict[str, Any]]:
     """The event, and the options as the API takes them.
 
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
     """
+    from pairopt.event.event import require_finished
     from pairopt.io import read_event
 
     sides, relax = labels_of(options["sides"]), options["relax"]
-    given = read_event(event, players, round=options["round"], sides=sides, relax=relax)
+    given = read_event(
+        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
+    )
+    try:
+        if not unfinished:
+            require_finished(given)
+    except InputError as error:
+        number = given.round - 1
+        hint = f"--round {number} takes the round that is open, as if it were not paired yet"
+        raise InputError(error.source, [*error.faults, Fault(hint)]) from None
     rest = {name: value for name, value in options.items() if name != "round"}
     return given, {**_named(given, rest), "sides": sides}
 
@@ -139,6 +152,14 @@ def exit_code(result: Result) -> int:
         return EXIT_UNPROVEN
     codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
     return codes.get(result.status, 0)
+
+
+def proof_text(result: Result) -> str:
+    """The proof of a result, "" where there is none, which is said."""
+    if result.proof is not None:
+        return result.proof.text
+    say("nothing is proven: no proof is written")
+    return ""
 
 
 def echo_notes(notes: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""`pairopt enter`, `drop`, `back` and `bye`."""
+"""`pairopt enter`, `drop`, `back`, `bye`, `forbid` and `table`."""
 
 from __future__ import annotations
 
@@ -53,6 +53,32 @@ def bye(folder: str, player: str, round: int | None, points: str | None) -> None
     from pairopt.folder.roster import bye as verb
 
     _say(verb(folder, player, round=round, points=points).said)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.argument("player")
+@click.argument("other")
+@click.option("--off", is_flag=True, help="They may meet again.")
+def forbid(folder: str, player: str, other: str, off: bool) -> None:
+    """PLAYER and OTHER may not meet in the rounds of FOLDER to come."""
+    from pairopt.folder.seating import forbid as verb
+
+    _say(verb(folder, player, other, off=off).said)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.argument("player")
+@click.argument("number", type=click.IntRange(1), required=False)
+@click.option("--off", is_flag=True, help="They may sit at any table again.")
+def table(folder: str, player: str, number: int | None, off: bool) -> None:
+    """PLAYER stays at table NUMBER in the rounds of FOLDER to come."""
+    from pairopt.folder.seating import table as verb
+
+    if (number is None) != off:
+        raise UsageError("expected the number of a table, or --off")
+    _say(verb(folder, player, number).said)
 
 
 def _say(lines: tuple[str, ...]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,10 +170,10 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people; of those who share one, with the identifier beside it."""
-        times = Counter(self.names)
+        """Each player's name for people; of those that look the same, the identifier beside it."""
+        times = Counter(map(folded, self.names))
         return tuple(
-            name if times[name] == 1 or name == player else f"{name} ({player})"
+            name if times[folded(name)] == 1 or name == player else f"{name} ({player})"
             for name, player in zip(self.names, self.players, strict=True)
         )
 
@@ -260,8 +261,8 @@ class Event:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped: case and blanks."""
-    return " ".join(name.split()).casefold()
+    """A name without what is easily mistyped: case, blanks, two ways to write one letter."""
+    return " ".join(normalize("NFKC", name).split()).casefold()
 
 
 def next_round(matches: Matches) -> int:

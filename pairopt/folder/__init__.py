@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from pairopt.folder.desk import Done
     from pairopt.folder.founding import new
     from pairopt.folder.pairing import pair, repair
+    from pairopt.folder.publishing import preview, publish
     from pairopt.folder.results import result
     from pairopt.folder.roster import back, bye, drop, enter
+    from pairopt.folder.seating import forbid, table
     from pairopt.folder.undoing import undo
 
 _HOMES = {
@@ -21,10 +23,14 @@ _HOMES = {
     "bye": "roster",
     "drop": "roster",
     "enter": "roster",
+    "forbid": "seating",
     "new": "founding",
     "pair": "pairing",
+    "preview": "publishing",
+    "publish": "publishing",
     "repair": "pairing",
     "result": "results",
+    "table": "seating",
     "undo": "undoing",
 }
 
@@ -35,10 +41,14 @@ __all__ = [
     "bye",
     "drop",
     "enter",
+    "forbid",
     "new",
     "pair",
+    "preview",
+    "publish",
     "repair",
     "result",
+    "table",
     "undo",
 ]
 

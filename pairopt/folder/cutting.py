@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.event.brackets import MOST_PLAYERS
@@ -13,7 +12,7 @@ from pairopt.event.elimination import Elimination, progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
-from pairopt.folder.desk import Desk, Done, opened
+from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.sheet import Sheet
 from pairopt.io.bracket_csv import BRACKET, cells, read_bracket
 from pairopt.io.source import decoded
@@ -23,7 +22,7 @@ from pairopt.wording import counted, listed
 
 
 def bracket(
-    folder: str | Path,
+    folder: Folder,
     cut: int | None = None,
     *,
     double: bool = False,

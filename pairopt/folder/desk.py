@@ -14,13 +14,24 @@ from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
-from pairopt.folder.journal import Journal, is_begun, journal
+from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun, journal, state_of
 from pairopt.folder.sheet import Cells, Sheet
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.round.result import Result
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
+
+
+class ChangedError(UsageError):
+    """The folder is no longer in the state in which something was to be done.
+
+    `since` are the steps that came between, None where they cannot be told.
+    """
+
+    def __init__(self, since: list[Step] | None) -> None:
+        self.since = since
+        super().__init__("the event has changed in the meantime: nothing was done")
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,11 @@ class Desk:
     files: Mapping[str, bytes] = field(repr=False)
 
     @cached_property
+    def state(self) -> str:
+        """The state of the files, see `opened`."""
+        return state_of(self.files)
+
+    @cached_property
     def event(self) -> Event:
         """The event before its next round; the last one need not be finished."""
         return event_of(self.files, self.journal.folder)
@@ -61,9 +77,22 @@ class Desk:
         """matches.csv."""
         return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
 
-    def changed(self, *, players: Sheet | None = None, matches: Sheet | None = None) -> Desk:
-        """The desk with other sheets. Raises InputError where they make no event."""
+    @property
+    def key(self) -> str:
+        """The column of players.csv that identifies them: `name` alone does, too."""
+        return "player" if "player" in map(str.lower, self.players.columns) else "name"
+
+    def changed(
+        self,
+        *,
+        players: Sheet | None = None,
+        matches: Sheet | None = None,
+        toml: bytes | None = None,
+    ) -> Desk:
+        """The desk with other files."""
         new = dict(self.files)
+        if toml is not None:
+            new[EVENT] = toml
         if players is not None:
             new[PLAYERS] = players.content()
         if matches is not None:
@@ -77,6 +106,10 @@ class Desk:
         event = self.event
         step = self.journal.commit(verb, what, self.files)
         return Done(verb, tuple(said), step.number, event, result)
+
+    def rehearsed(self) -> Desk:
+        """The desk on which a verb says what it would do, and does nothing."""
+        return replace(self, journal=Rehearsal(self.journal.folder))
 
     def require_no_cut(self) -> None:
         """Raises UsageError where the Swiss rounds are over: a bracket is there."""
@@ -103,14 +136,42 @@ class Desk:
         return self.event.shown[self.event.index[player]]
 
 
+Folder = str | Path | Desk
+"""An event folder, or its desk where this process holds it already."""
+
+
 @contextmanager
-def opened(folder: str | Path) -> Iterator[Desk]:
-    """The desk of an event folder. Raises UsageError where it is none."""
+def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
+    """The desk of an event folder, or the desk that is held already.
+
+    Raises UsageError where it is no event folder, ChangedError where its state is not the
+    expected one (`Desk.state`; None: any).
+    """
+    if isinstance(folder, Desk):
+        yield folder
+        return
+    path = _event_folder(folder)
+    with journal(path) as held:
+        desk = Desk(held, held.files())
+        if expected not in (None, desk.state):
+            raise ChangedError(held.since(str(expected)))
+        yield desk
+
+
+def seen(folder: str | Path) -> Desk:
+    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`.
+
+    A verb on it is a rehearsal: it says what it would do, and nothing is written.
+    """
+    path = _event_folder(folder)
+    return Desk(Rehearsal(path), files_of(path))
+
+
+def _event_folder(folder: str | Path) -> Path:
     path = Path(folder)
     if not is_folder(path) and not is_begun(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
-    with journal(path) as held:
-        yield Desk(held, held.files())
+    return path
 
 
 def round_of(row: Cells) -> int:

@@ -55,6 +55,9 @@ def new(
     event = read_event(players)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
+    if model is None and event.settings.model is not None:
+        model = event.settings.model
+        said.append(f"model {model} from {event.source}")
     chosen, from_model = _model(model, double, said)
     if path.exists() and (not path.is_dir() or _others(path, chosen)):
         raise UsageError(f"{path} is there already, and not empty")
@@ -64,11 +67,20 @@ def new(
         said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():
         said.append("lost: byes of rounds that are not in the file")
+    if rounds is None and event.settings.rounds is not None:
+        rounds = event.settings.rounds
+        said.append(f"{rounds} rounds from {event.source}")
     if rounds is None:
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
     files = {
         EVENT: _toml(
-            title or path.resolve().name, chosen, rounds, labels, worth, _forbidden(event)
+            title or path.resolve().name,
+            chosen,
+            rounds,
+            labels,
+            worth,
+            _forbidden(event),
+            None if event.initial_side is None or not labels else labels[event.initial_side],
         ).encode(),
         PLAYERS: players_csv.text_of(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
@@ -159,6 +171,7 @@ def _toml(
     sides: Sequence[str],
     points: Points,
     forbid: Sequence[Sequence[str]],
+    initial_side: str | None,
 ) -> str:
     """The text of event.toml."""
     made = tomlkit.document()
@@ -167,6 +180,8 @@ def _toml(
     if rounds is not None:
         made["rounds"] = rounds
     made["sides"] = list(sides)
+    if initial_side is not None:
+        made["initial_side"] = initial_side
     if forbid:
         made["forbid"] = forbid
     table, game = tomlkit.table(), points.game or points

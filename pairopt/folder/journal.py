@@ -9,11 +9,12 @@ so that any step can be undone; what was edited by hand in between becomes a ste
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,7 @@ from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
 from pairopt.io.folder import PENDING
+from pairopt.whole import whole
 from pairopt.wording import plain
 
 FILES = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
@@ -82,6 +84,14 @@ class Journal:
     def _kept(self) -> list[Path]:
         return sorted((self._home / "steps").glob("*.zip"), key=lambda path: int(path.stem))
 
+    def since(self, state: str) -> list[Step] | None:
+        """The steps after the last one that left the files in this state, None if none did."""
+        steps = self.steps()
+        for step in reversed(steps):
+            if state_of(self._state(step.at)) == state:
+                return [each for each in steps if each.number > step.number]
+        return None
+
     def commit(self, verb: str, what: str, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too."""
         before = self.files()
@@ -94,18 +104,28 @@ class Journal:
         Raises UsageError where there are fewer.
         """
         last = self._noticed(self.files())
-        every = {step.number: step for step in self.steps()}
-        undone: list[Step] = []
-        at = last.at if last else 0
-        for _ in range(steps):
-            step = every.get(at)
-            if step is None or step.parent == 0:
-                can = "nothing" if not undone else f"only {len(undone)} steps"
-                raise UsageError(f"{self.folder}: there is {can} to undo")
-            undone.append(step)
-            at = step.parent
-        what = "; ".join(f"step {step.number}: {step.verb} {step.what}".strip() for step in undone)
-        return self._do("undo", what, self._state(at), last, at), undone
+        standing = trail(self.steps())
+        if len(standing) <= steps:
+            can = f"only {len(standing) - 1} steps" if len(standing) > 1 else "nothing"
+            raise UsageError(f"{self.folder}: there is {can} to undo")
+        at, undone = standing[steps].number, standing[:steps]
+        return self._do("undo", _named(undone), self._state(at), last, at), undone
+
+    def undo_to(self, number: int) -> tuple[Step | None, list[Step], list[Step]]:
+        """To the files after a step: the new step, those undone, and undone ones done again.
+
+        No step where the files are those already. Raises UsageError where there is no such step.
+        """
+        last = self._noticed(self.files())
+        steps = self.steps()
+        if last is not None and last not in steps:
+            steps.append(last)  # in a rehearsal
+        undone, again = between(steps, number)
+        if not undone + again:
+            return None, [], []
+        what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
+        at = next(step.at for step in steps if step.number == number)
+        return self._do("undo", what, self._state(at), last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
@@ -130,10 +150,15 @@ class Journal:
             number, verb, what, datetime.now().astimezone().isoformat(timespec="seconds"),
             number if at is None else at, 0 if last is None else last.at,
         )  # fmt: skip
-        (self._home / "steps").mkdir(parents=True, exist_ok=True)
-        put(self.folder / PENDING, _packed(step, files))
-        self.finish()
+        self._keep(step, files)
         return step
+
+    def _keep(self, step: Step, files: Files) -> None:
+        """Write a step, and put its files in their places."""
+        (self._home / "steps").mkdir(parents=True, exist_ok=True)
+        with whole():
+            put(self.folder / PENDING, _packed(step, files))
+            self.finish()
 
     def finish(self) -> None:
         """Finish a step that was begun: safe to do again."""
@@ -151,6 +176,57 @@ class Journal:
                 put(self.folder / name, files[name])
         put(self.folder / LOG, _logged(self.folder / LOG, step))
         pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
+
+
+class Rehearsal(Journal):
+    """The same steps, but none is written: what a verb would do."""
+
+    def _keep(self, step: Step, files: Files) -> None:
+        pass
+
+
+def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
+    """The steps that made the files what they are (or were after a step), latest first."""
+    every = {step.number: step for step in steps}
+    at = (steps[-1] if number is None else every[number]).at if steps else 0
+    found = []
+    while at in every:
+        found.append(every[at])
+        at = every[at].parent
+    return found
+
+
+def between(steps: Sequence[Step], number: int) -> tuple[list[Step], list[Step]]:
+    """What is undone on the way from the last step to another, and what is done again.
+
+    Both are the latest step first. Raises UsageError where there is no such step.
+    """
+    if number not in {step.number for step in steps}:
+        raise UsageError(f"there is no step {number} to go back to")
+    now, then = trail(steps), trail(steps, number)
+    return [step for step in now if step not in then], [step for step in then if step not in now]
+
+
+def _named(steps: Sequence[Step], word: str = "step") -> str:
+    """Steps in the words of the log."""
+    return "; ".join(f"{word} {step.number}: {step.verb} {step.what}".strip() for step in steps)
+
+
+def state_of(files: Files) -> str:
+    """A digest of the files: the same as long as nothing in them has changed."""
+    known = [(name, hashlib.sha256(files[name]).hexdigest()) for name in FILES if name in files]
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+
+
+def files_of(folder: Path) -> Files:
+    """The files as they are between two steps, whoever holds the folder."""
+    while True:
+        try:
+            return _read(folder / PENDING)[1]  # a step begun is as good as done
+        except FileNotFoundError:
+            files = Journal(folder).files()
+        if not is_begun(folder) and Journal(folder).files() == files:
+            return files
 
 
 def is_begun(folder: Path) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,15 @@ import numpy as np
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.rows import MatchRow, with_names
-from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
+from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Cells
+from pairopt.round.by_hand import BY_HAND
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.wording import counted, decimal_text, listed
 
 
-def pair(folder: str | Path, **options: Any) -> Done:
+def pair(folder: Folder, **options: Any) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
     Args:
@@ -35,22 +35,14 @@ def pair(folder: str | Path, **options: Any) -> Done:
         InputError: the last round is not finished, or a file has faults.
     """
     with opened(folder) as desk:
-        desk.require_no_cut()
-        last = desk.event.settings.rounds
-        if last is not None and desk.event.round > last:
-            raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
-        known = _with_missed(desk)
-        event = known.event
-        result = solve(event, **options)
+        known = to_pair(desk)
+        result = solve(known.event, **options)
         if result.arcs is None:
             return Done("pair", (), None, desk.event, result)
-        sheet = known.matches.appended(_in_advance(event))
-        new = known.changed(matches=sheet.appended(with_names(event, result.matches)))
-        said = [f"round {event.round} is paired: {_counted(result)}"]
-        return new.committed("pair", _described(event.round, result), said, result)
+        return paired(known, result)
 
 
-def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done:
+def repair(folder: Folder, keep: Sequence[int] = (), **options: Any) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
 
     Matches with results stay, and so do the tables to `keep`; all others are paired again
@@ -93,6 +85,27 @@ def repair(folder: str | Path, keep: Sequence[int] = (), **options: Any) -> Done
         stay = counted(matches, "match stays", "matches stay")
         said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
         return new.committed("repair", _described(number, result), said, result)
+
+
+def to_pair(desk: Desk) -> Desk:
+    """The desk with the rows that come before its next round is paired.
+
+    Raises UsageError where all rounds are paired, or the cut is made.
+    """
+    desk.require_no_cut()
+    last = desk.event.settings.rounds
+    if last is not None and desk.event.round > last:
+        raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
+    return _with_missed(desk)
+
+
+def paired(known: Desk, result: Result) -> Done:
+    """Append a pairing of the next round to the matches of a desk `to_pair`."""
+    event = known.event
+    sheet = known.matches.appended(_in_advance(event))
+    new = known.changed(matches=sheet.appended(with_names(event, result.matches)))
+    said = [f"round {event.round} is paired: {_counted(result)}"]
+    return new.committed("pair", _described(event.round, result), said, result)
 
 
 def _stays(row: Cells, pinned: set[int]) -> bool:
@@ -153,4 +166,5 @@ def _counted(result: Result) -> str:
 
 
 def _described(number: int, result: Result) -> str:
-    return f"round {number} by {result.model}, seed {result.seed}"
+    shown = ", as it was shown" * (result.engine == BY_HAND)
+    return f"round {number} by {result.model}, seed {result.seed}{shown}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
 from pairopt.event.points import Points, Score, number_of_points
 from pairopt.folder.cutting import played
-from pairopt.folder.desk import Desk, Done, opened, round_of, table_of
+from pairopt.folder.desk import Desk, Done, Folder, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.round.check import check
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 
-def result(folder: str | Path, table: int | str, score: str, *, round: int | None = None) -> Done:
+def result(folder: Folder, table: int | str, score: str, *, round: int | None = None) -> Done:
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
     Args:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.event.event import folded
 from pairopt.event.points import number_of_points
-from pairopt.folder.desk import Desk, Done, is_open, opened, requested, round_of, table_of
+from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Sheet
 from pairopt.wording import decimal_text
 
 
-def enter(folder: str | Path, player: str, columns: Mapping[str, str] | None = None) -> Done:
+def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None) -> Done:
     """Add a player, from the next round on.
 
     `columns` are further cells of players.csv, as a rating or a club. Rounds already paired give
@@ -35,13 +34,13 @@ def enter(folder: str | Path, player: str, columns: Mapping[str, str] | None = N
                     "the name needs an identifier of their own, and name as a further cell"
                 )
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
-        cells = {**further, "player": name, "active": "true"}
+        cells = {**further, desk.key: name, "active": "true"}
         sheet = _with_active(desk).appended([cells])
         said = [_from_when(desk, f"{name} is in")]
         return desk.changed(players=sheet).committed("enter", name, said)
 
 
-def drop(folder: str | Path, player: str) -> Done:
+def drop(folder: Folder, player: str) -> Done:
     """Take a player out of all rounds to come, until they are back; byes in them are off."""
     with opened(folder) as desk:
         name, following = desk.identifier(player), desk.rounds() + 1
@@ -65,7 +64,7 @@ def drop(folder: str | Path, player: str) -> Done:
         return _active(left, name, "false").committed("drop", name, said)
 
 
-def back(folder: str | Path, player: str) -> Done:
+def back(folder: Folder, player: str) -> Done:
     """Let a player who has dropped play on."""
     with opened(folder) as desk:
         name = desk.identifier(player)
@@ -76,7 +75,7 @@ def back(folder: str | Path, player: str) -> Done:
 
 
 def bye(
-    folder: str | Path, player: str, *, round: int | None = None, points: str | None = None
+    folder: Folder, player: str, *, round: int | None = None, points: str | None = None
 ) -> Done:
     """A bye that a player asks for, in the next round or a later one.
 
@@ -112,7 +111,7 @@ def bye(
 def _active(desk: Desk, player: str, value: str) -> Desk:
     sheet = _with_active(desk)
     return desk.changed(
-        players=sheet.changed(lambda row: row["player"] == player, {"active": value})
+        players=sheet.changed(lambda row: row[desk.key] == player, {"active": value})
     )
 
 

@@ -1,21 +1,39 @@
-"""Undoing: back to the files as they were before the last steps."""
+"""Undoing: to the files as they were after an earlier step."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 from pairopt.errors import UsageError
-from pairopt.folder.desk import Done, opened
+from pairopt.folder.desk import Done, Folder, opened
+from pairopt.folder.journal import Step
 
 
-def undo(folder: str | Path, steps: int = 1) -> Done:
+def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     """Undo the last steps; an undo is itself a step in the log, but is never undone.
 
-    Raises UsageError where there are not so many.
+    Args:
+        folder: the event folder.
+        steps: how many.
+        to: go to the files after this step instead, of any that there were. Those since are
+            undone; where it was undone itself, it and what it was done on are done again.
+
+    Raises:
+        UsageError: there are not so many, or there is no such step.
     """
     if steps < 1:
         raise UsageError("expected 1 step or more")
     with opened(folder) as desk:
-        step, undone = desk.journal.undo(steps)
-        said = [f"undone: step {each.number}, {each.verb} {each.what}".rstrip() for each in undone]
-        return Done("undo", tuple(said), step.number)
+        if to is None:
+            made, undone = desk.journal.undo(steps)
+            return Done("undo", tuple(_said(undone, ())), made.number)
+        step, undone, again = desk.journal.undo_to(to)
+        if step is None:
+            return Done("undo", (f"the event is as after step {to} already",), None)
+        return Done("undo", tuple(_said(undone, again)), step.number)
+
+
+def _said(undone: Sequence[Step], again: Sequence[Step]) -> list[str]:
+    said = [f"undone: step {step.number}, {step.verb} {step.what}" for step in undone]
+    said += [f"again: step {step.number}, {step.verb} {step.what}" for step in reversed(again)]
+    return [line.rstrip() for line in said]

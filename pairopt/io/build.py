@@ -55,7 +55,8 @@ def build_event(
     if faults or side_faults:
         raise InputError(source, [*faults, *side_faults])
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
-                    *(player.score for player in players)])  # fmt: skip
+                    *(player.score for player in players),
+                *(points for player in players for points in player.virtual)])  # fmt: skip
     matches = _matches(rows, index, labels, scale)
     brought = _scaled([player.score for player in players], scale)
     if _total(matches.score1) + _total(matches.score2) + _total(brought) > MOST_POINTS:
@@ -74,6 +75,8 @@ def build_event(
         byes_brought=np.array([_byes(player) for player in players], np.int64),
         fixed_table=np.array([player.table or 0 for player in players], np.int64),
         first_round_bye=np.array([bool(player.first_round_bye) for player in players], np.bool_),
+        start_numbers=_start_numbers(players),
+        acceleration=_acceleration(players, scale),
         declared_active=(
             np.array([player.active is not False for player in players], np.bool_)
             if declared
@@ -203,6 +206,27 @@ def _matches(
 
 def _byes(player: PlayerRow) -> int:
     return (player.byes or 0) if isinstance(player, StandingsRow) else 0
+
+
+def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
+    """The numbers given, then whoever has none by rating; nothing where nobody has one."""
+    given = [player.start for player in players]
+    if not any(given):
+        return np.zeros(0, np.int64)
+    numbers = np.array([start or 0 for start in given], np.int64)
+    later = np.flatnonzero(numbers == 0)
+    order = later[np.argsort(-_ratings(players)[later], kind="stable")]
+    numbers[order] = numbers.max() + 1 + np.arange(len(order))
+    return numbers
+
+
+def _acceleration(players: Sequence[PlayerRow], scale: int) -> IntArray:
+    """Virtual points by player and round, 0 where a player's list has ended."""
+    rounds = max((len(player.virtual) for player in players), default=0)
+    return np.array(
+        [_scaled([*player.virtual, *[None] * (rounds - len(player.virtual))], scale)
+         for player in players], np.int64,
+    ).reshape(len(players), rounds)  # fmt: skip
 
 
 def _ratings(players: Sequence[PlayerRow]) -> IntArray:

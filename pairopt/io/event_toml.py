@@ -106,6 +106,7 @@ class _File(_Table):
     )
     tie_breaks: list[Annotated[Text, AfterValidator(_tie_break)]] | None = None
     first_round: FirstRound | None = None
+    initial_side: Text | None = None
     forbid: list[Annotated[list[Text], AfterValidator(_two_players)]] = []
     points: _Points | None = None
     byes: list[_Bye] = []
@@ -117,9 +118,11 @@ class EventFile:
     """The content of an event.toml: settings, and what names players.
 
     `byes` are known in advance: player, round and points (None: the event's for a requested bye).
+    `initial_side` is the side drawn for the first player of round 1, as the event calls it.
     """
 
     settings: Settings
+    initial_side: str | None = None
     forbid: tuple[tuple[str, str], ...] = ()
     byes: tuple[tuple[str, int, Fraction | None], ...] = ()
 
@@ -155,6 +158,7 @@ def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
     )
     return EventFile(
         settings,
+        None if file.initial_side is None else file.initial_side.lower(),
         tuple((one, two) for one, two in file.forbid),
         tuple((bye.player, bye.round, bye.points) for bye in file.byes),
     )

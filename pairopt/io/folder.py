@@ -63,8 +63,8 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     known = _known(roster.players)
     byes, sources, unknown = _byes(said, known, rows, roster.players)
     forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
-    if unknown or strange:
-        raise InputError(str(folder / EVENT), [*unknown, *strange])
+    if faults := [*unknown, *strange]:
+        raise InputError(str(folder / EVENT), faults)
     sides = said.settings.sides
     event = build_event(
         name, [*rows, *byes], [*places, *sources], roster.players,
@@ -81,14 +81,27 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         settings=replace(said.settings, model=model),
         forbidden=(*event.forbidden, *forbid),
         sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
-        source=str(folder),
+        source=str(folder) if matches is None else name,
         layout=roster.layout if matches is None else matches.layout,
         notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )
+    event = replace(event, initial_side=_initial_side(said, event, str(folder / EVENT)))
     points = event.settings.points
     if points is not None and (faults := strange_scores(event, points)):
         raise InputError(name, faults)
     return event
+
+
+def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
+    """Which of the event's sides was drawn for the first player."""
+    if said.initial_side is None:
+        return None
+    sides = event.sides or ()
+    if said.initial_side not in sides:
+        known = " or ".join(sides) or "none: the event has no sides"
+        message = f"found {said.initial_side!r}, expected {known}"
+        raise InputError(name, [Fault(message, JsonPath("initial_side"))])
+    return sides.index(said.initial_side)
 
 
 def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:

@@ -88,6 +88,13 @@ def _filled(cell: str) -> str:
     return cell
 
 
+def _amounts(cell: str) -> tuple[Decimal, ...]:
+    values = [number_in(word) or Decimal(0) for word in cell.replace(";", " ").split()]
+    if len(values) > MOST_ROUNDS or any(value < 0 for value in values):
+        raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
+    return tuple(values)
+
+
 def _listed(cell: str) -> tuple[str, ...]:
     return tuple(cell.replace(";", " ").split())
 
@@ -98,6 +105,8 @@ Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
 Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
 TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
 Truth = Annotated[bool | None, BeforeValidator(_truth)]
+Amounts = Annotated[tuple[Decimal, ...], BeforeValidator(_amounts)]
+StartNumber = Annotated[int | None, _whole(1, 1_000_000)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
@@ -128,6 +137,8 @@ class PlayerRow(BaseModel):
     score: Number = None
     table: TableNumber = None
     first_round_bye: Truth = None
+    start: StartNumber = None
+    virtual: Amounts = ()
 
 
 def _match(cell: str) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.event.layout import COLUMNS, Layout
+from pairopt.whole import whole
 
 ROUND = Layout(COLUMNS)
 
@@ -62,34 +63,47 @@ def make_folder(folder: Path) -> None:
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
     """Write files that belong together: all under temporary names before the first is moved.
 
-    What is there and no file (a device, a pipe) is written to as it is. Raises
+    What is there and no file (a device, a pipe) is written to as it is, and first. Raises
     UsageError where anything cannot be written.
     """
-    mask = os.umask(0)
-    os.umask(mask)
-    waiting: dict[Path, Path] = {}
     path = Path()
     try:
         for path in contents:
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            if path.exists() and not path.is_file():
-                continue
+        devices = [path for path in contents if path.exists() and not path.is_file()]
+        for path in devices:
+            path.write_bytes(_bytes(contents[path]))
+    except OSError as error:
+        raise _unwritten(path, error) from None
+    with whole():
+        _write_files({path: contents[path] for path in contents if path not in devices})
+
+
+def _write_files(contents: Mapping[Path, str | bytes]) -> None:
+    """See `write_all`."""
+    mask = os.umask(0)
+    os.umask(mask)
+    waiting: dict[Path, Path] = {}
+    path = Path()
+    try:
+        for path, content in contents.items():
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             waiting[path] = Path(name)
             with os.fdopen(handle, "wb") as out:
-                out.write(_bytes(contents[path]))
+                out.write(_bytes(content))
             waiting[path].chmod(0o666 & ~mask)
-        for path, content in contents.items():
-            if path not in waiting:
-                path.write_bytes(_bytes(content))
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+        raise _unwritten(path, error) from None
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
+
+
+def _unwritten(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path} cannot be written: {error.strerror}")
 
 
 def _bytes(content: str | bytes) -> bytes:

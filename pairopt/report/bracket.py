@@ -27,17 +27,22 @@ def bracket_page(title: str, lines: Sequence[Line], said: Sequence[str]) -> str:
     Raises:
         UsageError: where Jinja2 is not installed.
     """
-    parts = []
-    for part, name in PARTS.items():
-        rounds = groupby((line for line in lines if line.part == part), lambda line: line.title)
-        parts.append((name, [(head, list(matches)) for head, matches in rounds]))
     return rendered(
         "bracket.html",
         title=title or "Bracket",
-        parts=[(name, rounds) for name, rounds in parts if rounds],
+        parts=parts(lines),
         said=said,
         version=__version__,
     )
+
+
+def parts(lines: Sequence[Line]) -> list[tuple[str, list[tuple[str, list[Line]]]]]:
+    """The parts of a bracket that have matches by name, "" where there is one: their rounds."""
+    made = []
+    for part, name in PARTS.items():
+        rounds = groupby((line for line in lines if line.part == part), lambda line: line.title)
+        made.append((name, [(head, list(matches)) for head, matches in rounds]))
+    return [(name, rounds) for name, rounds in made if rounds]
 
 
 def require_page(path: str | Path, overwrite: bool) -> None:

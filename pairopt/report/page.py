@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.event import Event
 from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
-from pairopt.event.turns import points_of
+from pairopt.report.lines import result_lines, seats, sides_of
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
-from pairopt.round.explain import explained
 from pairopt.round.result import Result
 from pairopt.version import __version__
 from pairopt.wording import amount
@@ -30,20 +28,6 @@ class Source:
     def of(path: str) -> Source:
         """The file's name as given, and its checksum."""
         return Source(path, hashlib.sha256(Path(path).read_bytes()).hexdigest())
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A match as it is shown."""
-
-    table: object
-    one: str
-    two: str
-    points1: str
-    points2: str
-    mark: str
-    what: str
-    sentence: str
 
 
 def report_text(result: Result, sources: Sequence[Source] = (), command: str = "") -> str:
@@ -64,65 +48,23 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         raise UsageError(MISSING) from None
     problem = result.problem
     event = problem.state.event
-    lines = _lines(result)
+    sides, lines = sides_of(event), result_lines(result)
     return rendered(
         "page.html",
         round=result.round,
         model=problem.model,
         verdict=" ".join(result.conclusion()),
-        proven=result.proven,
         seed=result.seed,
         version=__version__,
         sources=sources,
         command=command,
         notes=result.notes,
-        sides=[side.capitalize() for side in event.sides or ("", "")],
+        sides=sides,
         lines=lines,
-        by_name=_by_name(event, lines),
-        levels=[
-            (v.words, v.level, amount(v.value, v.scale), "proven" if v.proven else "")
-            for v in result.level_values
-        ],
+        seats=seats(lines, sides),
+        levels=[(v.words, amount(v.value, v.scale), v.proven) for v in result.level_values],
         heads=heads(tie_breaks_of(event)),
         standings=[cells(event, line) for line in ranked(event, tie_breaks_of(event))],
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704
     )
-
-
-def _lines(result: Result) -> list[_Line]:
-    """The matches by table, then the byes."""
-    event = result.problem.state.event
-    names = dict(zip(event.players, event.shown, strict=True))
-    points = dict(zip(event.players, points_of(event).tolist(), strict=True))
-    sentences = [match.sentence for match in explained(result)]
-    sentences += [""] * (len(result.matches) - len(sentences))
-    what = {"bye": "has the bye", "requested": "bye on request"}
-    made = []
-    for row, sentence in zip(result.matches, sentences, strict=True):
-        one, two = str(row["player1"]), None if row["player2"] is None else str(row["player2"])
-        gap = 0 if two is None else points[one] - points[two]
-        made.append(
-            _Line(
-                table=row["table"] or "",
-                one=names[one],
-                two="" if two is None else names[two],
-                points1=amount(points[one], event.scale),
-                points2="" if two is None else amount(points[two], event.scale),
-                mark="" if gap == 0 else ("↓" if gap > 0 else "↑"),
-                what=what.get(str(row["status"]), ""),
-                sentence=sentence,
-            )
-        )
-    return made
-
-
-def _by_name(event: Event, lines: Sequence[_Line]) -> list[tuple[str, object, str, str]]:
-    """Name, table, side and opponent of every player, in the order of names."""
-    sides = [side.capitalize() for side in event.sides or ("", "")]
-    seats = []
-    for line in lines:
-        seats.append((line.one, line.table, sides[0] if line.two else "", line.two or line.what))
-        if line.two:
-            seats.append((line.two, line.table, sides[1], line.one))
-    return sorted(seats, key=lambda seat: (seat[0].casefold(), str(seat[1])))

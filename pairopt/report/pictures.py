@@ -71,6 +71,7 @@ def _svg(figure: Any, title: str) -> str:
     drawn = out.getvalue()
     drawn = drawn[drawn.index("<svg") :].replace(INK, "currentColor")
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
-    return re.sub(
+    drawn = re.sub(
         r' width="[^"]*" height="[^"]*"| height="[^"]*" width="[^"]*"', "", drawn, count=1
     )
+    return drawn.replace("<svg", f'<svg role="img" aria-label="{title}"', 1)

@@ -186,7 +186,7 @@ def check(
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
     violations, notes = verdict.violations, problem.notes
     if problem.lookahead:
-        missing, said = _lookahead(problem, arcs, budget) if solve else ([], [UNSOLVED])
+        missing, said = room_left(problem, arcs, budget) if solve else ([], [UNSOLVED])
         violations, notes = (*violations, *missing), (*notes, *said)
     how = Options(problem.model.objective, budget=budget)
     return Check(
@@ -215,7 +215,7 @@ def _shares(problem: Problem, objective: Objective, arcs: Arcs) -> tuple[tuple[i
     return tuple(map(tuple, rows))
 
 
-def _lookahead(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[str]]:
+def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[str]]:
     """Whether the pairing leaves room for the further rounds: violations, and notes."""
     found, proven = rounds_after(problem, arcs, budget)
     if found is not None:

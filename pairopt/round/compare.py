@@ -8,23 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.orders import swapped
 from pairopt.problem.problem import problem_of
 from pairopt.problem.verifier import inspect
 from pairopt.round.options import RoundOptions, SolveOptions, options_of
-from pairopt.round.result import Result
+from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
 from pairopt.systems.base import Level
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Match = tuple[str, ...]
-"""Two players, the first side first where there are sides; or one with a bye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +150,5 @@ def _measured(results: Sequence[Result], yardstick: Model) -> tuple[MeasuredLeve
 
 def _matches(result: Result) -> set[Match]:
     """The matches of a pairing by names; the first side first where there are sides."""
-    if result.arcs is None:
-        return set()
-    state = result.problem.state
-    pairs = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
-    named = [tuple(state.names[p] for p in pair if p != BYE) for pair in pairs]
-    return {pair if state.sided else tuple(sorted(pair)) for pair in named}
+    sided = result.problem.state.sided
+    return {pair if sided else tuple(sorted(pair)) for pair in result.pairs}

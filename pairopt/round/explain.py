@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pairopt.engines.base import Options
+from pairopt.engines.base import Options, Status
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
@@ -223,30 +223,32 @@ def explained(result: Result) -> tuple[ExplainedMatch, ...]:
             if value
         )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        sentence = _sentence(problem, single, bye, result.proven)
+        sentence = _sentence(problem, single, bye, result.status)
         other = None if two == BYE else names[two]
         made.append(ExplainedMatch(names[one], other, shares, sentence))
     return tuple(made)
 
 
-def _sentence(problem: Problem, arc: Arcs, bye: set[int], proven: bool) -> str:
+def _sentence(problem: Problem, arc: Arcs, bye: set[int], status: Status) -> str:
     """A match in one plain sentence."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
-        return f"{_player(state, one)} has the bye: {_bye_reason(problem, one, proven)}."
+        return f"{_player(state, one)} has the bye: {_bye_reason(problem, one, status)}."
     said = [f"{_player(state, one)} meets {_player(state, two)}"]
     if met := int(state.meetings.met(arc)[0]):
-        said.append(f"they have met {times(met)} before, and {_best(proven)}")
+        said.append(f"they have met {times(met)} before, and {_best(status)}")
     if state.group[one] != state.group[two]:
-        said.append(_float_reason(problem, one, two, bye, proven))
+        said.append(_float_reason(problem, one, two, bye, status))
     if state.sided:
         said += _side_remarks(state, one, two)
     return "; ".join(said) + "."
 
 
-def _best(proven: bool) -> str:
-    return "no pairing is better" if proven else "this is the best pairing found"
+def _best(status: Status) -> str:
+    if status == "heuristic":
+        return "nothing is proven of it"
+    return "no pairing is better" if status == "optimal" else "this is the best pairing found"
 
 
 def _player(state: State, p: int) -> str:
@@ -261,17 +263,17 @@ def _points(state: State, p: int) -> str:
     return points_text(Fraction(int(state.score[p]), state.scale))
 
 
-def _bye_reason(problem: Problem, p: int, proven: bool) -> str:
+def _bye_reason(problem: Problem, p: int, status: Status) -> str:
     state = problem.state
     everyone = np.arange(len(state))
     may = problem.legal(arcs_of(everyone, np.full(len(state), BYE)))
     again = f"a bye for the {int(state.byes[p]) + 1}. time; " if state.byes[p] else ""
     if int(state.score[p]) == int(state.score[may].min()):
         return f"{again}nobody who may have it has fewer points"
-    return again + _best(proven)
+    return again + _best(status)
 
 
-def _float_reason(problem: Problem, one: int, two: int, bye: set[int], proven: bool) -> str:
+def _float_reason(problem: Problem, one: int, two: int, bye: set[int], status: Status) -> str:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
@@ -295,7 +297,7 @@ def _float_reason(problem: Problem, one: int, two: int, bye: set[int], proven: b
             return f"{said} because {who} has met everybody else with {points}"
         if len(others) and not both.any():
             return f"{said} because {who} may meet nobody else with {points}"
-    return f"{said}, and {_best(proven)}"
+    return f"{said}, and {_best(status)}"
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[str]:

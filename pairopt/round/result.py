@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pairopt.engines.base import Status
-from pairopt.event.arcs import Arcs
+from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
+from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.round.levels import LevelValue, decisive
 from pairopt.wording import VERDICTS
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pairopt.optima.choice import Choice
+    from pairopt.round.proof.document import Proof
+
+
+Match = tuple[str, ...]
+"""Two players, the first side first where there are sides; or one with a bye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +45,15 @@ class Result:
     `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None
     where there is no pairing; `matches` the rows of matches.csv in the same order, then byes
     asked for. `level_values` are the model's levels in order, `conflicts` says in sentences what
-    clashes when the status is "infeasible", `clash` names rules and players. `choice` says how
-    the pairing was taken from the optimal ones and how many there are, None if nobody asked or
-    no optimum is proven.
+    clashes when the status is "infeasible", or what a pairing made by hand breaks; `clash` names
+    rules and players. `choice` says how the pairing was taken from the optimal ones and how many
+    there are, None if nobody asked or no optimum is proven.
     """
 
     status: Status
     round: int
     model: str
-    objective: str
+    objective: Objective
     engine: str
     seed: int
     level_values: tuple[LevelValue, ...]
@@ -64,10 +71,30 @@ class Result:
         """Whether no pairing is better."""
         return self.status == "optimal"
 
+    @cached_property
+    def proof(self) -> Proof | None:
+        """Why no pairing is better, or why there is none, for anybody to verify.
+
+        None where that is not proven. Raises UsageError for a lookahead or a procedure, which
+        have no such proof.
+        """
+        from pairopt.round.proof.proving import prove
+
+        return prove(self)
+
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
         """The levels that decide which of two pairings is better: the first that differs."""
         return decisive(self.level_values)
+
+    @property
+    def pairs(self) -> tuple[Match, ...]:
+        """The matches by identifiers, in the order of tables; none where there is no pairing."""
+        if self.arcs is None:
+            return ()
+        names = self.problem.state.names
+        seats = zip(self.arcs.first.tolist(), self.arcs.second.tolist(), strict=True)
+        return tuple(tuple(names[p] for p in seat if p != BYE) for seat in seats)
 
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""

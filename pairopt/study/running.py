@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
+from functools import cache
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from pairopt.errors import UsageError
@@ -92,6 +96,23 @@ def _run(number: int, task: Task) -> tuple[int, str]:
     return number, task.text()
 
 
+def _run_under(parent: int, number: int, task: Task) -> tuple[int, str]:
+    _follow(parent)
+    return _run(number, task)
+
+
+@cache
+def _follow(parent: int) -> None:
+    """End this process with its parent, which may have been killed."""
+
+    def wait() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.1)
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
+
+
 def _here(left: Sequence[tuple[int, Task]]) -> Finished:
     return (_run(number, task) for number, task in left)
 
@@ -104,7 +125,7 @@ def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, 
         raise UsageError('--jobs needs joblib: pip install "pairopt[study]"') from None
     parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
-        yield from parallel(delayed(_run)(number, task) for number, task in left)
+        yield from parallel(delayed(_run_under)(os.getpid(), *each) for each in left)
     except BrokenExecutor as error:
         raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
 

@@ -16,6 +16,7 @@ from events import (
     model_of,
     models,
     pairing_of,
+    some_or_all,
     vector_of,
 )
 from hypothesis import given, settings
@@ -100,8 +101,11 @@ PARTS = {
 }  # fmt: skip
 
 
+@some_or_all
 @pytest.mark.parametrize("name", PARTS)
-def test_levels_equal_the_best_of_all_pairings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_equal_the_best_of_all_pairings(
+    name: str, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     part, tally, splits = PARTS[name], Counter[str](), Counter[str]()
     split = engine._split
 
@@ -111,7 +115,7 @@ def test_levels_equal_the_best_of_all_pairings(name: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(engine, "_split", counted)
 
-    @settings(REPEATABLE, max_examples=part.examples)
+    @settings(REPEATABLE, max_examples=part.examples // share)
     @given(part.drawn)
     def check(case: Case) -> None:
         splits["now"] = 0
@@ -138,8 +142,8 @@ def test_levels_equal_the_best_of_all_pairings(name: str, monkeypatch: pytest.Mo
 
     check()
     print(f"{name}: {dict(tally)}")
-    assert tally["examples"] >= part.examples
-    assert part.biased_to is None or tally[part.biased_to] >= ENOUGH
+    assert tally["examples"] >= part.examples // share
+    assert part.biased_to is None or tally[part.biased_to] >= ENOUGH // share
 
 
 def rematch_unavoidable(case: Case) -> bool:

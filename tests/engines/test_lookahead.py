@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import simulation
 from click.testing import CliRunner
-from events import REPEATABLE, Case, cases, events, model_of, models, vector_of
+from events import REPEATABLE, Case, cases, events, model_of, models, some_or_all, vector_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle, Pairing
@@ -113,7 +113,8 @@ def nearly_round_robin(draw: st.DrawFn) -> tuple[Case, int]:
 
 
 @pytest.mark.long
-def test_lookahead_gives_what_brute_force_gives() -> None:
+@some_or_all
+def test_lookahead_gives_what_brute_force_gives(share: int) -> None:
     seen = Counter[str]()
 
     def compare(case: Case, rounds: int) -> None:
@@ -131,10 +132,10 @@ def test_lookahead_gives_what_brute_force_gives() -> None:
         seen["kept" if oracle.vector(best) == oracle.optimum() else "bound"] += 1
 
     drawn = given(cases(events(2, 6), models(as_shipped=False)), st.integers(1, 4))
-    settings(REPEATABLE, max_examples=120)(drawn(compare))()
+    settings(REPEATABLE, max_examples=120 // share)(drawn(compare))()
     tight = given(nearly_round_robin())
-    settings(REPEATABLE, max_examples=120)(tight(lambda drawn: compare(*drawn)))()
-    assert min(seen[kind] for kind in ("impossible", "kept", "bound")) >= 10, seen
+    settings(REPEATABLE, max_examples=120 // share)(tight(lambda drawn: compare(*drawn)))()
+    assert min(seen[kind] for kind in ("impossible", "kept", "bound")) >= 10 // share, seen
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(8, 7), (10, 9)])

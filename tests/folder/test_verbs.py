@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,10 @@ from places import DATA
 import pairopt.folder.journal
 from pairopt import InputError, UsageError, read_event, standings
 from pairopt.cli import main
+from pairopt.folder.cutting import bracket
+from pairopt.folder.desk import Done, Folder, seen
 from pairopt.folder.founding import new
+from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair, repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
@@ -533,3 +537,55 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     says("undone: step", "undo", folder, "--steps", 2)
     says("round 1 was played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2
+
+
+# ---------------------------------------------------------------------- rehearsals
+
+
+def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDEFGH", rounds=3)
+    for _ in range(2):
+        pair(folder)
+        finish(folder)
+    verbs: list[Callable[[Folder], Done]] = [
+        pair,
+        lambda at: result(at, 1, "0-3", round=1),
+        lambda at: drop(at, "A"),
+        lambda at: enter(at, "Zoe"),
+        lambda at: bye(at, "B"),
+        lambda at: undo(at, 2),
+        lambda at: bracket(at, 4, by_lot=True),
+    ]
+    start = Journal(folder).steps()[-1].number
+    for verb in verbs:
+        before, log = content(folder), (folder / "log.csv").read_bytes()
+        told = verb(seen(folder))
+        assert (content(folder), (folder / "log.csv").read_bytes()) == (before, log)
+        done = verb(folder)
+        assert (told.said, told.step) == (done.said, done.step)
+        undo(folder, to=start)
+    said = result(seen(folder), 1, "0-3", round=1).said
+    assert any("round 2 would have been paired otherwise" in line for line in said)
+
+
+# ---------------------------------------------------------------------- an open round
+
+
+def test_a_missing_result_is_one_of_matches_csv(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCD")
+    pair(folder)
+    with pytest.raises(InputError, match=r"matches\.csv: row 2, column score1: no score for"):
+        pair(folder)
+
+
+def test_an_open_round_can_be_asked_for(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCD")
+    pair(folder)
+    for command in (("explain", folder), ("check", folder, folder / "matches.csv")):
+        refused = run(*command)
+        assert refused.exit_code == 3
+        assert refused.stderr.splitlines()[-1].endswith(
+            "--round 1 takes the round that is open, as if it were not paired yet"
+        )
+        assert run(*command, "--round", 1).exit_code == 0
+    assert "--round" not in run("pair", folder).stderr

@@ -65,7 +65,7 @@ def test_other_points_and_absent_players(tmp_path: Path) -> None:
     event = read(tmp_path, lines)
     assert points(event) == {"1": 3 + 1 + 2, "2": 3, "3": 0.5 + 1 + 1, "4": 0}
     assert event.active.tolist() == [True, True, True, False]
-    assert event.notes[-1] == "not read: accelerations (XXA)"
+    assert (event.acceleration / event.scale).tolist() == [[0.5], [0], [0], [0]]
 
 
 def test_absent_players_who_have_a_bye_already(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ def draw() -> None:
         path = Path(folder) / "report.html"
         run = CliRunner().invoke(main, ["solve", *EVENT, "--report", str(path)])
         assert run.exit_code == 0, run.stderr
-        with browser.page(viewport={"width": 760, "height": 640}) as page:
+        size = {"width": 760, "height": 640}
+        with browser.launched() as chromium, browser.page(chromium, viewport=size) as page:
             page.goto(path.as_uri())
             for k in (0, 3):
                 page.locator("summary").nth(k).click()

@@ -7,6 +7,7 @@ import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import browser
 import pytest
@@ -108,12 +109,12 @@ def test_nothing_is_written_where_nothing_fits(tmp_path: Path) -> None:
     assert not out.exists()
 
 
-@pytest.mark.skipif(bool(browser.missing()), reason=browser.missing() or "-")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_in_a_real_browser(scheme: str, tmp_path: Path) -> None:
+def test_in_a_real_browser(scheme: str, tmp_path: Path, chromium: Any) -> None:
     path = report(tmp_path)
     seen: list[str] = []
-    with browser.page(viewport={"width": 380, "height": 700}, color_scheme=scheme) as page:
+    size = {"width": 380, "height": 700}
+    with browser.page(chromium, viewport=size, color_scheme=scheme) as page:
         page.on("console", lambda message: seen.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: seen.append(str(error)))
         page.on("request", lambda request: seen.append(request.url))
@@ -135,13 +136,4 @@ def test_in_a_real_browser(scheme: str, tmp_path: Path) -> None:
         pdf = page.pdf()
     assert pdf.startswith(b"%PDF")
     names = [row.split(",")[0] for row in (tmp_path / "players.csv").read_text("utf-8").split("\n")]
-    assert all(name in words_of(pdf, tmp_path) for name in names[1:4])
-
-
-def words_of(pdf: bytes, folder: Path) -> str:
-    """The text of a PDF."""
-    from pypdf import PdfReader
-
-    path = folder / "page.pdf"
-    path.write_bytes(pdf)
-    return " ".join(page.extract_text() for page in PdfReader(path).pages)
+    assert all(name in " ".join(browser.pdf_pages(pdf)) for name in names[1:4])

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import simulation
 from click.testing import CliRunner
-from events import REPEATABLE, Case, cases, constraints, events, model_of, models
+from events import REPEATABLE, Case, cases, constraints, events, model_of, models, some_or_all
 from hypothesis import given, settings
 from oracle import Level, Vector
 from places import SAMPLE
@@ -30,7 +30,8 @@ WANTED = 100
 
 
 @pytest.mark.long
-def test_every_why_not_is_what_brute_force_finds() -> None:
+@some_or_all
+def test_every_why_not_is_what_brute_force_finds(share: int) -> None:
     seen = Counter[str]()
 
     def compare(case: Case) -> None:
@@ -72,11 +73,11 @@ def test_every_why_not_is_what_brute_force_finds() -> None:
             seen["worse later" if answer.level else "worse first"] += 1
 
     shipped = given(cases(events(4, 8, level=None), models(as_shipped=True)))
-    settings(REPEATABLE, max_examples=120)(shipped(compare))()
+    settings(REPEATABLE, max_examples=120 // share)(shipped(compare))()
     bound = given(cases(events(4, 7), models(hard=constraints(least=1)), busy=False))
-    settings(REPEATABLE, max_examples=80)(bound(compare))()
+    settings(REPEATABLE, max_examples=80 // share)(bound(compare))()
     for kind in ("impossible", "free", "worse later"):
-        assert seen[kind] >= WANTED, seen
+        assert seen[kind] >= WANTED // share, seen
 
 
 def first_worse(levels: list[Level], best: Vector, value: Vector) -> tuple[int, object] | None:

@@ -35,6 +35,7 @@ def run(model: cp_model.CpModel, budget: Budget) -> tuple[cp_model.CpSolver, str
 def solver_of(budget: Budget, attempt: int) -> cp_model.CpSolver:
     """A solver for the so manieth attempt: repeatable, exact, and with the time that is left."""
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # Ctrl-C ends the command, not one call of many
     solver.parameters.num_workers = budget.workers
     solver.parameters.interleave_search = budget.workers > 1  # repeatable with several
     solver.parameters.random_seed = (budget.seed + attempt) % 2**31

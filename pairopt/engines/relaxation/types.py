@@ -21,14 +21,30 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 
+MOST_CODES = 2**31
+"""Two numbers up to it make one that fits into 64 bits."""
+
+
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
     """Number the distinct rows of attributes: the type of each player, shape (n,)."""
-    code = np.zeros(n, np.int64)
+    code, codes = np.zeros(n, np.int64), 1
     for column in attributes:
-        values, value = np.unique(column, return_inverse=True)
-        if len(values) > 1:
-            code = np.unique(code * len(values) + value, return_inverse=True)[1]
-    return np.asarray(code, np.int64)
+        low, high = (int(column.min()), int(column.max())) if n else (0, 0)
+        if low == high:
+            continue
+        value, values = column.astype(np.int64) - low, high - low + 1
+        if values > MOST_CODES:
+            value, values = _renumbered(value)
+        if codes * values > MOST_CODES:
+            code, codes = _renumbered(code)
+        code, codes = code * values + value, codes * values
+    return _renumbered(code)[0]
+
+
+def _renumbered(code: IntArray) -> tuple[IntArray, int]:
+    """Codes by their places among those that there are, and how many these are."""
+    found, place = np.unique(code, return_inverse=True)
+    return np.asarray(place, np.int64), len(found)
 
 
 @dataclass(frozen=True)
@@ -126,7 +142,11 @@ def legal_ways(
         legal = problem.legal(arcs)
         return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), problem.costs(arcs, 0, stop)
     both = arcs.both_ways()
-    costs, legal = problem.costs(both, 0, stop), problem.legal(both)
+    legal = problem.legal(both)
+    if problem.system is None:
+        costs = problem.costs(both, 0, stop)
+    else:  # its levels are those of a whole pairing: sides are a constraint
+        costs = np.zeros((2 * m, 0), np.int64)
     return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
 
 

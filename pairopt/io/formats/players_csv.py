@@ -17,7 +17,7 @@ from pairopt.io.tables import Table, require
 from pairopt.io.write import csv_text
 from pairopt.wording import decimal_text, quoted
 
-OWN = {"name", "rating", "active", "score", "table", "first_round_bye"}
+OWN = {"name", "rating", "active", "score", "table", "first_round_bye", "start", "virtual"}
 """Columns with a meaning of their own; others are for `conflicts`."""
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
@@ -62,10 +62,11 @@ def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
-    """Players listed twice, fixed tables given twice, and empty cells of `active`."""
+    """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
     rows: dict[str, int] = {}
     tables: dict[int, int] = {}
+    starts: dict[int, int] = {}
     for player, row in zip(players, table.rows, strict=bool(players)):
         if rows.setdefault(player.player, row) != row:
             message = f"{quoted(player.player)} is already in row {rows[player.player]}"
@@ -73,6 +74,9 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
         if player.table and tables.setdefault(player.table, row) != row:
             message = f"table {player.table} is already taken in row {tables[player.table]}"
             faults.append(Fault(message, Cell(row, "table")))
+        if player.start and starts.setdefault(player.start, row) != row:
+            message = f"start number {player.start} is already in row {starts[player.start]}"
+            faults.append(Fault(message, Cell(row, "start")))
         if "active" in table.columns and player.active is None:
             message = "found nothing, expected true or false"
             faults.append(Fault(message, Cell(row, "active")))
@@ -91,6 +95,8 @@ def read(table: Table, how: Reading) -> Event:
 def columns_of(event: Event) -> dict[str, list[str]]:
     """The columns of players.csv that say something of this event, besides `player`."""
     has_rating = event.rating != NO_RATING
+    by_rating = np.argsort(-event.rating, kind="stable")
+    usual = (np.argsort(event.start_numbers) == by_rating).all()
     made = {
         "name": list(event.names) if event.names != event.players else [],
         "rating": [
@@ -103,6 +109,11 @@ def columns_of(event: Event) -> dict[str, list[str]]:
         "first_round_bye": [
             str(bool(bye)).lower() for bye in event.first_round_bye
         ] if event.first_round_bye.any() else [],
+        "start": [] if usual else [str(number) for number in event.start_numbers],
+        "virtual": [
+            " ".join(decimal_text(Fraction(int(each), event.scale)) for each in row)
+            for row in event.acceleration
+        ] if event.acceleration.any() else [],
         "active": [
             str(bool(active)).lower() for active in event.declared_active
         ] if event.declared_active is not None else [],

@@ -7,34 +7,33 @@ Fixed columns, counted from 1: starting number 5-8, name 15-47, rating 49-52, fe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
 from pairopt.errors import Fault, InputError, Line
 from pairopt.event.event import Event
+from pairopt.event.turns import points_of
 from pairopt.io.build import build_event
 from pairopt.io.formats.base import Reading
-from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow, number_in, whole_number
+from pairopt.io.formats.trf.records import MOST_NUMBER, Records
+from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow, whole_number
 from pairopt.io.source import Source
-from pairopt.wording import quoted
+from pairopt.wording import listed
 
-FIRST_ROUND, ROUND_WIDTH, MOST_NUMBER = 91, 10, 9999
-WORD = re.compile(r"\S+")
+FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES = {"w": "white", "b": "black"}
 UNREAD = {"sex and title": slice(9, 13), "FIDE numbers": slice(57, 68),
           "dates of birth": slice(69, 79)}  # fmt: skip
 """What player lines say besides."""
 OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
+CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
+"""Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
 PLAYED = "10=WLD"
 REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
-POINTS = {
-    "W": "1", "D": "0.5", "L": "0", "FW": "1", "FL": "0",
-    "HPB": "0.5", "FPB": "1", "ZPB": "0", "PAB": "1",
-}  # fmt: skip
-"""Points of each result, as XXS names them (there WW and BW for a win with either side)."""
 KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
 
 
@@ -48,54 +47,100 @@ class _Cell:
     result: str
 
 
-_Words = list[tuple[str, Line]]
-"""The words of an XX line after its code, each with its place."""
-
-
 @dataclass(frozen=True)
 class _Player:
     line: int
     row: PlayerRow
     federation: str
+    stated: Decimal | None
     cells: Mapping[int, _Cell]
 
 
 def recognises(source: Source) -> bool:
     """Whether the first line that is no comment starts with a code of three characters."""
     lines = (line for line in source.text.splitlines() if line.strip() and line[0] != "#")
-    return re.match(r"([0-9]{3}|XX[A-Z])( |$)", next(lines, "")) is not None
+    return re.match(r"([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines, "")) is not None
 
 
 def read(source: Source, how: Reading) -> Event:
     """The event; players go by their starting numbers."""
     faults: list[Fault] = []
-    players, extra = _lines(source, faults)
-    points = _points(extra, faults)
+    players, records = _lines(source, faults)
+    points = records.points()
     if not faults and not players:
         faults.append(Fault("no player lines (001)"))
     matches = [] if faults else list(_matches(players, points, faults))
+    following = 1 + max((row.round for _, row in matches if row.status != "requested"), default=0)
+    back = _unmarked(players, following - 1) if not faults else []
     if not faults:
-        matches += _absent(extra, players, [row for _, row in matches], faults)
-    forbidden = _forbidden(extra, list(players), faults)
+        matches += [(Line(players[start].line), _bye(following - 1, start, "0")) for start in back]
+        matches += _absent(records, players, following, points)
+    forbidden = records.forbidden(how.round or following)
+    virtual = records.virtual(points)
     if faults:
         raise InputError(source.name, faults)
     event = build_event(
         source.name,
         [row for _, row in matches],
         [place for place, _ in matches],
-        [player.row for player in players.values()],
+        [
+            player.row.model_copy(
+                update={
+                    "start": place if records.by_place else start,
+                    "virtual": tuple(virtual.get(start, ())),
+                }
+            )
+            for place, (start, player) in enumerate(players.items(), 1)
+        ],
         columns={"federation": [player.federation for player in players.values()]},
         round=how.round,
     ).with_sides(("white", "black"))
-    notes = ("not read: accelerations (XXA)",) if extra.get("XXA") else ()
-    unread = tuple(what for what, at in UNREAD.items() if _has(source, at))
+    at = {start: position for position, start in enumerate(players)}
     return replace(
         event,
-        start_numbers=np.array(list(players), np.int64),
-        forbidden=forbidden,
-        notes=(*event.notes, *notes),
-        unread=unread,
+        settings=replace(event.settings, rounds=records.rounds, model=records.model),
+        initial_side=records.initial_side,
+        forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
+        notes=(*event.notes, *_notes(event, players, records, back)),
+        unread=tuple(what for what, columns in UNREAD.items() if _has(source, columns)),
     )
+
+
+def _notes(
+    event: Event, players: Mapping[int, _Player], records: Records, back: list[int]
+) -> Iterator[str]:
+    """What is concluded of a file, or passed over."""
+    if back:
+        names = listed([event.shown[event.index[str(start)]] for start in back])
+        yield (
+            f"nothing said in round {event.round - 1}, taken to be back "
+            f"(absent players are marked 0000 - Z): {names}"
+        )
+    if records.system and records.model is None:
+        yield f"not paired here: {records.system} (192)"
+    if list(records.of("299")):
+        yield "not read: points that no result explains (299)"
+    if other := _other_points(event, players):
+        yield f"points in columns 81-84 that are not those of the results: {listed(other)}"
+
+
+def _other_points(event: Event, players: Mapping[int, _Player]) -> list[str]:
+    """Whose stated points the results do not give, with byes of the round to come or without."""
+    if any(event.round <= turn for player in players.values() for turn in player.cells
+           if player.cells[turn].opponent):  # fmt: skip
+        return []  # the points are those of a later round
+    low, high = (
+        points_of(event),
+        points_of(event) + event.acceleration[:, : event.round].sum(axis=1),
+    )
+    asked = event.matches.take(event.matches.round >= event.round)
+    np.add.at(high, asked.first, asked.score1)
+    return [
+        f"{event.shown[k]} ({player.stated} instead of {event.points_text(int(low[k]))})"
+        for k, player in enumerate(players.values())
+        if player.stated is not None
+        and not int(low[k]) <= Fraction(player.stated) * event.scale <= int(high[k])
+    ]
 
 
 def _has(source: Source, at: slice) -> bool:
@@ -103,12 +148,10 @@ def _has(source: Source, at: slice) -> bool:
     return any(line[at].strip() for line in source.text.splitlines() if line[:3] == "001")
 
 
-def _lines(
-    source: Source, faults: list[Fault]
-) -> tuple[dict[int, _Player], dict[str, list[_Words]]]:
-    """The players by starting number, and the words of the XX lines by code."""
+def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
+    """The players by starting number, and the other records."""
     players: dict[int, _Player] = {}
-    extra: dict[str, list[_Words]] = {}
+    records = Records(players, faults)
     for number, line in enumerate(source.text.splitlines(), 1):
         code = line[:3]
         if not line.strip() or line.startswith("#"):
@@ -122,16 +165,12 @@ def _lines(
                 message = f"starting number {start} is already in line {players[start].line}"
                 faults.append(Fault(message, Line(number, "5-8")))
             players[start] = player
-        elif code.startswith("XX"):
-            words = [
-                (word[0], Line(number, f"{word.start() + 1}-{word.end()}"))
-                for word in WORD.finditer(line, 3)
-            ]
-            extra.setdefault(code, []).append(words)
-        elif whole_number(code, 999) is None or (code[2:] != "2" and code not in OTHER_CODES):
+        elif CODES.fullmatch(code) or code in OTHER_CODES:
+            records.add(line, number)
+        else:
             message = f"found {code!r}, expected a code of a TRF file"
             faults.append(Fault(message, Line(number, "1-3")))
-    return players, extra
+    return players, records
 
 
 def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
@@ -154,12 +193,14 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     row = PlayerRow.model_validate(
         {"player": str(start), "name": line[14:47].strip(), "rating": rating}
     )
-    return _Player(number, row, line[53:56].strip(), cells)
+    stated = line[80:84].strip().replace(",", ".")
+    points = Decimal(stated) if re.fullmatch(r"[0-9]+(\.[0-9]*)?", stated, re.ASCII) else None
+    return _Player(number, row, line[53:56].strip(), points, cells)
 
 
 def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
     text = text.ljust(8)
-    number, side, result = text[:4].strip() or "0", text[5], text[7]
+    number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
     opponent = whole_number(number, MOST_NUMBER)
     if opponent is None:
         faults.append(Fault(f"found {number!r}, expected an opponent's number", place))
@@ -172,25 +213,6 @@ def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
     else:
         return _Cell(place, opponent, side, result.strip())
     return None
-
-
-def _points(extra: Mapping[str, list[_Words]], faults: list[Fault]) -> dict[str, str]:
-    """Points of each result: 1, 0.5 and 0, or as an XXS line says."""
-    points = dict(POINTS)
-    for words in extra.get("XXS", []):
-        for word, place in words:
-            name, _, value = word.partition("=")
-            name = {"WW": "W", "BW": "W", "WD": "D", "BD": "D", "WL": "L", "BL": "L"}.get(
-                name, name
-            )
-            try:
-                if name not in points or number_in(value) is None:
-                    raise ValueError("expected a result and its points")
-            except ValueError as error:
-                faults.append(Fault(f"found {quoted(word)}, {error}", place))
-            else:
-                points[name] = value
-    return points
 
 
 def _matches(
@@ -238,43 +260,29 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 
 def _absent(
-    extra: Mapping[str, list[_Words]],
-    players: Mapping[int, _Player],
-    rows: list[MatchRow],
-    faults: list[Fault],
-) -> list[tuple[Line, MatchRow]]:
-    """Rows for players whom an XXZ line takes out of the next round."""
-    following = max((row.round for row in rows if row.status != "requested"), default=0) + 1
-    made = []
-    for words in extra.get("XXZ", []):
-        for word, place in words:
-            start = whole_number(word, MOST_NUMBER)
-            if start is None or start not in players:
-                message = f"found {quoted(word)}, expected a starting number"
-                faults.append(Fault(message, place))
-            elif following not in players[start].cells:
-                row = _row(following, start, None, "", "0", "", "requested")
-                made.append((place, row))
-    return made
+    records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, str]
+) -> Iterator[tuple[Line, MatchRow]]:
+    """Rows for players who are away in the next round, unless their own lines say so."""
+    for start, (word, letter) in records.absent(following).items():
+        if following not in players[start].cells:
+            yield word.place, _bye(following, start, points[REQUESTED[letter]])
 
 
-def _forbidden(
-    extra: Mapping[str, list[_Words]], starts: Sequence[int], faults: list[Fault]
-) -> tuple[tuple[int, int], ...]:
-    """The pairs of positions that XXP lines forbid: all pairs of the players in one line."""
-    position = {start: p for p, start in enumerate(starts)}
-    pairs: set[tuple[int, int]] = set()
-    for words in extra.get("XXP", []):
-        found = [position.get(whole_number(word, MOST_NUMBER) or 0) for word, _ in words]
-        listed = sorted({at for at in found if at is not None})
-        unknown = [entry for entry, at in zip(words, found, strict=True) if at is None]
-        for word, place in unknown:
-            message = f"found {quoted(word)}, expected a starting number"
-            faults.append(Fault(message, place))
-        if len(listed) < 2 and words and not unknown:
-            faults.append(Fault("expected two starting numbers", words[0][1]))
-        pairs |= set(combinations(listed, 2))
-    return tuple(sorted(pairs))
+def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
+    """Who played, has nothing in the last round, and is not marked as absent in the next.
+
+    By the format's rule they are there again: a blank stands for Z, and Z for one round.
+    """
+    return [
+        start
+        for start, player in players.items()
+        if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)
+    ]
+
+
+def _bye(turn: int, start: int, points: str) -> MatchRow:
+    """A bye that was asked for."""
+    return _row(turn, start, None, "", points, "", "requested")
 
 
 def _row(

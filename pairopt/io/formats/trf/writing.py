@@ -14,7 +14,7 @@ from pairopt.event.standings import ranked
 from pairopt.io.formats.base import Text
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN
-from pairopt.io.formats.trf.reading import MOST_NUMBER, POINTS
+from pairopt.io.formats.trf.records import MOST_NUMBER, POINTS
 from pairopt.io.schema import whole_number
 from pairopt.wording import decimal_text
 
@@ -40,9 +40,9 @@ class _Entry:
 
 def write(event: Event) -> Text:
     """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
-    numbers, notes = numbers_of(event, MOST_NUMBER)
     if len(event.players) > MOST_NUMBER:
         raise UsageError(f"a TRF holds at most {MOST_NUMBER} players")
+    numbers, notes = _numbers(event)
     entries = list(_entries(event))
     points = _points(entries)
     cells: dict[int, dict[int, str]] = {}
@@ -74,14 +74,38 @@ def write(event: Event) -> Text:
         for code in CODES.get(name, (name,))
     ]
     lines.append(f"XXR {_rounds(event)}")
+    if event.initial_side is not None:
+        lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
     lines += [f"XXS {' '.join(scores)}"] * bool(scores)
+    lines += [
+        f"XXA {numbers[k]:>4} "
+        + " ".join(f"{_tenths(Fraction(int(v), event.scale)):>4}" for v in row)
+        for k, row in enumerate(event.acceleration)
+        if row.any()
+    ]
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden]
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event)])
 
 
+def _numbers(event: Event) -> tuple[list[int], list[str]]:
+    """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
+    own, notes = numbers_of(event, MOST_NUMBER)
+    start = event.start_numbers
+    if (np.argsort(own) == np.argsort(start)).all() and len(set(own)) == len(own):
+        return own, notes
+    numbers = start if start.max() <= MOST_NUMBER else np.argsort(np.argsort(start)) + 1
+    return numbers.tolist(), ["players go by their starting numbers; their names are kept"]
+
+
 def _entries(event: Event) -> Iterable[_Entry]:
-    """An entry for each player of each row."""
+    """An entry for each player of each row, and for those who are away in the round to come."""
     rows = event.matches
+    if event.declared_active is not None:
+        seen = set(rows.first[rows.round == event.round].tolist())
+        seen |= set(rows.second[rows.round == event.round].tolist())
+        for k in np.flatnonzero(~event.declared_active).tolist():
+            if k not in seen:
+                yield _Entry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
         one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
         status, side = int(rows.status[k]), int(rows.side[k])
@@ -169,7 +193,8 @@ def _lost(event: Event) -> list[str]:
         ),
         "lost: fixed tables": event.fixed_table.any(),
         "lost: first-round byes": event.first_round_bye.any(),
-        "lost: who is active": event.declared_active is not None,
+        f"who has left is marked as absent in round {event.round}":
+            event.declared_active is not None and not event.declared_active.all(),
         f"sides are written as white ({(event.sides or ('', ''))[0]}) and black":
             event.sides not in (None, ("white", "black")),
         f"lost: the columns {', '.join(sorted(known))}": known,

@@ -1,0 +1,103 @@
+"""By hand: a pairing that somebody wants, measured as if it had been solved for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pairopt.engines.relaxation.columns import OTHER_FIRST
+from pairopt.engines.relaxation.types import legal_ways
+from pairopt.engines.relaxation.weights import model_weights
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.event import Event
+from pairopt.event.rows import seated
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import inspect
+from pairopt.round.check import room_left
+from pairopt.round.levels import level_values
+from pairopt.round.options import (
+    ModelLike,
+    RoundOptions,
+    active_position,
+    options_of,
+    problem_for,
+)
+from pairopt.round.result import Match, Result
+
+BY_HAND = "by hand"
+
+
+def by_hand(
+    event: Event, matches: Sequence[Match], model: ModelLike | None = None, **options: Any
+) -> Result:
+    """A pairing of the event's next round that somebody wants, with its levels.
+
+    Args:
+        event: players and rounds so far.
+        matches: two players each, or one for the bye; sides are given the better way round.
+        model: as in `solve`.
+        options: the fields of `RoundOptions`.
+
+    Returns:
+        A `Result` of status "heuristic"; its conflicts name the constraints that it breaks.
+
+    Raises:
+        UsageError: when they are no pairing of the round: somebody twice, or not at all.
+    """
+    chosen = options_of(RoundOptions, options, "by_hand")
+    budget = chosen.budget(time.monotonic())
+    problem = problem_for(event, model, chosen)
+    wanted = _arcs(problem, matches)
+    verdict = inspect(problem, wanted)
+    if verdict.faults:
+        raise UsageError("; ".join(verdict.faults))
+    violations, notes = [*verdict.violations], [*problem.notes]
+    if problem.lookahead:
+        missing, said = room_left(problem, wanted, budget)
+        violations, notes = [*violations, *missing], [*notes, *said]
+    rows, arcs = seated(problem.state, wanted)
+    return Result(
+        status="heuristic",
+        round=problem.state.event.round,
+        model=problem.model.name,
+        objective=problem.model.objective,
+        engine=BY_HAND,
+        seed=budget.seed,
+        level_values=level_values(problem, problem.model.objective, verdict.values),
+        matches=rows,
+        problem=problem,
+        arcs=arcs,
+        conflicts=tuple(violation.message for violation in violations),
+        notes=tuple(notes),
+    )
+
+
+def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:
+    """The matches with two players in each other's places."""
+    places = {one: other, other: one}
+    return tuple(tuple(places.get(player, player) for player in match) for match in matches)
+
+
+def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
+    """The matches as arcs, the better way round where one is legal."""
+    state = problem.state
+    position = {int(player): k for k, player in enumerate(state.player)}
+    seats = [
+        [position[active_position(state.event, player)] for player in match] for match in matches
+    ]
+    if any(len(match) not in (1, 2) for match in seats):
+        raise UsageError("expected two players in a match, or one for the bye")
+    arcs = arcs_of(
+        np.array([match[0] for match in seats], np.int64),
+        np.array([match[1] if len(match) == 2 else BYE for match in seats], np.int64),
+    )
+    weighted = problem.model.objective == "weighted" and model_weights(problem)
+    ways, _ = legal_ways(problem, arcs, tuple(weighted[0]) if weighted else None)
+    turned, other = arcs.reversed(), ways == OTHER_FIRST
+    return arcs_of(
+        np.where(other, turned.first, arcs.first), np.where(other, turned.second, arcs.second)
+    )

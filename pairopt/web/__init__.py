@@ -1,0 +1,1 @@
+"""Web: the organiser's page of an event folder, served on this machine."""

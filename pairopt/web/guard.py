@@ -1,0 +1,108 @@
+"""Guard: what no page of somebody else may do with this one.
+
+A page of another site can send requests to this machine, and with a name of its own that points
+here (DNS rebinding) read the answers too. So the host must be one of ours, and what changes
+something must come from one of our own pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 5 * 1024 * 1024
+METHODS = ("GET", "HEAD", "POST")
+SECURITY: Mapping[str, str] = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "same-origin",  # none at all would make the Origin of our own forms null
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+class _TooLargeError(Exception):
+    """A body goes on beyond the limit."""
+
+
+class Guard:
+    """Passes on the requests that are in order, and adds what browsers must keep to.
+
+    Args:
+        app: the application.
+        hosts: names with ports under which browsers may ask.
+        largest: bytes that a body may have.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], largest: int = LARGEST_BODY) -> None:
+        self.app, self.hosts, self.largest = app, hosts, largest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request; anything but http is the server's own business."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def guarded(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        if (refusal := self._refusal(scope)) is not None:
+            await refusal(scope, receive, guarded)
+            return
+        try:
+            await self.app(scope, self._limited(receive), guarded)
+        except _TooLargeError:
+            if not begun:
+                await self._too_large()(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        """The answer to a request that is not in order, None for one that is."""
+        headers = Headers(scope=scope)
+        host, site = headers.get("host", ""), headers.get("sec-fetch-site")
+        if host not in self.hosts:
+            return PlainTextResponse("This address is not served here.", 421)
+        if scope["method"] not in METHODS:
+            allow = {"allow": ", ".join(METHODS)}
+            return PlainTextResponse("This cannot be done here.", 405, allow)
+        if scope["method"] == "POST":
+            own = headers.get("origin") == f"http://{host}"
+            if not own or site not in (None, "same-origin"):
+                return PlainTextResponse("Only this page itself may change something.", 403)
+        elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
+            return PlainTextResponse("Other pages may only link to this one.", 403)
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > self.largest:
+            return self._too_large()
+        return None
+
+    def _limited(self, receive: Receive) -> Receive:
+        """The body as far as the limit. Raises _TooLargeError beyond it."""
+        had = 0
+
+        async def limited() -> Message:
+            nonlocal had
+            message = await receive()
+            had += len(message.get("body", b""))
+            if had > self.largest:
+                raise _TooLargeError
+            return message
+
+        return limited
+
+    def _too_large(self) -> PlainTextResponse:
+        megabytes = self.largest // 1024**2
+        return PlainTextResponse(f"This is too large: at most {megabytes} MB are taken.", 413)

@@ -1,0 +1,76 @@
+"""Serving: the pages on a port of this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from pairopt.errors import UsageError
+from pairopt.web.app import application
+
+HERE = "127.0.0.1"
+PORT = 8440
+"""The usual one, so that a page that was left open goes on after a restart."""
+BACKLOG = 512
+
+
+def serve(
+    folder: str | Path, say: Callable[[str], None], *, port: int | None = None, browser: bool = True
+) -> None:
+    """Serve the pages of an event folder; never comes back.
+
+    Args:
+        folder: the event folder; it need not be there yet.
+        say: told the address, and the end.
+        port: by default the usual one, or where that is in use any that is free.
+        browser: whether to open the page.
+
+    Raises:
+        UsageError: the port is in use, or may not be used.
+    """
+    door = _door(port)
+    number = door.getsockname()[1]
+    address = f"http://{HERE}:{number}/"
+    app = application(folder, {f"{name}:{number}" for name in (HERE, "localhost")})
+    say(f"{folder} is at {address} (Ctrl-C ends)")
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
+        backlog=BACKLOG,
+    )  # fmt: skip
+    _Server(config, say).run(sockets=[door])
+
+
+def _door(port: int | None) -> socket.socket:
+    """A socket on this machine alone."""
+    try:
+        return socket.create_server((HERE, PORT if port is None else port), backlog=BACKLOG)
+    except (OSError, OverflowError) as error:
+        if port is None:
+            return socket.create_server((HERE, 0), backlog=BACKLOG)
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"port {port} cannot be used: {why}") from None
+
+
+class _Server(uvicorn.Server):
+    """Ends at once: a step that was begun is finished by whoever opens the folder next."""
+
+    def __init__(self, config: uvicorn.Config, say: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self.say = say
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C, also in the middle of a pairing, whose threads would not end by themselves."""
+        self.say("Interrupted: nothing more was written.")
+        sys.stdout.flush()
+        os._exit(128 + signal.SIGINT if sig != signal.SIGTERM else 128 + signal.SIGTERM)

@@ -1,0 +1,52 @@
+"use strict";
+/* Keys. A button or link with data-key is pressed by one of its keys: within a row ([data-row])
+   while something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k)
+   go from row to row. What is typed while a change is on its way waits for the page that comes. */
+
+let under_way = 0;
+let waiting = [];
+
+function typing(target) {
+  const field = target.closest("input, textarea, select");
+  return field !== null && !["checkbox", "radio", "submit"].includes(field.type);
+}
+
+function go(from, step) {
+  const rows = [...document.querySelectorAll("[data-row]")];
+  const at = from ? rows.indexOf(from) + step : 0;
+  rows[Math.min(Math.max(at, 0), rows.length - 1)]?.querySelector("button, input, a")?.focus();
+  return rows.length > 0;
+}
+
+function press(key) {
+  const row = document.activeElement?.closest("[data-row]");
+  const step = { arrowdown: 1, j: 1, arrowup: -1, k: -1 }[key];
+  if (step) return go(row, step);
+  const known = (each) => each.dataset.key.split(" ").includes(key);
+  const keys = [...document.querySelectorAll("[data-key]")].filter(known);
+  const button =
+    keys.find((each) => row?.contains(each)) ?? keys.find((each) => !each.closest("[data-row]"));
+  button?.click();
+  return button !== undefined;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || typing(event.target)) return;
+  const key = event.key.toLowerCase();
+  if (under_way > 0) waiting.push(key);
+  else if (!press(key)) return;
+  event.preventDefault();
+});
+
+document.addEventListener("htmx:beforeRequest", () => {
+  under_way += 1;
+});
+
+document.addEventListener("htmx:afterRequest", () => {
+  under_way -= 1;
+  if (under_way === 0) setTimeout(replay, 50); // once the new page is in place
+});
+
+function replay() {
+  while (under_way === 0 && waiting.length > 0) press(waiting.shift());
+}

@@ -1,0 +1,33 @@
+"""Whole: what Ctrl-C ends has written its files whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+EXIT_INTERRUPTED = 130
+INTERRUPTED = "Interrupted: nothing more was written."
+
+_turn: tuple[int, int] | None = None
+"""The ends of a pipe that is empty while files are put in their places."""
+
+
+def share() -> None:
+    """From now on `whole` keeps apart threads, and processes forked after this."""
+    global _turn
+    _turn = os.pipe()
+    os.write(_turn[1], b".")
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """Nobody else who asks for this first writes files, or ends those who write them."""
+    if _turn is None:
+        yield
+        return
+    taken = os.read(_turn[0], 1)
+    try:
+        yield
+    finally:
+        os.write(_turn[1], taken)

@@ -1,0 +1,145 @@
+"""Pairs who may not meet, and players who stay at one table."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from test_verbs import content, finish, made, rows, run
+
+from pairopt import UsageError, read_event
+from pairopt.folder.founding import new
+from pairopt.folder.pairing import pair
+from pairopt.folder.roster import back, bye, drop, enter
+from pairopt.folder.seating import forbid, table
+from pairopt.folder.undoing import undo
+
+
+def pairs(folder: Path) -> object:
+    return tomllib.loads((folder / "event.toml").read_text())["forbid"]
+
+
+def test_a_pair_is_kept_apart_until_it_is_not(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "AB")
+    assert forbid(folder, "B", "A").said == ("B - A: they may not meet",)
+    done = pair(folder)
+    assert done.result is not None
+    assert done.result.status == "infeasible"
+    assert forbid(folder, "A", "B").step is None
+    assert forbid(folder, "A", "B", off=True).said == ("A - B: they may meet again",)
+    assert pairs(folder) == []
+    assert forbid(folder, "A", "B", off=True).step is None
+    assert pair(folder).step is not None
+    assert "table 1 of round 1 stays" in forbid(folder, "A", "B").said[1]
+
+
+TOMLS = [
+    b'title = "x" # mine\n\n# Points follow\n[points]\nwin = 3\ndraw = 1\n',
+    b'\xef\xbb\xbftitle = "x" # mine\r\n[points]\r\nwin = 3\r\ndraw = 1\r\n',
+    b'forbid = [ # mine\n  ["E", "D"], # family\n  ["D", "C"],\n]\n[[byes]]\nplayer="A"\nround=2\n',
+    b'# mine\nforbid = [["E", "D"]]',
+    b"# mine",
+]
+
+
+@pytest.mark.parametrize("text", TOMLS)
+def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
+    folder = made(tmp_path / "event", "ABCDE")
+    (folder / "event.toml").write_bytes(text)
+    before = read_event(folder)
+    forbid(folder, "A", "E")
+    after = (folder / "event.toml").read_bytes()
+    assert set(read_event(folder).forbidden) == {*before.forbidden, (0, 4)}
+    assert read_event(folder).settings == before.settings
+    assert all(
+        line in after.split(b"\n")
+        for line in text.split(b"\n")
+        if not line.startswith((b"forbid", b"# mine", b"title"))
+    )
+    assert after.count(b"# mine") == 1
+    assert after.count(b"\n") in (after.count(b"\r\n"), after.count(b"\n") * (b"\r" not in text))
+    assert after.startswith(b"\xef\xbb\xbf") == text.startswith(b"\xef\xbb\xbf")
+    forbid(folder, "E", "A", off=True)
+    assert read_event(folder).forbidden == before.forbidden
+    undo(folder, 2)
+    assert (folder / "event.toml").read_bytes() == text
+
+
+def test_a_pair_listed_twice_is_taken_away_twice(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABC", 'forbid = [["A", "B"], ["C", "A"], ["B", "A"]]\n')
+    forbid(folder, "A", "B", off=True)
+    assert pairs(folder) == [["C", "A"]]
+
+
+def test_a_player_stays_at_a_table(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDEF")
+    assert table(folder, "F", 7).said == ("F at table 7 from round 1 on",)
+    for _ in range(2):
+        pair(folder)
+        finish(folder)
+    frame = rows(folder)
+    assert all(
+        "F" in (row.player1, row.player2) for row in frame[frame["table"] == "7"].itertuples()
+    )
+    assert (frame["table"] == "7").sum() == 2
+    assert table(folder, "F", 7).step is None
+    with pytest.raises(UsageError, match="table 7 is that of F"):
+        table(folder, "A", 7)
+    assert table(folder, "F", None).said == ("F at any table from round 3 on",)
+    assert table(folder, "F", None).step is None
+    assert not read_event(folder).fixed_table.any()
+
+
+@pytest.mark.parametrize("number", [0, -1, 10_000])
+def test_tables_that_are_none(tmp_path: Path, number: int) -> None:
+    folder = made(tmp_path / "event")
+    before = content(folder)
+    with pytest.raises(UsageError, match="expected a number from 1"):
+        table(folder, "A", number)
+    assert content(folder) == before
+
+
+@pytest.mark.parametrize(("one", "two"), [("A", "A"), ("A", "Zoe")])
+def test_pairs_that_are_none(tmp_path: Path, one: str, two: str) -> None:
+    folder = made(tmp_path / "event")
+    before = content(folder)
+    with pytest.raises(UsageError, match=r"themselves|not a player"):
+        forbid(folder, one, two)
+    assert content(folder) == before
+
+
+def test_names_of_players_with_identifiers(tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text("player,name\n7,Ann Lee\n8,Bob\n9,Ann Lee\n")
+    new(folder := tmp_path / "event", listed)
+    assert forbid(folder, "Bob", "9").said == ("Bob - Ann Lee (9): they may not meet",)
+    assert pairs(folder) == [["8", "9"]]
+    assert table(folder, "Bob", 3).said == ("Bob at table 3 from round 1 on",)
+    with pytest.raises(UsageError, match="may be 7 or 9"):
+        table(folder, "Ann Lee", 4)
+
+
+def test_a_list_with_a_column_of_names_alone(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "AB")
+    (folder / "players.csv").write_text("Name;Club\nAnn;X\nBob;Y\n")
+    enter(folder, "Cid")
+    drop(folder, "Ann")
+    back(folder, "Ann")
+    bye(folder, "Bob")
+    table(folder, "Cid", 2)
+    assert (folder / "players.csv").read_text() == (
+        "Name;Club;active;table\nAnn;X;true;\nBob;Y;true;\nCid;;true;2\n"
+    )
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    assert run("forbid", folder, "A", "B").exit_code == 0
+    assert pairs(folder) == [["A", "B"]]
+    assert run("forbid", folder, "A", "B", "--off").exit_code == 0
+    assert run("table", folder, "A", 3).exit_code == 0
+    assert run("table", folder, "A", "--off").exit_code == 0
+    assert run("table", folder, "A").exit_code == 2
+    assert run("table", folder, "A", 3, "--off").exit_code == 2
+    assert run("table", folder, "A", 0).exit_code == 2

@@ -1,0 +1,100 @@
+"""Back to any step, and forward again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_verbs import content, finish, made, run
+
+from pairopt import UsageError
+from pairopt.folder.desk import seen
+from pairopt.folder.journal import Journal, trail
+from pairopt.folder.pairing import pair
+from pairopt.folder.roster import drop, enter
+from pairopt.folder.undoing import undo
+
+
+def states(folder: Path) -> dict[int, dict[str, bytes]]:
+    """An event of some steps: its files after each."""
+    made(folder, "ABCD")
+    found = {1: content(folder)}
+    for number, verb in enumerate(
+        [
+            lambda: pair(folder),
+            lambda: finish(folder),
+            lambda: undo(folder, 2),
+            lambda: enter(folder, "Eve"),
+            lambda: drop(folder, "A"),
+        ]
+    ):
+        verb()
+        found[Journal(folder).steps()[-1].number] = content(folder)
+        assert len(found) == number + 2
+    return found
+
+
+def test_to_any_step_and_back(tmp_path: Path) -> None:
+    found = states(tmp_path / "event")
+    folder = tmp_path / "event"
+    for here in found:
+        undo(folder, to=here)
+        for there in found:
+            told = undo(seen(folder), to=there)
+            assert content(folder) == found[here]
+            assert undo(folder, to=there) == told
+            assert content(folder) == found[there]
+            undo(folder, to=here)
+            assert content(folder) == found[here]
+
+
+def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    states(folder)
+    steps = Journal(folder).steps()
+    results = [step.number for step in steps if step.verb == "result"]
+    assert results == [3, 4]
+    assert undo(folder, to=4).said == (
+        "undone: step 7, drop A",
+        "undone: step 6, enter Eve",
+        "again: step 3, result round 1 table 1 3-0",
+        "again: step 4, result round 1 table 2 3-0",
+    )
+    assert [step.number for step in trail(Journal(folder).steps())] == [4, 3, 2, 1]
+    assert undo(folder, to=4).step is None
+    undo(folder)
+    assert [step.number for step in trail(Journal(folder).steps())] == [3, 2, 1]
+
+
+def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    found = states(folder)
+    (folder / "event.toml").write_bytes(found[1]["event.toml"] + b"# by hand\n")
+    edited = content(folder)
+    told = undo(seen(folder), to=1)
+    assert told.said[0] == "undone: step 8, edited by hand event.toml"
+    assert undo(folder, to=1).said == told.said
+    assert content(folder) == found[1]
+    by_hand = next(s for s in Journal(folder).steps() if s.verb == "edited by hand")
+    undo(folder, to=by_hand.number)
+    assert content(folder) == edited
+
+
+@pytest.mark.parametrize("number", [0, 99, -1])
+def test_no_such_step(tmp_path: Path, number: int) -> None:
+    folder = tmp_path / "event"
+    states(folder)
+    before = content(folder)
+    with pytest.raises(UsageError, match=f"no step {number}"):
+        undo(folder, to=number)
+    with pytest.raises(UsageError, match=f"no step {number}"):
+        undo(seen(folder), to=number)
+    assert content(folder) == before
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    found = states(folder)
+    assert run("undo", folder, "--to", 2).exit_code == 0
+    assert content(folder) == found[2]
+    assert run("undo", folder, "--to", 99).exit_code == 2
