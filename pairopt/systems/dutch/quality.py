@@ -7,15 +7,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.systems.dutch.ranking import Ranking
-
-
-Counts = NDArray[Any]
-"""What each pair adds: whether it counts, or an amount."""
 
 
 class Key(NamedTuple):
@@ -82,8 +77,8 @@ def bracket_costs(
 
 def _counts(
     ranking: Ranking, s: int, a: IntArray, b: IntArray, bye: BoolArray
-) -> Callable[[str], Counts]:
-    """What the pairs add to a criterion, whatever the group of the upper player."""
+) -> Callable[[str], Any]:
+    """What the pairs add to a criterion as an array, whatever the group of the upper player."""
     fide, upper, lower = ranking.fide, ranking.group_of(a), ranking.group_of(b)
     here, out = lower == s, (upper <= s) & (lower > s)
     met = here & (upper < s)
@@ -95,7 +90,7 @@ def _counts(
     weaker = np.minimum(fide.strength[a], fide.strength[inside])
     absolute = same & (weaker == ABSOLUTE)
 
-    def counts(criterion: str) -> Counts:
+    def counts(criterion: str) -> Any:
         if criterion in ("C6", "C7"):
             return out
         if criterion == "C8":
