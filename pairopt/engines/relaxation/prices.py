@@ -59,7 +59,7 @@ def certificate_of(problem, objective, values, budget=Budget()):
             used = use > 1e-7
             label = component_of(count, a[index][used], b[index][used])
             new = [frozenset(np.flatnonzero(label == x).tolist()) for x in range(label.max() + 1)]
-            new = [s for s in new if len(s) % 2 and 1 < len(s) and s not in sets]
+            new = [s for s in new if len(s) % 2 and len(s) > 1 and s not in sets]
             if not new:
                 break
             sets += new
