@@ -232,7 +232,9 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
         )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
         leaves = [
-            r for r in known if ((one in r.players) != (two in r.players)) and costs[k][r.level]
+            reason.clause
+            for reason in known
+            if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
         ]
         sentence = _sentence(problem, single, bye, result.proven, leaves)
         other = None if two == BYE else names[two]
@@ -241,7 +243,7 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
 
 
 def _sentence(
-    problem: Problem, arc: Arcs, bye: set[int], proven: bool, known: Sequence[Reason]
+    problem: Problem, arc: Arcs, bye: set[int], proven: bool, known: Sequence[str]
 ) -> str:
     """A match in one plain sentence."""
     state = problem.state
@@ -285,7 +287,7 @@ def _bye_reason(problem: Problem, p: int, proven: bool) -> str:
 
 
 def _float_reason(
-    problem: Problem, one: int, two: int, bye: set[int], proven: bool, known: Sequence[Reason]
+    problem: Problem, one: int, two: int, bye: set[int], proven: bool, known: Sequence[str]
 ) -> str:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
@@ -310,7 +312,7 @@ def _float_reason(
             return f"{said} because {who} has met everybody else with {points}"
         if len(others) and not both.any():
             return f"{said} because {who} may meet nobody else with {points}"
-    return f"{said}, as {known[0].clause}" if known else f"{said}, and {_best(proven)}"
+    return f"{said}, as {known[0]}" if known else f"{said}, and {_best(proven)}"
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[str]:

@@ -34,7 +34,7 @@ def holds_for(case: Case) -> int:
                 continue
             one, two = inside[arcs.first], inside[arcs.second]
             counts = problem.costs(arcs)[:, reason.level] > 0
-            meant = one != two if "odd number" in reason.clause else one | two
+            meant = one != two if reason.odd else one | two
             assert (meant & counts).any(), reason
     return len(known)
 
