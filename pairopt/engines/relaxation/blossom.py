@@ -10,7 +10,7 @@ becomes tight, or the price of an odd set is used up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from pairopt.engines.base import Budget
@@ -44,6 +44,7 @@ class Blossom:
         self.near, self.paid, self.mate = near, list(paid), list(mate)
         self.outer = list(range(n))
         self.base = list(range(n))
+        self.members = [[vertex] for vertex in range(n)]
         self.label = [FREE] * n
         self.entry: list[tuple[int, int] | None] = [None] * n  # how the tree came to a node
         self.price: list[int] = [0] * n  # of sets
@@ -61,21 +62,12 @@ class Blossom:
         """The price of each vertex, and of each odd set that has one."""
         alone, sets = list(self.paid), {}
         for node in self.ring:
-            members = frozenset(self._vertices(node))
+            members = frozenset(self.members[node])
             for vertex in members:
                 alone[vertex] -= self.price[node]
             if self.price[node]:
                 sets[members] = self.price[node]
         return alone, sets
-
-    def _vertices(self, node: int) -> Iterator[int]:
-        stack = [node]
-        while stack:
-            node = stack.pop()
-            if node in self.ring:
-                stack += self.ring[node]
-            else:
-                yield node
 
     def _search(self, root: int) -> None:
         """Grow a tree from an unmatched vertex to another one, and match along the path."""
@@ -109,7 +101,7 @@ class Blossom:
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
         self.price[node] -= label * self.time
-        members = list(self._vertices(node))
+        members = self.members[node]
         for vertex in members:
             self.paid[vertex] -= label * self.time
         if label == EVEN:
@@ -178,8 +170,9 @@ class Blossom:
         self.parent.append(NOBODY)
         self.labelled.append(node)
         anew: list[int] = []
+        self.members.append([v for kid in self.ring[node] for v in self.members[kid]])
         for kid in self.ring[node]:
-            members = list(self._vertices(kid))
+            members = self.members[kid]
             if self.label[kid] == ODD:
                 anew += members
             self.price[kid] += self.label[kid] * self.time
@@ -207,7 +200,7 @@ class Blossom:
         """Take a set without a price away; the nodes of its ring."""
         for kid in self.ring[node]:
             self.parent[kid] = NOBODY
-            for vertex in self._vertices(kid):
+            for vertex in self.members[kid]:
                 self.outer[vertex] = kid
         del self.links[node]
         return self.ring.pop(node)
@@ -215,7 +208,7 @@ class Blossom:
     def _expand(self, node: int) -> None:
         """Take away an odd set; the way through its ring stays in the tree."""
         u, v = self._entry(node)
-        for vertex in self._vertices(node):
+        for vertex in self.members[node]:
             self.paid[vertex] -= self.time
         self.label[node] = FREE
         links = self.links[node]
@@ -229,7 +222,7 @@ class Blossom:
         self._put(ring[0], ODD, (u, v))
         for kid in ring:
             if self.label[kid] == FREE:
-                self._look_at(list(self._vertices(kid)))
+                self._look_at(self.members[kid])
 
     def _match(self, u: int, v: int) -> None:
         """Match the way from the root to u, then u with the unmatched v."""
@@ -274,7 +267,7 @@ class Blossom:
                 continue
             self.label[node] = FREE
             self.price[node] += label * self.time
-            for vertex in self._vertices(node):
+            for vertex in self.members[node]:
                 self.paid[vertex] += label * self.time
             todo = [node]
             while todo:

@@ -9,21 +9,26 @@ put to the few.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from math import log2
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.engines.base import Budget, EngineError
 from pairopt.engines.relaxation.blossom import NOBODY, Blossom
-from pairopt.engines.relaxation.certificate import Certificate, Price
+from pairopt.engines.relaxation.certificate import Certificate
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
-FEW = 12
+FEW = 8
 """So many arcs of each vertex are looked at first, and so many more each time."""
-Numbers = IntArray | NDArray[np.object_]
+NOTHING = 2**60
+"""What an arc costs that is none, where costs are kept in 64 bits."""
+Numbers = NDArray[Any]
 """Exact integers: of 64 bits, or Python's."""
 
 
@@ -44,43 +49,39 @@ def certificate_of(
     """
     packed = _packed(kinds, number, partner, odd)
     alone, sets = _prices(packed, partner, budget)
-    half = [packed.digits(price) for price in alone]
-    rest = [Fraction(least, 2) for least in packed.least]
-    prices = [tuple(Fraction(d, 2) + r for d, r in zip(row, rest, strict=True)) for row in half]
+    rows = [packed.digits(price) for price in alone]
+    rows = [[d + least for d, least in zip(row, packed.least, strict=True)] for row in rows]
     if odd:
-        byes = zip(prices[-1], packed.least_bye, packed.least, strict=True)
-        prices[-1] = tuple(price + bye - least for price, bye, least in byes)
-    odd_sets = tuple(
-        (members, tuple(Fraction(digit, 2) for digit in packed.digits(price)))
-        for members, price in sorted(sets.items(), key=lambda item: (len(item[0]), sorted(item[0])))
-    )
-    totals = _summed([*prices, *(price for _, price in odd_sets)], len(packed.least))
+        byes = zip(rows[-1], packed.least_bye, packed.least, strict=True)
+        rows[-1] = [digit + 2 * (bye - least) for digit, bye, least in byes]
+    ordered = sorted(sets, key=lambda members: (len(members), sorted(members)))
+    priced = [packed.digits(sets[members]) for members in ordered]
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
-    values = tuple(sum(kind[k] for kind in mine) for k in range(len(packed.least)))
-    if totals != values:
+    values = tuple(map(sum, zip(*mine, strict=True)))
+    if [2 * value for value in values] != list(map(sum, zip(*rows, *priced, strict=True))):
         raise EngineError("the pairing costs more than all prices: it is not optimal")
-    return Certificate(tuple(prices), odd_sets, values)
-
-
-def _summed(prices: Iterable[Price], levels: int) -> Price:
-    total = [Fraction(0)] * levels
-    for price in prices:
-        total = [t + p for t, p in zip(total, price, strict=True)]
-    return tuple(total)
+    half = cache(lambda twice: Fraction(twice, 2))
+    return Certificate(
+        prices=tuple(tuple(map(half, row)) for row in rows),
+        odd_sets=tuple(
+            (members, tuple(map(half, row))) for members, row in zip(ordered, priced, strict=True)
+        ),
+        values=values,
+    )
 
 
 @dataclass(frozen=True)
 class _Packed:
-    """Arcs `first` - `second` that cost `cost`, all levels in one, above the least there is.
+    """What arcs cost, all levels in one, above the least there is; shape (vertices, vertices).
 
-    `least` and `least_bye` are what a match and the bye cost at least in each level. A level of
-    which the cost holds nothing has `unit` 0; a digit of another is less than half of it in size.
-    Arcs that are left out cost more at a level before the first that the cost holds.
+    An arc that costs `nothing` is none, or one that costs more than any of the pairing at a level
+    before the first that the cost holds. `least` and `least_bye` are what a match and the bye
+    cost at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the
+    same; digits are less than half of the next one's in size.
     """
 
-    first: IntArray
-    second: IntArray
     cost: Numbers
+    nothing: int
     least: list[int]
     least_bye: list[int]
     unit: list[int]
@@ -126,85 +127,101 @@ def _packed(
         units.append(0)
         if any(units) or above[own].any():
             if most:
-                units[-1] = 64 * vertices**2 * (most + 1)
+                units[-1] = 64 * vertices * (most + 1)
                 cost = cost * units[-1] + above
         else:
             used &= above == 0
-    if int(max(cost[used], default=0)) < 2**62 // (16 * vertices):
+    nothing, most = NOTHING, max(cost[used])
+    if most < NOTHING // 4:
         cost = np.where(used, cost, 0).astype(np.int64)
-    chosen = np.flatnonzero(used[kind])
-    return _Packed(first[chosen], second[chosen], cost[kind[chosen]], least, least_bye, units)
+    else:
+        nothing = most * NOTHING
+    table = np.full(number.shape, nothing, cost.dtype)
+    legal = used[kind]
+    first, second, kind = first[legal], second[legal], kind[legal]
+    table[first, second] = table[second, first] = cost[kind]
+    return _Packed(table, nothing, least, least_bye, units)
 
 
 def _prices(
     packed: _Packed, partner: IntArray, budget: Budget
 ) -> tuple[list[int], dict[frozenset[int], int]]:
     """Twice the price of each vertex, and of each odd set that has one."""
-    first, second, twice = packed.first, packed.second, 2 * packed.cost
-    matched = partner[first] == second
-    alone = np.zeros(len(partner), packed.cost.dtype)
-    alone[first[matched]] = alone[second[matched]] = packed.cost[matched]
-    sets: dict[frozenset[int], int] = {}
-    chosen = matched
-    left = twice - alone[first] - alone[second]
-    worse = np.ones(len(first), np.bool_)
-    while worse.any():
-        chosen = chosen | _least(packed, left, worse)
+    none = packed.cost == packed.nothing
+    twice = np.where(none, packed.nothing, 2 * packed.cost)
+    everybody = np.arange(len(partner))
+    alone = packed.cost[everybody, partner]
+    chosen = np.zeros(none.shape, np.bool_)
+    chosen[everybody, partner] = True
+    left = twice
+    while True:
+        alone = _lowered(twice, alone)
+        chosen |= _least(twice - alone[:, None] - alone, none)
         near: list[dict[int, int]] = [{} for _ in partner]
-        arcs = zip(
-            first[chosen].tolist(), second[chosen].tolist(), twice[chosen].tolist(), strict=True
-        )
-        for one, two, cost in arcs:
+        first, second = np.nonzero(np.triu(chosen | chosen.T))
+        costs = twice[first, second].tolist()
+        for one, two, cost in zip(first.tolist(), second.tolist(), costs, strict=True):
             near[one][two] = near[two][one] = cost
-        paid, mate = _start(near, alone.tolist(), partner.tolist())
+        paid = alone.tolist()
+        matched = zip(paid, near, partner.tolist(), strict=True)
+        mate = [v if p + paid[v] == arcs[v] else NOBODY for p, arcs, v in matched]
         prices, sets = Blossom(near, paid, mate, budget).prices()
-        alone = np.array(prices, packed.cost.dtype)
-        left = twice - alone[first] - alone[second]
+        alone = _numbers(prices)
+        left = twice - alone[:, None] - alone
         for members, price in sets.items():
-            inside = np.zeros(len(partner), np.bool_)
-            inside[list(members)] = True
-            left[inside[first] != inside[second]] -= price
-        worse = left < 0
-    return alone.tolist(), sets
+            inside = np.isin(everybody, list(members))
+            left[np.ix_(inside, ~inside)] -= price
+            left[np.ix_(~inside, inside)] -= price
+        if not ((left < 0) & ~none).any():
+            return prices, sets
+        chosen |= _least(left, none | (left >= 0))
 
 
-def _least(packed: _Packed, left: Numbers, among: BoolArray) -> BoolArray:
-    """The arcs of which least is left, some of each vertex; of equal ones any."""
-    index = np.random.default_rng(0).permutation(np.flatnonzero(among))
-    chosen = np.zeros(len(among), np.bool_)
-    ends = np.concatenate([packed.first[index], packed.second[index]])
-    if len(index) <= 2 * FEW * len(np.unique(ends)):
-        chosen[index] = True
-        return chosen
-    order = np.lexsort((np.tile(_rough(left[index]), 2), ends))
-    ends = ends[order]
-    place = np.arange(len(ends)) - np.searchsorted(ends, ends)
-    chosen[np.tile(index, 2)[order[place < FEW]]] = True
-    return chosen
-
-
-def _rough(numbers: Numbers) -> FloatArray:
-    """The numbers, or a fraction of them, in floating point."""
-    bits = max(abs(int(numbers.max())), abs(int(numbers.min()))).bit_length()
-    return (numbers >> max(bits - 1000, 0)).astype(np.float64)
-
-
-def _start(
-    near: Sequence[dict[int, int]], wanted: Sequence[int], partner: Sequence[int]
-) -> tuple[list[int], list[int]]:
-    """Prices near those wanted under which no arc costs less, and the matches that cost no more.
+def _lowered(twice: Numbers, wanted: Numbers) -> Numbers:
+    """Prices near those wanted under which no arc costs less, as high as they can be.
 
     Where arcs cost less, ends of the most such arcs come down first.
     """
-    paid = list(wanted)
-    over = [
-        sum(p + paid[v] > cost for v, cost in arcs.items())
-        for p, arcs in zip(paid, near, strict=True)
-    ]
-    for u in sorted(range(len(near)), key=lambda u: -over[u]):
-        if over[u]:
-            paid[u] = min(paid[u], *(cost - paid[v] for v, cost in near[u].items()))
-    for u, arcs in enumerate(near):
-        paid[u] = min(cost - paid[v] for v, cost in arcs.items())
-    mate = [v if paid[u] + paid[v] == near[u][v] else NOBODY for u, v in enumerate(partner)]
-    return paid, mate
+    paid = wanted.copy()
+    over = (twice < paid[:, None] + paid).sum(axis=1)
+    for u in np.argsort(-over, kind="stable")[: np.count_nonzero(over)].tolist():
+        paid[u] = min(paid[u], (twice[u] - paid).min())
+    for u in range(len(paid)):
+        paid[u] = (twice[u] - paid).min()
+    return paid
+
+
+def _least(left: Numbers, none: BoolArray) -> BoolArray:
+    """The arcs of which least is left: of each vertex some of the least, fewer of the next.
+
+    Of equal ones those that come first in an order of the vertices that is as good as any.
+    """
+    order = np.random.default_rng(0).permutation(len(left))
+    rough = np.where(none, np.inf, _rough(np.where(none, 0, left)))[:, order]
+    chosen = np.zeros(none.shape, np.bool_)
+    for u, row in enumerate(rough):
+        by_cost = np.argsort(row, kind="stable")
+        row = row[by_cost]
+        new = np.append(True, row[1:] != row[:-1])
+        rank = np.cumsum(new)
+        place = np.arange(len(row)) - np.flatnonzero(new)[rank - 1]
+        chosen[u, order[by_cost[(place * rank < FEW) & (rank <= FEW)]]] = True
+    return chosen & ~none
+
+
+def _numbers(numbers: Sequence[int]) -> Numbers:
+    """An array of 64 bits, if that will do."""
+    fit = max(map(abs, numbers)) < NOTHING // 2
+    return np.array(numbers, np.int64 if fit else object)
+
+
+def _rough(numbers: Numbers) -> FloatArray:
+    """Floating-point numbers in the same order, near enough (of large ones the logarithms)."""
+    if numbers.dtype != object:
+        return numbers.astype(np.float64)
+    rough: FloatArray = np.frompyfunc(_logarithm, 1, 1)(numbers).astype(np.float64)
+    return rough
+
+
+def _logarithm(number: int) -> float:
+    return log2(1 + number) if number >= 0 else -log2(1 - number)
