@@ -12,6 +12,7 @@ from pairopt.cli.options import FILE, echo_notes, read, round_options
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
+    from pairopt.event.event import Event
     from pairopt.round.check import Check
 
 

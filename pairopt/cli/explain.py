@@ -66,6 +66,7 @@ def command(
 
 
 def _text(found: Explanation, asked_for: bool) -> str:
+    from pairopt.round.proof.reasons import sentences
     from pairopt.wording import VERDICTS, plain
 
     result = found.result
@@ -76,4 +77,6 @@ def _text(found: Explanation, asked_for: bool) -> str:
     if found.brackets:
         lines += ["Brackets:", *(f"  {plain(line)}" for line in found.brackets), ""]
     lines += [f"  {plain(match.sentence)}" for match in found.matches]
+    why = [f"  {plain(said)}." for said in sentences(result, found.reasons)]
+    lines += ["", "Given the levels before each:", *why] if why else []
     return "\n".join([*lines, *[""] * bool(found.matches), VERDICTS[result.status], ""])

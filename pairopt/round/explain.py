@@ -29,6 +29,7 @@ from pairopt.round.options import (
     options_of,
     problem_for,
 )
+from pairopt.round.proof.reasons import Reason, reasons_of
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Constraint
@@ -79,7 +80,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A paired round, its matches explained, and the answers to questions.
+    """A paired round, its matches explained, the answers to questions, and reasons of levels.
 
     `brackets` has a sentence for each bracket of a system that pairs by them.
     """
@@ -88,9 +89,11 @@ class Explanation:
     matches: tuple[ExplainedMatch, ...]
     answers: tuple[Answer, ...]
     brackets: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
+        names = self.result.problem.state.names
         return {
             "round": self.result.round,
             "model": self.result.model,
@@ -114,6 +117,11 @@ class Explanation:
                 for a in self.answers
             ],
             "brackets": list(self.brackets),
+            "reasons": [
+                {"level": reason.level, "players": sorted(names[p] for p in reason.players),
+                 "clause": reason.clause}
+                for reason in self.reasons
+            ],
             "conflicts": list(self.result.conflicts),
         }  # fmt: skip
 
@@ -157,7 +165,8 @@ def explain(
     if why_float is None:
         why_float = [] if answers else _floaters(result)
     answers += [ask.about_float(result, player) for player in why_float]
-    return Explanation(result, explained(result), tuple(answers), _brackets(result))
+    known = reasons_of(result, budget)
+    return Explanation(result, explained(result, known), tuple(answers), _brackets(result), known)
 
 
 @dataclass(frozen=True)
@@ -272,7 +281,7 @@ def _brackets(result: Result) -> tuple[str, ...]:
     return tuple(words_of(system).brackets(system, result.problem.state, arcs))
 
 
-def explained(result: Result) -> tuple[ExplainedMatch, ...]:
+def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMatch, ...]:
     """Each match of a result, in the order of its arcs, with its shares and a sentence."""
     problem, arcs = result.problem, result.arcs
     if arcs is None:
@@ -287,17 +296,27 @@ def explained(result: Result) -> tuple[ExplainedMatch, ...]:
             if value
         )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
+        leaves = [
+            reason.clause
+            for reason in known
+            if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
+        ]
         remarks = None
         if problem.system is not None:
             remarks = words_of(problem.system).remarks(problem.system, problem.state, arcs, k)
-        sentence = _sentence(problem, single, bye, result.status, remarks)
+        sentence = _sentence(problem, single, bye, result.status, leaves, remarks)
         other = None if two == BYE else names[two]
         made.append(ExplainedMatch(names[one], other, shares, sentence))
     return tuple(made)
 
 
 def _sentence(
-    problem: Problem, arc: Arcs, bye: set[int], status: Status, remarks: list[str] | None
+    problem: Problem,
+    arc: Arcs,
+    bye: set[int],
+    status: Status,
+    known: Sequence[str],
+    remarks: list[str] | None,
 ) -> str:
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
@@ -310,7 +329,7 @@ def _sentence(
     if remarks is not None:
         return "; ".join([*said, *remarks]) + "."
     if state.group[one] != state.group[two]:
-        said.append(_float_reason(problem, one, two, bye, status))
+        said.append(_float_reason(problem, one, two, bye, status, known))
     if state.sided:
         said += _side_remarks(state, one, two)
     return "; ".join(said) + "."
@@ -344,7 +363,9 @@ def _bye_reason(problem: Problem, p: int, status: Status) -> str:
     return again + _best(status)
 
 
-def _float_reason(problem: Problem, one: int, two: int, bye: set[int], status: Status) -> str:
+def _float_reason(
+    problem: Problem, one: int, two: int, bye: set[int], status: Status, known: Sequence[str]
+) -> str:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
@@ -368,7 +389,7 @@ def _float_reason(problem: Problem, one: int, two: int, bye: set[int], status: S
             return f"{said} because {who} has met everybody else with {points}"
         if len(others) and not both.any():
             return f"{said} because {who} may meet nobody else with {points}"
-    return f"{said}, and {_best(status)}"
+    return f"{said}, as {known[0]}" if known else f"{said}, and {_best(status)}"
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[str]:
