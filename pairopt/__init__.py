@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pairopt.round.check import check
     from pairopt.round.compare import compare
     from pairopt.round.explain import explain
+    from pairopt.round.proof.checking import check_proof
     from pairopt.round.result import Result
     from pairopt.round.solve import solve
     from pairopt.study.simulating import simulate
@@ -29,6 +30,7 @@ _HOMES = {
     "Result": "pairopt.round.result",
     "UsageError": "pairopt.errors",
     "check": "pairopt.round.check",
+    "check_proof": "pairopt.round.proof.checking",
     "compare": "pairopt.round.compare",
     "explain": "pairopt.round.explain",
     "load_model": "pairopt.problem.model",
@@ -48,6 +50,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check",
+    "check_proof",
     "compare",
     "explain",
     "load_model",

@@ -9,6 +9,7 @@ import click
 from pairopt.cli import EXIT_INFEASIBLE
 from pairopt.cli.console import give
 from pairopt.cli.options import FILE, echo_notes, read, round_options
+from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
     from pairopt.round.check import Check
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @round_options()
-@click.argument("pairings", type=FILE)
+@click.argument("pairings", type=FILE, required=False)
+@click.option("--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS.")
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
               show_default=True)  # fmt: skip
@@ -26,7 +28,8 @@ def command(
     /,
     event: str,
     players: str | None,
-    pairings: str,
+    pairings: str | None,
+    proof: str | None,
     no_solve: bool,
     form: str,
     **options: Any,
@@ -34,17 +37,41 @@ def command(
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
 
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
-    0: legal, 1: breaks a constraint, 3: not a pairing of this event.
+    0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
+    without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
     """
+    if (pairings is None) == (proof is None):
+        raise UsageError("expected either PAIRINGS or --proof FILE")
     from pairopt.io.write import json_text
-    from pairopt.round.check import check
 
+    if proof is not None:
+        ctx.exit(_proof(event, players, proof, form, options))
     given, options = read(event, players, options)
     echo_notes(given.notes)
+    from pairopt.round.check import check
+
+    assert pairings is not None
     found = check(given, pairings, solve=not no_solve, **options)
     echo_notes(note for note in found.notes if note not in given.notes)
     give(json_text(found.to_dict()) if form == "json" else _text(found), form)
     ctx.exit(0 if found.legal else EXIT_INFEASIBLE)
+
+
+def _proof(event: str, players: str | None, proof: str, form: str, options: dict[str, Any]) -> int:
+    """Verify a proof of the round that it names, and say what it shows; the exit code."""
+    from pairopt.io.write import json_text
+    from pairopt.round.proof.checking import check_proof, read_proof
+
+    data = read_proof(proof)
+    said = data.get("round")
+    if type(said) is int and said > 0 and options["round"] is None:
+        options = {**options, "round": said}
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    found = check_proof(given, data, **options)
+    echo_notes(note for note in found.problem.notes if note not in given.notes)
+    give(json_text(found.to_dict()) if form == "json" else f"{found.text()}\n", form)
+    return 0 if found.holds else EXIT_INFEASIBLE
 
 
 def _text(found: Check) -> str:

@@ -57,6 +57,7 @@ def command(
 
 
 def _text(found: Explanation) -> str:
+    from pairopt.round.proof.reasons import sentences
     from pairopt.wording import VERDICTS, plain
 
     result = found.result
@@ -65,4 +66,6 @@ def _text(found: Explanation) -> str:
     if asked:
         lines += ["You asked:", *asked, ""]
     lines += [f"  {plain(match.sentence)}" for match in found.matches]
+    why = [f"  {plain(said)}." for said in sentences(result, found.reasons)]
+    lines += ["", "Given the levels before each:", *why] if why else []
     return "\n".join([*lines, *[""] * bool(found.matches), VERDICTS[result.status], ""])

@@ -39,6 +39,9 @@ def inputs(command: Command) -> Command:
     return reduce(lambda made, option: option(made), reversed(INPUTS), command)
 
 
+PROOF = click.option(
+    "--proof", type=FILE, help="Write why no pairing is better, for anybody to verify, FILE.json."
+)
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
 )
@@ -139,6 +142,14 @@ def exit_code(result: Result) -> int:
         return EXIT_UNPROVEN
     codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
     return codes.get(result.status, 0)
+
+
+def proof_text(result: Result) -> str:
+    """The proof of a result, "" where there is none, which is said."""
+    if result.proof is not None:
+        return result.proof.text
+    say("nothing is proven: no proof is written")
+    return ""
 
 
 def echo_notes(notes: Iterable[str]) -> None:

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.cli.console import give
-from pairopt.cli.options import FILE, OVERWRITE, echo_notes, exit_code, read, round_options, say
+from pairopt.cli.options import (
+    FILE,
+    OVERWRITE,
+    PROOF,
+    echo_notes,
+    exit_code,
+    proof_text,
+    read,
+    round_options,
+    say,
+)
 from pairopt.errors import UsageError
 from pairopt.round.options import SolveOptions
 
@@ -33,6 +43,7 @@ BESIDES = ("verify", "choose", "count")
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
 @click.option("--report", type=FILE, help="Write a page to read or print, FILE.html.")
+@PROOF
 @OVERWRITE
 @click.pass_context
 def command(
@@ -44,6 +55,7 @@ def command(
     form: str | None,
     output: str | None,
     report: str | None,
+    proof: str | None,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -55,12 +67,15 @@ def command(
     from pairopt.cli.show import added_columns, result_table, result_text
     from pairopt.io.guard import require_free
     from pairopt.io.write import write_all
+    from pairopt.round.proof.proving import require_proof
     from pairopt.round.solve import solve
 
-    require_free([f for f in (output, report) if f], (event, players), overwrite)
+    require_free([f for f in (output, report, proof) if f], (event, players), overwrite)
     form = form or form_of(output)
     given, options = read(event, players, options)
     echo_notes(given.notes)
+    if proof is not None:
+        require_proof(given, **options)
     result = solve(given, progress=_progress(), **options)
     echo_notes(note for note in result.notes if note not in given.notes)
     for line in _cost(given, result, options):
@@ -69,24 +84,23 @@ def command(
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
-    files: dict[Path, str] = {}
     text = ""
     if result.matches or form == "json":
-        if form == "table":
-            text = result_table(given, result)
-        else:
-            text = result_text(given, result, form, timings)
-        if output is not None:
-            files[Path(output)] = text
-    if report is not None and result.matches:
-        sources = [file for file in (event, players) if file is not None]
-        files[Path(report)] = _page(result, sources, ctx.find_root().obj)
-    write_all(files)
+        text = (result_table(given, result) if form == "table"
+                else result_text(given, result, form, timings))  # fmt: skip
+    sources = [file for file in (event, players) if file is not None]
+    files = {
+        output: (f"round {result.round}", text),
+        report: ("report", _page(result, sources, ctx.find_root().obj) if report else ""),
+        proof: ("proof", proof_text(result) if proof else ""),
+    }
+    written = {Path(path): text for path, (_, text) in files.items() if path and text}
+    write_all(written)
     if output is None:
         give(text, form)
-    for path in files:
-        what = "report" if report is not None and path == Path(report) else f"round {result.round}"
-        say(f"{what}: written to {path}")
+    for path, (what, said) in files.items():
+        if path and said:
+            say(f"{what}: written to {path}")
     if form != "table" or not result.matches:
         for line in result.conclusion():
             say(line)
@@ -103,9 +117,11 @@ def form_of(output: str | None) -> str:
 
 
 def _page(result: Result, files: list[str], arguments: list[str]) -> str:
-    """The report of the round."""
+    """The report of the round, "" where there is none."""
     from pairopt.report import Source, report_text
 
+    if not result.matches:
+        return ""
     sources = [Source.of(file) for file in files]
     return report_text(result, sources, shlex.join(["pairopt", *arguments]))
 

@@ -20,12 +20,16 @@ def require_free(
 ) -> None:
     """Raises UsageError for an output that may not be replaced without `overwrite`.
 
-    A pairing that nobody has written results into may be: it is made again in a moment.
+    A pairing that nobody has written results into may be: it is made again in a moment. Two
+    outputs are never one file.
     """
+    paths = [Path(output) for output in outputs]
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError(f"{paths[0]} is given for two outputs")
     if overwrite:
         return
     read = {Path(path).resolve() for path in reads if path is not None}
-    for output in map(Path, outputs):
+    for output in paths:
         if output.resolve() in read:
             raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
         if output.is_file() and (what := _holds(output)):
@@ -63,9 +67,10 @@ def _results(table: Table) -> bool:
 
 
 def _is_our_answer(source: Source) -> bool:
-    """Whether JSON is what `solve` writes: a pairing with its levels."""
+    """Whether JSON is what `solve` writes: a pairing with its levels, or a proof."""
     try:
         content = json.loads(source.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
-    return isinstance(content, dict) and {"levels", "pairings", "status"} <= content.keys()
+    ours = ({"levels", "pairings", "status"}, {"levels", "rules", "format"})
+    return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

@@ -14,6 +14,7 @@ from pairopt.event.state import points_of
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
 from pairopt.round.explain import explained
+from pairopt.round.proof.reasons import Reason, reasons_of, sentences
 from pairopt.round.result import Result
 from pairopt.version import __version__
 from pairopt.wording import amount
@@ -64,7 +65,8 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         raise UsageError(MISSING) from None
     problem = result.problem
     event = problem.state.event
-    lines = _lines(result)
+    known = reasons_of(result)
+    lines = _lines(result, known)
     return rendered(
         "page.html",
         round=result.round,
@@ -83,6 +85,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
             (v.words, v.level, amount(v.value, v.scale), "proven" if v.proven else "")
             for v in result.level_values
         ],
+        reasons=sentences(result, known),
         heads=heads(tie_breaks_of(event)),
         standings=[cells(event, line) for line in ranked(event, tie_breaks_of(event))],
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
@@ -90,16 +93,16 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
     )
 
 
-def _lines(result: Result) -> list[_Line]:
+def _lines(result: Result, known: Sequence[Reason]) -> list[_Line]:
     """The matches by table, then the byes."""
     event = result.problem.state.event
     names = dict(zip(event.players, event.shown, strict=True))
     points = dict(zip(event.players, points_of(event).tolist(), strict=True))
-    sentences = [match.sentence for match in explained(result)]
-    sentences += [""] * (len(result.matches) - len(sentences))
+    said = [match.sentence for match in explained(result, known)]
+    said += [""] * (len(result.matches) - len(said))
     what = {"bye": "has the bye", "requested": "bye on request"}
     made = []
-    for row, sentence in zip(result.matches, sentences, strict=True):
+    for row, sentence in zip(result.matches, said, strict=True):
         one, two = str(row["player1"]), None if row["player2"] is None else str(row["player2"])
         gap = 0 if two is None else points[one] - points[two]
         made.append(

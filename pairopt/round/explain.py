@@ -29,6 +29,7 @@ from pairopt.round.options import (
     options_of,
     problem_for,
 )
+from pairopt.round.proof.reasons import Reason, reasons_of
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Constraint
@@ -77,14 +78,16 @@ class Answer:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A paired round, its matches explained, and the answers to questions."""
+    """A paired round, its matches explained, the answers to questions, and reasons of levels."""
 
     result: Result
     matches: tuple[ExplainedMatch, ...]
     answers: tuple[Answer, ...]
+    reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
+        names = self.result.problem.state.names
         return {
             "round": self.result.round,
             "model": self.result.model,
@@ -106,6 +109,11 @@ class Explanation:
                 {"question": a.question, "kind": a.kind, "level": a.level, "optimum": a.optimum,
                  "value": a.value, "sentence": a.sentence}
                 for a in self.answers
+            ],
+            "reasons": [
+                {"level": reason.level, "players": sorted(names[p] for p in reason.players),
+                 "clause": reason.clause}
+                for reason in self.reasons
             ],
             "conflicts": list(self.result.conflicts),
         }  # fmt: skip
@@ -144,7 +152,8 @@ def explain(
     answers = [ask.about_pair(result, each, meets=True) for each in why]
     answers += [ask.about_pair(result, each, meets=False) for each in why_not]
     answers += [ask.about_bye(result, player) for player in why_bye]
-    return Explanation(result, explained(result), tuple(answers))
+    known = reasons_of(result, budget)
+    return Explanation(result, explained(result, known), tuple(answers), known)
 
 
 @dataclass(frozen=True)
@@ -207,7 +216,7 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     return {frozenset({player[one], player[two]} - {None}) for one, two in both}
 
 
-def explained(result: Result) -> tuple[ExplainedMatch, ...]:
+def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMatch, ...]:
     """Each match of a result, in the order of its arcs, with its shares and a sentence."""
     problem, arcs = result.problem, result.arcs
     if arcs is None:
@@ -222,13 +231,20 @@ def explained(result: Result) -> tuple[ExplainedMatch, ...]:
             if value
         )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        sentence = _sentence(problem, single, bye, result.proven)
+        leaves = [
+            reason.clause
+            for reason in known
+            if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
+        ]
+        sentence = _sentence(problem, single, bye, result.proven, leaves)
         other = None if two == BYE else names[two]
         made.append(ExplainedMatch(names[one], other, shares, sentence))
     return tuple(made)
 
 
-def _sentence(problem: Problem, arc: Arcs, bye: set[int], proven: bool) -> str:
+def _sentence(
+    problem: Problem, arc: Arcs, bye: set[int], proven: bool, known: Sequence[str]
+) -> str:
     """A match in one plain sentence."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
@@ -238,7 +254,7 @@ def _sentence(problem: Problem, arc: Arcs, bye: set[int], proven: bool) -> str:
     if met := int(state.meetings.met(arc)[0]):
         said.append(f"they have met {times(met)} before, and {_best(proven)}")
     if state.group[one] != state.group[two]:
-        said.append(_float_reason(problem, one, two, bye, proven))
+        said.append(_float_reason(problem, one, two, bye, proven, known))
     if state.sided:
         said += _side_remarks(state, one, two)
     return "; ".join(said) + "."
@@ -270,7 +286,9 @@ def _bye_reason(problem: Problem, p: int, proven: bool) -> str:
     return again + _best(proven)
 
 
-def _float_reason(problem: Problem, one: int, two: int, bye: set[int], proven: bool) -> str:
+def _float_reason(
+    problem: Problem, one: int, two: int, bye: set[int], proven: bool, known: Sequence[str]
+) -> str:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
@@ -294,7 +312,7 @@ def _float_reason(problem: Problem, one: int, two: int, bye: set[int], proven: b
             return f"{said} because {who} has met everybody else with {points}"
         if len(others) and not both.any():
             return f"{said} because {who} may meet nobody else with {points}"
-    return f"{said}, and {_best(proven)}"
+    return f"{said}, as {known[0]}" if known else f"{said}, and {_best(proven)}"
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[str]:

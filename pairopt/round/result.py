@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pairopt.engines.base import Status
 from pairopt.event.arcs import Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
+from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.round.levels import LevelValue, decisive
 from pairopt.wording import VERDICTS
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pairopt.optima.choice import Choice
+    from pairopt.round.proof.document import Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Result:
     status: Status
     round: int
     model: str
-    objective: str
+    objective: Objective
     engine: str
     seed: int
     level_values: tuple[LevelValue, ...]
@@ -63,6 +66,17 @@ class Result:
     def proven(self) -> bool:
         """Whether no pairing is better."""
         return self.status == "optimal"
+
+    @cached_property
+    def proof(self) -> Proof | None:
+        """Why no pairing is better, or why there is none, for anybody to verify.
+
+        None where that is not proven. Raises UsageError for a lookahead or a procedure, which
+        have no such proof.
+        """
+        from pairopt.round.proof.proving import prove
+
+        return prove(self)
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:

@@ -20,15 +20,30 @@ from pairopt.engines.relaxation.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
+MOST_CODES = 2**31
+"""Two numbers up to it make one that fits into 64 bits."""
+
 
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
     """Number the distinct rows of attributes: the type of each player, shape (n,)."""
-    code = np.zeros(n, np.int64)
+    code, codes = np.zeros(n, np.int64), 1
     for column in attributes:
-        values, value = np.unique(column, return_inverse=True)
-        if len(values) > 1:
-            code = np.unique(code * len(values) + value, return_inverse=True)[1]
-    return np.asarray(code, np.int64)
+        low, high = (int(column.min()), int(column.max())) if n else (0, 0)
+        if low == high:
+            continue
+        value, values = column.astype(np.int64) - low, high - low + 1
+        if values > MOST_CODES:
+            value, values = _renumbered(value)
+        if codes * values > MOST_CODES:
+            code, codes = _renumbered(code)
+        code, codes = code * values + value, codes * values
+    return _renumbered(code)[0]
+
+
+def _renumbered(code: IntArray) -> tuple[IntArray, int]:
+    """Codes by their places among those that there are, and how many these are."""
+    found, place = np.unique(code, return_inverse=True)
+    return np.asarray(place, np.int64), len(found)
 
 
 @dataclass(frozen=True)

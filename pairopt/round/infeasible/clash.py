@@ -162,10 +162,10 @@ def find_clash(legality: Legality) -> PlayersClash | None:
     if alone:
         return PlayersClash(rules, (alone[0],))
     left = [p for p in listed if mate[p] == -1]
-    return PlayersClash(rules, min((_exchangeable(opponents, mate, p) for p in left), key=len))
+    return PlayersClash(rules, min((exchangeable(opponents, mate, p) for p in left), key=len))
 
 
-def _exchangeable(  # noqa: C901 - one search, one loop
+def exchangeable(  # noqa: C901 - one search, one loop
     opponents: list[set[int]], mate: list[int], root: int
 ) -> tuple[int, ...]:
     """`root`, whom a maximum matching leaves alone, and who could be left alone instead.

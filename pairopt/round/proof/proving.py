@@ -1,0 +1,76 @@
+"""Proving: the proof of a result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairopt.engines import abilities_of
+from pairopt.engines.base import Budget, EngineError
+from pairopt.engines.relaxation.prices import certificate_of
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.problem.problem import Problem
+from pairopt.round.options import ModelLike, SolveOptions, options_of, problem_for
+from pairopt.round.proof.document import Proof, legal_only, listing, places, written
+from pairopt.round.proof.table import table_of
+from pairopt.round.proof.tutte import tutte_set
+from pairopt.round.result import Result
+from pairopt.round.solve import engine_of
+from pairopt.verify import Wrong, verify
+
+
+def require_proof(event: Event, model: ModelLike | None = None, **options: Any) -> None:
+    """Raises UsageError for a round that has no such proof, before it is paired."""
+    chosen = options_of(SolveOptions, options, "solve")
+    problem = problem_for(event, model, chosen)
+    require_provable(problem, engine_of(problem, chosen))
+
+
+def require_provable(problem: Problem, engine: str) -> None:
+    """Raises UsageError for a lookahead or a procedure."""
+    if problem.lookahead:
+        raise UsageError(
+            "a round with a lookahead has no proof of this kind: what it leaves for later rounds "
+            "is no sum over its matches"
+        )
+    if not abilities_of(engine).exact:
+        raise UsageError(f"the engine {engine} proves nothing: there is no proof to write")
+
+
+def prove(result: Result, budget: Budget = Budget()) -> Proof | None:
+    """Why no pairing is better than a result, or why there is none; None where it is not proven.
+
+    Raises UsageError for a lookahead or a procedure, TimeUpError.
+    """
+    problem = result.problem
+    require_provable(problem, result.engine)
+    if result.status not in ("optimal", "infeasible"):
+        return None
+    proof = _optimal(result, budget) if result.arcs is not None else _impossible(result, budget)
+    try:
+        verify(proof.content)
+    except (Wrong, ValueError) as error:
+        raise EngineError(f"the proof does not hold: {error}") from None
+    return proof
+
+
+def _optimal(result: Result, budget: Budget) -> Proof:
+    problem, arcs = result.problem, result.arcs
+    assert arcs is not None
+    table = table_of(problem, result.objective, listing(problem), budget)
+    place = places(problem)
+    kinds = [table.kinds[kind] for kind in table.number[place[arcs.first], place[arcs.second]]]
+    totals = [sum(level) for level in zip(*kinds, strict=True)]
+    found = certificate_of(problem, result.objective, totals, budget)
+    if found is None:
+        raise EngineError("no prices were found for this round")
+    return written(problem, result.decisive, found, arcs, table)
+
+
+def _impossible(result: Result, budget: Budget) -> Proof:
+    problem = legal_only(result.problem)
+    table, place = table_of(problem, "lexicographic", listing(problem), budget), places(problem)
+    found = tutte_set((table.number >= 0)[place][:, place], budget)
+    if found is None:
+        raise EngineError("there is a pairing of this round")
+    return written(problem, (), found, None, table)

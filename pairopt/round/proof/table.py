@@ -1,0 +1,76 @@
+"""Table: what every arc of a round costs, worked out by the rules alone.
+
+Vertices are the active players in some order and, in an odd field, the bye after them. An arc
+between two of them is the better legal way round; costs are those of the levels that decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.engines.base import Budget
+from pairopt.engines.relaxation.types import legal_ways, types_of
+from pairopt.engines.relaxation.weights import model_weights
+from pairopt.event.arcs import BYE, IntArray, arcs_of
+from pairopt.problem.model import Objective
+from pairopt.problem.problem import Problem
+
+AT_ONCE = 100_000
+"""So many arcs are looked at together."""
+Kind = tuple[int, ...]
+"""What an arc costs, one integer a level."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Every arc of a round: `kinds` in ascending order, and the number of each arc's kind.
+
+    `number` is symmetric, shape (vertices, vertices), -1 where there is no legal arc.
+    """
+
+    kinds: tuple[Kind, ...]
+    number: IntArray
+
+
+def table_of(
+    problem: Problem, objective: Objective, order: IntArray, budget: Budget = Budget()
+) -> Table:
+    """The table of a round; `order` holds the players' positions in the state, shape (n,).
+
+    Raises TimeUpError.
+    """
+    n = len(problem)
+    given = model_weights(problem) if objective == "weighted" else None
+    weights = given[0] if given else None
+    one, two = np.triu_indices(n, 1)
+    if problem.state.odd:
+        one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, n))
+    seats = np.append(order, BYE)
+    number = np.full((n + n % 2, n + n % 2), -1, np.int64)
+    kinds: dict[Kind, int] = {}
+    for start in budget.watched(range(0, len(one), AT_ONCE)):
+        i, j = one[start : start + AT_ONCE], two[start : start + AT_ONCE]
+        sides, costs = legal_ways(problem, arcs_of(seats[i], seats[j]), weights)
+        legal = np.flatnonzero(sides)
+        costs = costs[legal]
+        alike = types_of(list(costs.T), len(legal))
+        rows = np.empty(int(alike.max(initial=-1)) + 1, np.int64)
+        rows[alike] = np.arange(len(legal))
+        found = [_kind(row, weights) for row in costs[rows].tolist()]
+        numbers = np.array([kinds.setdefault(kind, len(kinds)) for kind in found], np.int64)
+        number[i[legal], j[legal]] = numbers[alike] if len(legal) else 0
+    number = np.maximum(number, number.T)
+    ascending = sorted(kinds)
+    place = np.empty(len(kinds) + 1, np.int64)
+    place[[kinds[kind] for kind in ascending]] = np.arange(len(kinds))
+    place[-1] = -1
+    return Table(tuple(ascending), place[number])
+
+
+def _kind(costs: list[int], weights: tuple[int, ...] | None) -> Kind:
+    """What decides: all levels, or their weighted sum."""
+    if weights is None:
+        return tuple(costs)
+    return (sum(w * c for w, c in zip(weights, costs, strict=True)),)
