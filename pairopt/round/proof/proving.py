@@ -27,7 +27,12 @@ def require_proof(event: Event, model: ModelLike | None = None, **options: Any) 
 
 
 def require_provable(problem: Problem, engine: str) -> None:
-    """Raises UsageError for a lookahead or a procedure."""
+    """Raises UsageError for a system, a lookahead or a procedure."""
+    if problem.system is not None:
+        raise UsageError(
+            f"system {problem.system.name} has no proof of this kind: what a match adds to a "
+            "bracket's levels depends on the brackets before"
+        )
     if problem.lookahead:
         raise UsageError(
             "a round with a lookahead has no proof of this kind: what it leaves for later rounds "
