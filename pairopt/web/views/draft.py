@@ -10,10 +10,10 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.turns import points_of
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.publishing import Preview, preview, publish
+from pairopt.report.lines import sides_of
 from pairopt.round.explain import explained
 from pairopt.round.result import Match
 from pairopt.web.draft import Draft, match_text
-from pairopt.web.lines import heads
 from pairopt.web.view import Asked, Context, View
 from pairopt.wording import pair_text
 
@@ -51,7 +51,7 @@ def context(asked: Asked) -> Context:
     event = asked.desk.event
     return {
         "round": event.round,
-        "heads": heads(event),
+        "heads": [side or "Player" for side in sides_of(event)],
         "draft": draft,
         "refusal": refusal,
         "lines": [] if made is None else _lines(draft, made),
