@@ -1,18 +1,18 @@
-"""Lines: the matches of a round, or of the bracket, as people read them."""
+"""Lines: the matches of a round, or of the bracket, as their results are written down."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairopt.event.event import Event
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk, is_open, round_of, table_of
 from pairopt.folder.sheet import Cells
+from pairopt.report.lines import sides_of
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A match: its table, or its number in the bracket; "" for a bye, where `two` says which."""
+    """A match: its table, or its number in the bracket; both players in the order of its score."""
 
     table: str
     one: str
@@ -21,17 +21,22 @@ class Line:
     open: bool
 
 
-def heads(event: Event) -> tuple[str, str]:
-    """What stands above both players of a match: the sides, where there are any."""
-    one, two = event.sides or ("player", "player")
-    return one.capitalize(), two.capitalize()
-
-
 def round_lines(desk: Desk, number: int) -> list[Line]:
-    """The matches of a round by table, then the byes."""
-    rows = [row for row in desk.matches.rows if round_of(row) == number]
-    rows.sort(key=lambda row: (not row.get("player2"), table_of(row) or 0))
+    """The matches of a round by table, without byes."""
+    rows = _rows(desk, number)
+    rows.sort(key=lambda row: table_of(row) or 0)
     return [_line(desk, row) for row in rows]
+
+
+def heads(desk: Desk, number: int | None) -> tuple[str, str]:
+    """What stands above both players: the sides, where all first players have the first one."""
+    one, two = sides_of(desk.event)
+    same = (
+        number is not None
+        and one
+        and all(row.get("side1", "").strip().capitalize() == one for row in _rows(desk, number))
+    )
+    return (one, two) if same else ("Player", "Opponent")
 
 
 def bracket_lines(desk: Desk) -> list[Line]:
@@ -47,12 +52,12 @@ def bracket_lines(desk: Desk) -> list[Line]:
     ]  # fmt: skip
 
 
+def _rows(desk: Desk, number: int) -> list[Cells]:
+    return [row for row in desk.matches.rows if round_of(row) == number and row.get("player2")]
+
+
 def _line(desk: Desk, row: Cells) -> Line:
-    two, mark = row.get("player2"), "F" * (row.get("status") == "forfeit")
-    if not two:
-        bye = "bye on request" if row.get("status") == "requested" else "has the bye"
-        return Line("", desk.shown(row["player1"]), bye, "", False)
+    mark = "F" * (row.get("status") == "forfeit")
     score = f"{row['score1']}{mark}-{row['score2']}{mark}" if row.get("score1") else ""
-    return Line(
-        str(table_of(row) or ""), desk.shown(row["player1"]), desk.shown(two), score, is_open(row)
-    )
+    one, two = desk.shown(row["player1"]), desk.shown(row["player2"])
+    return Line(str(table_of(row) or ""), one, two, score, is_open(row))

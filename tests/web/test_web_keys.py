@@ -7,7 +7,7 @@ from typing import Any
 
 import browser
 import pytest
-from organiser import event, served
+from organiser import event, scored, served
 
 pytestmark = pytest.mark.long
 
@@ -82,3 +82,20 @@ def test_the_second_of_two_tabs_is_shown_what_was_not_done(chromium: Any, tmp_pa
         two.locator("text=Sure?").wait_for()
         two.keyboard.press("y")
         two.locator("#table-1 [aria-pressed=true]", has_text="0-3").wait_for()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_words_are_whole_and_everybody_can_use_it(
+    chromium: Any, tmp_path: Path, width: int
+) -> None:
+    folder = event(tmp_path / "event", [f"Magdalena Example-{k:02}" for k in range(1, 10)], 2)
+    one, two = "Magdalena Example-01", "Magdalena Example-02"
+    view = {"width": width, "height": 800}
+    with served(folder) as address, browser.page(chromium, viewport=view) as page:
+        for path in ("round", "results", "results?round=1", "log"):
+            page.goto(f"{address}/{path}")
+            assert (path, browser.broken(page), browser.violations(page)) == (path, [], [])
+        scored(folder)
+        for path in ("draft", f"draft?pin={one}:{two}", f"draft?bar={one}:{two}", "draft?match=x"):
+            page.goto(f"{address}/round/{path}")
+            assert (path, browser.broken(page), browser.violations(page)) == (path, [], [])

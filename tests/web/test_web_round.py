@@ -115,7 +115,12 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     answer = page.get("/round/draft?pinned=A:B&pinned=A:C")
     assert answer.status_code == 200
     assert "A cannot meet two players in one round" in html.unescape(answer.text)
+    assert answer.text.count("Let go</button>") == 2  # the way out
     assert not shown(answer.text)
+    for query in ("pinned=A:B&pinned=A:C", "pinned=A&pinned=A:B", "barred=A:B&pinned=A:B"):
+        answer = page.get(f"/round/draft?{query}")
+        assert "because of what is kept" in answer.text or "the bye that is kept" in answer.text
+        assert "--" not in answer.text.replace("<!--", "")
     for query in ("pinned=A:B:C", "pinned=A:X", "pinned=A&pinned=B", "match=A:B", "match=A:A"):
         answer = page.get(f"/round/draft?{query}")
         assert answer.status_code == 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import FormData, QueryParams
@@ -10,12 +12,20 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.turns import points_of
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.publishing import Preview, preview, publish
+from pairopt.report.lines import sides_of
 from pairopt.round.explain import explained
 from pairopt.round.result import Match
 from pairopt.web.draft import Draft, match_text
-from pairopt.web.lines import heads
 from pairopt.web.view import Asked, Context, View
 from pairopt.wording import pair_text
+
+WISHES = {
+    "force": "what is kept",
+    "bye": "the bye that is kept",
+    "forbid": "what may not be",
+    "no-bye": "who may not have the bye",
+}
+"""What the options of the command line are on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +57,37 @@ def context(asked: Asked) -> Context:
     except PairoptError as error:
         refusal = tuple(str(error).split("\n"))
     if made is not None:
-        refusal = made.result.conflicts
+        refusal = tuple(map(_on_page, made.result.conflicts))
     event = asked.desk.event
     return {
         "round": event.round,
-        "heads": heads(event),
+        "heads": [side or "Player" for side in sides_of(event)],
         "draft": draft,
         "refusal": refusal,
         "lines": [] if made is None else _lines(draft, made),
         "verdict": [] if made is None else made.result.conclusion(),
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
-        "barred": [
-            (match_text(match), pair_text(*map(asked.desk.shown, match)))
-            for match in draft.barred
-            if {*match} <= {*event.players}
-        ],
+        "pinned": _named(asked.desk, draft.pinned),
+        "barred": _named(asked.desk, draft.barred),
     }
+
+
+def _named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
+    """Matches as they stand in an address, and by names; those of players who are known."""
+    known = {*desk.event.players}
+    return [
+        (match_text(match), pair_text(*map(desk.shown, match)))
+        for match in matches
+        if {*match} <= known
+    ]
+
+
+def _on_page(sentence: str) -> str:
+    """A sentence on a clash without the options of the command line."""
+    for option, wish in WISHES.items():
+        sentence = re.sub(rf"--{option}\b( \(.*\))?", wish, sentence)
+    return sentence.replace("with --relax ", "without the rule ")
 
 
 def _lines(draft: Draft, made: Preview) -> list[Line]:

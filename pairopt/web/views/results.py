@@ -45,7 +45,7 @@ def context(asked: Asked) -> Context:
         "lines": [line for line in lines if line.open or "missing" not in query],
         "focus": _following(lines, query.get("at", "")),
         "outcomes": outcomes(desk.points(), draws=shown is not None),
-        "heads": heads(desk.event),
+        "heads": heads(desk, shown),
     }
 
 
@@ -69,9 +69,8 @@ def outcomes(points: Points | None, draws: bool = True) -> list[Outcome]:
 
 
 def _lines(desk: Desk, round: int | None) -> list[Line]:
-    """The matches of a round, or of the bracket, without byes."""
-    lines = bracket_lines(desk) if round is None else round_lines(desk, round)
-    return [line for line in lines if line.table]
+    """The matches of a round, or of the bracket."""
+    return bracket_lines(desk) if round is None else round_lines(desk, round)
 
 
 def _following(lines: Sequence[Line], at: str) -> str:

@@ -8,20 +8,20 @@ from pairopt.errors import PairoptError
 from pairopt.event.event import require_finished
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.pairing import repair, to_pair
+from pairopt.report.lines import round_lines, sides_of
 from pairopt.web.forms import number
-from pairopt.web.lines import heads, round_lines
 from pairopt.web.view import Asked, Context, View
 
 
 def context(asked: Asked) -> Context:
     """The last round, and why the next one cannot be paired, "" where it can."""
     desk, last = asked.desk, asked.desk.rounds()
-    lines = round_lines(desk, last)
+    lines = round_lines(desk.event, last)
     return {
         "round": last,
         "lines": lines,
-        "heads": heads(desk.event),
-        "open": sum(line.open for line in lines),
+        "sides": sides_of(desk.event),
+        "open": [line.table for line in lines if line.two and not line.score],
         "next": last + 1,
         "hindrance": _hindrance(desk),
     }
