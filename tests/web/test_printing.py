@@ -69,7 +69,7 @@ def printed(chromium: Any, address: str) -> list[str]:
 def test_everybody_is_on_it(name: str, address: tuple[int, str], chromium: Any) -> None:
     players, at = address
     pages = printed(chromium, f"{at}/print/{name}")
-    text = " ".join(pages)
+    text = " ".join(" ".join(pages).split())
     assert "Friday <night>" in text
     assert re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d", pages[0])
     found = Counter(re.findall(r"Player\d{3}", text))
