@@ -12,6 +12,7 @@ from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
 from pairopt.event.turns import points_of
 from pairopt.round.explain import explained
+from pairopt.round.proof.reasons import Reason
 from pairopt.round.result import Result
 from pairopt.wording import alphabetical
 
@@ -52,11 +53,14 @@ def sides_of(event: Event) -> tuple[str, str]:
     return one.capitalize(), two.capitalize()
 
 
-def result_lines(result: Result) -> list[Line]:
-    """The matches that were paired, with a sentence each, then the byes."""
+def result_lines(result: Result, known: Sequence[Reason] = ()) -> list[Line]:
+    """The matches that were paired, with a sentence each, then the byes.
+
+    `known` are the reasons that a proof gives.
+    """
     event = result.problem.state.event
     points = points_of(event).tolist()
-    sentences = [match.sentence for match in explained(result)]
+    sentences = [match.sentence for match in explained(result, known)]
     sentences += [""] * (len(result.matches) - len(sentences))
     made = []
     for row, sentence in zip(result.matches, sentences, strict=True):

@@ -134,7 +134,7 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title=founding.TITLE, refused=refused, **founding.context(),
+        title=founding.TITLE, refused=refused, token="", path=FOUNDING, **founding.context(),
     )  # fmt: skip
 
 

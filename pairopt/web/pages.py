@@ -51,6 +51,8 @@ class Refused:
             status = 200
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
+        if isinstance(error, AskError):
+            fields += error.again.items()
         return Refused(
             lines=tuple(str(error).split("\n")),
             since=since,

@@ -15,6 +15,8 @@ from types import FrameType
 import uvicorn
 
 from pairopt.errors import UsageError
+from pairopt.folder.desk import is_event
+from pairopt.folder.founding import require_room
 from pairopt.web.app import application
 from pairopt.web.sharing import Share
 
@@ -44,8 +46,10 @@ def serve(
         shared: whether phones on the network may read, at the next port.
 
     Raises:
-        UsageError: the port is in use, or may not be used.
+        UsageError: the port is in use, or the folder holds something else than an event.
     """
+    if not is_event(Path(folder)):
+        require_room(Path(folder))
     doors = [_door(port)]
     number = doors[0].getsockname()[1]
     address = f"http://{HERE}:{number}/"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import uvicorn
 from starlette.testclient import TestClient
 
 from pairopt.folder.desk import is_open, opened, table_of
@@ -63,3 +67,19 @@ def said(text: str) -> str:
     part = r'(?:<ul class="said"|<section class="(?:refused|asks)").*?</(?:ul|section)>'
     found = re.findall(part, text, re.DOTALL)
     return html.unescape(re.sub(r"<[^>]*>|\s+", " ", " ".join(found)))
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The pages on a port of this machine; its address."""
+    door = socket.create_server(("127.0.0.1", 0))
+    host = f"127.0.0.1:{door.getsockname()[1]}"
+    config = uvicorn.Config(application(folder, {host}), log_config=None, lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+    thread.start()
+    try:
+        yield f"http://{host}"
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join()
