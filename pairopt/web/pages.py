@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pairopt.errors import PairoptError
-from pairopt.folder.desk import ChangedError
+from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.version import __version__
 from pairopt.web.site import Site
@@ -83,12 +83,19 @@ def view_page(site: Site, request: Request, view: View, refused: Refused | None 
         name, status = view.template, 200
     except PairoptError as error:
         context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
-    last = desk.journal.last()
     return rendered(
         site, request, name, refused.status if refused else status,
-        **{"title": view.title, "here": view.path, "token": token, "last": last,
+        **{"title": view.title, "here": view.path, "token": token, "last": _last(desk),
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
+
+
+def _last(desk: Desk) -> Step | None:
+    """The last step; None also where it cannot be read, which the log says."""
+    try:
+        return desk.journal.last()
+    except PairoptError:
+        return None
 
 
 def address(request: Request, path: str) -> str:
