@@ -71,6 +71,11 @@ def solve_by(name: str, problem: Problem, options: Options) -> Solution:
     return cast("Engine", _module(name)).solve(problem, options)
 
 
+def load() -> None:
+    """Import the default engine, which the first pairing would wait for."""
+    _module(DEFAULT)
+
+
 def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
