@@ -85,7 +85,7 @@ def view_page(site: Site, request: Request, view: View, refused: Refused | None 
         context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
     return rendered(
         site, request, name, refused.status if refused else status,
-        **{"title": view.title, "here": view.path, "token": token, "last": _last(desk),
+        **{"title": view.title, "here": view.path, "token": token, "state": desk.state, "last": _last(desk),
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
 
@@ -108,7 +108,8 @@ def rendered(
 ) -> Response:
     """A page by its template, with what was said of the last change."""
     known = request.cookies.get(SAID, "")
-    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", **values}
+    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+             **values}  # fmt: skip
     text = templates().get_template(name).render(
         event_title=_title(site), founded=site.founded, navigation=NAVIGATION,
         version=__version__, **given,
