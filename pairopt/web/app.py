@@ -64,6 +64,7 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
         Route("/state", partial(_state, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
+        Route(f"{FOUNDING}/event", partial(_first, site)),
     ]
     for view in known_views():
         path = f"/{view.path}"

@@ -16,7 +16,7 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.version import __version__
-from pairopt.web.site import Site
+from pairopt.web.site import Site, without_options
 from pairopt.web.view import SURE, Asked, AskError, View
 
 NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
@@ -54,7 +54,7 @@ class Refused:
         if isinstance(error, AskError):
             fields += error.again.items()
         return Refused(
-            lines=tuple(str(error).split("\n")),
+            lines=tuple(without_options(line) for line in str(error).split("\n")),
             since=since,
             action=address(request, request.url.path),
             fields=tuple(fields),

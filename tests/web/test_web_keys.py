@@ -12,6 +12,7 @@ from organiser import event, scored, served
 
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop
+from pairopt.web.guard import LARGEST_BODY
 
 pytestmark = pytest.mark.long
 
@@ -146,6 +147,18 @@ def test_a_page_says_that_nobody_answers(chromium: Any, tmp_path: Path) -> None:
         with served(event(tmp_path / "event", "ABCD", 1)) as address:
             page.goto(f"{address}/results")
         page.locator("text=pairopt does not answer").wait_for()
+
+
+def test_a_file_that_is_too_large_leaves_what_was_typed(chromium: Any, tmp_path: Path) -> None:
+    large = tmp_path / "large.csv"
+    large.write_bytes(b"x" * (LARGEST_BODY + 1))
+    with served(tmp_path / "event") as address, browser.page(chromium) as page:
+        page.goto(address)
+        page.get_by_label("Title").fill("Friday")
+        page.set_input_files("[type=file]", large)
+        page.get_by_role("button", name="Read the players").click()
+        page.locator("text=at most 5 MB are taken").wait_for()
+        assert page.get_by_label("Title").input_value() == "Friday"
 
 
 HARD = [
