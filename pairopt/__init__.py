@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pairopt.round.compare import compare
     from pairopt.round.explain import explain
     from pairopt.round.proof.checking import check_proof
+    from pairopt.round.replay import check_all
     from pairopt.round.result import Result
     from pairopt.round.solve import solve
     from pairopt.study.simulating import simulate
@@ -30,6 +31,7 @@ _HOMES = {
     "Result": "pairopt.round.result",
     "UsageError": "pairopt.errors",
     "check": "pairopt.round.check",
+    "check_all": "pairopt.round.replay",
     "check_proof": "pairopt.round.proof.checking",
     "compare": "pairopt.round.compare",
     "explain": "pairopt.round.explain",
@@ -50,6 +52,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check",
+    "check_all",
     "check_proof",
     "compare",
     "explain",

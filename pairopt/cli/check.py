@@ -12,6 +12,7 @@ from pairopt.cli.options import FILE, echo_notes, read, round_options
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
+    from pairopt.event.event import Event
     from pairopt.round.check import Check
 
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 @round_options()
 @click.argument("pairings", type=FILE, required=False)
 @click.option("--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS.")
+@click.option("--all", "every", is_flag=True, help="Check every round of EVENT, without PAIRINGS.")
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
               show_default=True)  # fmt: skip
@@ -30,6 +32,7 @@ def command(
     players: str | None,
     pairings: str | None,
     proof: str | None,
+    every: bool,
     no_solve: bool,
     form: str,
     **options: Any,
@@ -39,14 +42,20 @@ def command(
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
     0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
     without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
+    With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
+    model, or what an optimal pairing would improve first.
     """
-    if (pairings is None) == (proof is None):
-        raise UsageError("expected either PAIRINGS or --proof FILE")
+    if [pairings is not None, proof is not None, every].count(True) != 1:
+        raise UsageError("expected either PAIRINGS, --proof FILE or --all")
     from pairopt.io.write import json_text
 
     if proof is not None:
         ctx.exit(_proof(event, players, proof, form, options))
-    given, options = read(event, players, options)
+    if every and options["round"]:
+        raise UsageError("--all checks every round: leave out --round")
+    given, options = read(event, players, options, unfinished=every)
+    if every:
+        ctx.exit(_all(given, not no_solve, form, options))
     echo_notes(given.notes)
     from pairopt.round.check import check
 
@@ -55,6 +64,39 @@ def command(
     echo_notes(note for note in found.notes if note not in given.notes)
     give(json_text(found.to_dict()) if form == "json" else _text(found), form)
     ctx.exit(0 if found.legal else EXIT_INFEASIBLE)
+
+
+def _all(given: Event, solve: bool, form: str, options: dict[str, Any]) -> int:
+    """Check every round, and say of each whether it agrees; the exit code."""
+    from pairopt.io.write import json_text
+    from pairopt.round.replay import check_all
+
+    found = []
+    for one in check_all(given, solve=solve, **options):
+        found.append(one)
+        echo_notes(f"round {one.round}: {note}" for note in one.notes)
+    if form == "json":
+        text = json_text({"rounds": [one.to_dict() for one in found]})
+    else:
+        text = "".join(_line(one) for one in found)
+    give(text, form)
+    return 0 if all(one.legal for one in found) else EXIT_INFEASIBLE
+
+
+def _line(found: Check) -> str:
+    """A round's verdict, and below what it comes from."""
+    from pairopt.wording import listed, plain
+
+    agrees = found.legal and found.better is None and found.optimum is not None
+    said = f"agrees with {found.model}." if agrees else _verdict(found)
+    lines = [f"Round {found.round}: {said}"]
+    if found.blame:
+        lines.append(f"  that level is due to: {plain(listed(found.blame))}")
+    broken: dict[str, list[str]] = {}
+    for violation in found.violations:
+        broken.setdefault(violation.rule, []).append(" - ".join(violation.players))
+    lines += [f"  breaks {rule}: {plain(listed(who))}" for rule, who in broken.items()]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _proof(event: str, players: str | None, proof: str, form: str, options: dict[str, Any]) -> int:

@@ -17,6 +17,8 @@ from pairopt.cli.options import FILE, FOLDER, labels_of, say
               help="The number of rounds: the last one gets its rules by itself.")  # fmt: skip
 @click.option("--points", metavar="W-D-L", help="Win, draw and loss, as 3-1-0 or 1-½-0.")
 @click.option("--sides", metavar="A,B|none", help="Labels of both sides; none: a game without.")
+@click.option("--baku", is_flag=True,
+              help="Virtual points for the first half of the players (FIDE C.04.7).")  # fmt: skip
 def command(
     folder: str,
     players: str,
@@ -25,6 +27,7 @@ def command(
     rounds: int | None,
     points: str | None,
     sides: str | None,
+    baku: bool,
 ) -> None:
     """Make FOLDER, an event that keeps its own rules, from a list of players.
 
@@ -35,7 +38,7 @@ def command(
 
     done = new(
         folder, players, title=title, model=model, rounds=rounds, points=points,
-        sides=labels_of(sides),
+        sides=labels_of(sides), baku=baku,
     )  # fmt: skip
     for line in done.said:
         say(line)

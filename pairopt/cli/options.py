@@ -79,7 +79,7 @@ def _option(each: Field[Any]) -> Callable[[Command], Command]:
 
 
 def read(
-    event: str, players: str | None, options: Mapping[str, Any]
+    event: str, players: str | None, options: Mapping[str, Any], *, unfinished: bool = False
 ) -> tuple[Event, dict[str, Any]]:
     """The event, and the options as the API takes them.
 
@@ -93,7 +93,8 @@ def read(
         event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
     )
     try:
-        require_finished(given)
+        if not unfinished:
+            require_finished(given)
     except InputError as error:
         number = given.round - 1
         hint = f"--round {number} takes the round that is open, as if it were not paired yet"

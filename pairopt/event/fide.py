@@ -123,7 +123,7 @@ def _own_first(event: Event, seed: int) -> BoolArray:
     odd = _odd(event.start_numbers, here)
     initial = event.initial_side
     if initial is None:
-        initial = _side_shown(event)
+        initial = side_shown(event)
     if initial is None:
         initial = int(np.random.default_rng([seed, 3]).integers(2))
     first: BoolArray = odd == (initial == 0)
@@ -137,7 +137,7 @@ def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
     return odd
 
 
-def _side_shown(event: Event) -> int | None:
+def side_shown(event: Event) -> int | None:
     """The side drawn, as round 1 shows it: by its player with the first number."""
     rows = event.before
     rows = rows.take((rows.round == 1) & np.isin(rows.status, (PLAYED, FORFEIT, BYE_ROW)))

@@ -75,11 +75,13 @@ def parse_table(source: Source) -> Table:
     number, at, width = 0, 0, 0
     try:
         for number, row in enumerate(reader, 1):
-            line, at = "".join(lines[at : reader.line_num]), reader.line_num
-            if len(row) == 1 < width and (other := _other_separator(line, width, separator)):
-                row = next(csv.reader([line], delimiter=other))
-                strange.setdefault(other, []).append(str(number))
-            cells = [cell.strip() for cell in row]
+            begun, at = at, reader.line_num
+            if len(row) == 1 < width:
+                line = "".join(lines[begun:at])
+                if other := _other_separator(line, width, separator):
+                    row = next(csv.reader([line], delimiter=other))
+                    strange.setdefault(other, []).append(str(number))
+            cells = list(map(str.strip, row))
             if any(cells):
                 rows[number] = cells
             if len(rows) == 1 and "player1" in map(str.lower, cells):
@@ -129,11 +131,11 @@ def table_of(
     faults += [
         Fault(f"{len(row)} cells, expected {width}", Cell(number))
         for number, row in zip(numbers[1:], filled, strict=True)
-        if any(row[width:])
+        if len(row) > width and any(row[width:])
     ]
     if faults:
         raise InputError(name, faults)
-    padded = [(row + [""] * width)[:width] for row in filled]
+    padded = [row if len(row) == width else (row + [""] * width)[:width] for row in filled]
     columns = zip(*padded, strict=True) if padded else [()] * width
     cells = {each: column for each, column in zip(names, columns, strict=True) if each}
     layout = Layout(tuple(spelled), separator, _has_decimal_comma(cells, separator))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 import pairopt.report
 from pairopt.errors import PairoptError
@@ -24,6 +25,8 @@ from pairopt.folder.desk import Done, opened
 from pairopt.web import founding, views
 from pairopt.web.guard import LARGEST_BODY, Guard
 from pairopt.web.pages import SAID, STATE, Refused, address, rendered, view_page
+from pairopt.web.phones import phones
+from pairopt.web.sharing import Addresses, Doors, Share
 from pairopt.web.site import Site
 from pairopt.web.view import Change, View
 
@@ -34,18 +37,30 @@ SEE_OTHER = 303
 MOST_FIELDS = 5000
 
 
-def application(folder: str | Path, hosts: Iterable[str]) -> Starlette:
+def application(folder: str | Path, hosts: Iterable[str], share: Share | None = None) -> ASGIApp:
     """The pages of an event folder.
 
     Args:
         folder: the event folder; it need not be there yet.
         hosts: the names, with ports, under which browsers may ask for them.
+        share: the door to the network, if there is one.
     """
-    site = Site(Path(folder))
+    site = Site(Path(folder), share)
+    if share is None:
+        return _organiser(site, frozenset(hosts))
+    here = Addresses(share.port, frozenset(hosts))
+    return Doors(_organiser(site, here), phones(site, share, _static()), share)
+
+
+def _static() -> list[BaseRoute]:
+    return [Route("/static/style.css", _style), Mount("/static", StaticFiles(directory=STATIC))]
+
+
+def _organiser(site: Site, hosts: Container[str]) -> Starlette:
+    """The pages that can do everything."""
     routes: list[BaseRoute] = [
+        *_static(),
         Route("/", partial(_first, site)),
-        Route("/static/style.css", _style),
-        Mount("/static", StaticFiles(directory=STATIC)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
     ]
@@ -60,7 +75,7 @@ def application(folder: str | Path, hosts: Iterable[str]) -> Starlette:
             routes.append(Route(change_path, partial(_back, view)))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, hosts=frozenset(hosts))],
+        middleware=[Middleware(Guard, hosts=hosts)],
         exception_handlers={HTTPException: partial(_missing, site), 500: partial(_broken, site)},
     )
 

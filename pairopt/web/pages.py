@@ -19,7 +19,7 @@ from pairopt.version import __version__
 from pairopt.web.site import Site
 from pairopt.web.view import SURE, Asked, AskError, View
 
-NAVIGATION = ("players", "round", "results", "standings", "print", "log", "models")
+NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
 STATE = "state"

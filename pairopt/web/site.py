@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from pairopt.folder.desk import Desk, is_event, seen
 from pairopt.web.kept import Kept
+from pairopt.web.sharing import Share
 
 MOST_NOTICES = 100
 
@@ -23,6 +24,7 @@ class Site:
     """
 
     folder: Path
+    share: Share | None = None
     kept: Kept = field(default_factory=Kept)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)

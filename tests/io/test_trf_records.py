@@ -281,6 +281,19 @@ def test_faults_of_players_csv(tmp_path: Path, text: str, said: str) -> None:
     assert said in str(caught.value)
 
 
+def test_baku_for_a_new_event(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    ratings = [1500, 2100, 1900, 2000, 1800]  # of five players the first four
+    path.write_text("player,rating\n" + "".join(f"p{k},{r}\n" for k, r in enumerate(ratings)))
+    done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
+    assert "virtual points for the first 4 players: 1 1 0.5" in done.said
+    assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4
+    for options, said in (({}, "needs --rounds"), ({"rounds": 5, "points": "3-1-0"}, "two draws")):
+        with pytest.raises(UsageError, match=said):
+            new(tmp_path / "other", path, baku=True, **options)  # type: ignore[arg-type]
+        assert not (tmp_path / "other").exists()
+
+
 def test_the_side_drawn_is_one_of_the_events(tmp_path: Path) -> None:
     read(tmp_path, *ALL)
     new(tmp_path / "kept", tmp_path / "event.trf")

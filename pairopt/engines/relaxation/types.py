@@ -141,7 +141,11 @@ def legal_ways(
         legal = problem.legal(arcs)
         return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), problem.costs(arcs, 0, stop)
     both = arcs.both_ways()
-    costs, legal = problem.costs(both, 0, stop), problem.legal(both)
+    legal = problem.legal(both)
+    if problem.system is None:
+        costs = problem.costs(both, 0, stop)
+    else:  # its levels are those of a whole pairing: sides are a constraint
+        costs = np.zeros((2 * m, 0), np.int64)
     return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
 
 

@@ -1,0 +1,56 @@
+"""Replay: every round of an event checked as if it were about to be paired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import REQUESTED, Event
+from pairopt.event.fide import side_shown
+from pairopt.event.layout import Layout
+from pairopt.io.formats import matches_csv
+from pairopt.round.check import Check, check
+from pairopt.round.options import ModelLike
+
+
+def check_all(
+    event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
+) -> Iterator[Check]:
+    """Check each round of an event against the rounds before it, the first one first.
+
+    Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows
+    unless the event says it. Options are those of `check`.
+
+    Raises:
+        UsageError: an event without rounds, or an option that belongs to one round.
+        InputError: a round that is no pairing of its players.
+    """
+    if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "bye")):
+        raise UsageError("every round is checked: options of a single round do not go with that")
+    rows = event.matches
+    rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))
+    if not rounds:
+        raise UsageError(f"{event.source} has no rounds to check")
+    if event.initial_side is None:
+        event = replace(event, initial_side=side_shown(event))
+    text = matches_csv.write(replace(event, layout=Layout(), notes=())).text
+    frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
+    event = replace(event, notes=())
+    for number in rounds:
+        here = rows.take((rows.round == number) & (rows.status != REQUESTED))
+        paired = np.zeros(len(event.players), np.bool_)
+        paired[here.first] = True
+        paired[here.second[here.second >= 0]] = True
+        event = replace(event, declared_active=paired)
+        try:
+            found = check(event, frame, model, solve=solve, round=number, **options)
+        except InputError as error:
+            raise InputError(f"{event.source}, round {number}", error.faults) from None
+        known = event.at_round(number).notes  # that it was played, and who came later
+        yield replace(found, notes=tuple(note for note in found.notes if note not in known))

@@ -1,0 +1,139 @@
+"""Every round of an event checked by the rounds before it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from dutch_cases import BAKU, SECOND, player
+from places import REAL, SAMPLE
+
+from pairopt import InputError, UsageError, check_all, read_event
+from pairopt.cli import main
+from pairopt.folder.founding import new
+
+PUBLISHED = REAL / "dutch" / "published"
+PAIRS = ((2, 1), (3, 4), (6, 5), (7, 8))
+"""Round 2 after `SECOND`, as worked by hand in `dutch_cases`."""
+
+
+def played(folder: Path, *pairs: tuple[int, int], result: str = "=", more: str = "") -> Path:
+    """Two rounds of eight players, the second with these pairs, White first."""
+    cells = {white: f"{black:>4} w {result}" for white, black in pairs}
+    cells |= {black: f"{white:>4} b {result}" for white, black in pairs}
+    lines = [f"{line}  {cells[number]}" for number, line in enumerate(SECOND, 1)]
+    path = folder / "event.trf"
+    path.write_text("\n".join([*lines, "XXR 8", *BAKU, more, ""]), encoding="utf-8")
+    return path
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["check", "--all", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("result", ["=", " "])
+def test_rounds_that_agree(tmp_path: Path, result: str) -> None:
+    """The last one may be still open."""
+    done = run(played(tmp_path, *PAIRS, result=result), "--model", "fide-dutch")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
+
+
+def test_the_first_difference_is_said(tmp_path: Path) -> None:
+    """1 meets 4 instead of 2: both had White, so one has not his preference (C12)."""
+    path = played(tmp_path, (4, 1), (2, 3), (6, 5), (7, 8))
+    done = run(path, "--model", "fide-dutch")
+    one, two, due, *_ = done.stdout.splitlines()
+    assert one == "Round 1: agrees with fide-dutch."
+    assert two.startswith("Round 2: It ")
+    assert "(C12)" in two
+    assert " 1.5 points: " in two
+    assert due == "  that level is due to: Player 4 - Player 1"
+
+
+def test_sides_that_the_articles_do_not_give(tmp_path: Path) -> None:
+    done = run(played(tmp_path, *PAIRS[:3], (8, 7)), "--model", "fide-dutch")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[-2:] == [
+        "Round 2: It breaks a constraint.",
+        "  breaks allocated_sides: 8 - 7",
+    ]
+
+
+def test_the_side_drawn_is_the_one_that_round_1_shows(tmp_path: Path) -> None:
+    path = played(tmp_path, *PAIRS)
+    for seed in range(4):
+        assert run(path, "--model", "fide-dutch", "--seed", seed).exit_code == 0
+    black = played(tmp_path, *PAIRS, more="XXC black1")
+    assert "breaks allocated_sides: 1 - 3" in run(black, "--model", "fide-dutch").stdout
+
+
+def test_as_json_and_without_a_solver(tmp_path: Path) -> None:
+    path = played(tmp_path, *PAIRS)
+    done = run(path, "--model", "fide-dutch", "--no-solve", "--format", "json")
+    rounds = json.loads(done.stdout)["rounds"]
+    assert [(each["round"], each["legal"], each["status"]) for each in rounds] == [
+        (1, True, None),
+        (2, True, None),
+    ]
+    found = [*check_all(read_event(path), "fide-dutch")]
+    assert [each.better for each in found] == [None, None]
+
+
+def test_an_event_folder(tmp_path: Path) -> None:
+    new(tmp_path / "kept", played(tmp_path, *PAIRS), model="fide-dutch")
+    done = run(tmp_path / "kept")
+    assert done.stdout == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
+
+
+def test_any_model() -> None:
+    done = run(SAMPLE / "matches.csv", "--players", SAMPLE / "players.csv")
+    verdicts = done.stdout.splitlines()
+    rounds = read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv").round - 1
+    assert len([line for line in verdicts if line.startswith("Round ")]) == rounds > 1
+
+
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    path = played(tmp_path, *PAIRS)
+    assert run(path, path).exit_code == 2
+    assert "leave out --round" in run(path, "--round", 2).stderr
+    assert "options of a single round" in run(path, "--drop", "1").stderr
+    empty = tmp_path / "players.csv"
+    empty.write_text("player\nAnn\nBob\n")
+    done = run(empty)
+    assert done.exit_code == 2
+    assert "has no rounds to check" in done.stderr
+    with pytest.raises(UsageError, match="no rounds"):
+        next(check_all(read_event(empty)))
+
+
+def test_a_round_that_is_none(tmp_path: Path) -> None:
+    """Two without an opponent and without a bye: no pairing of who was in the round."""
+    path = tmp_path / "event.trf"
+    lines = (player(1, 1, "0000 - U"), player(2, 1, "0000 - U"), player(3, 0, "0000 - Z"))
+    path.write_text("\n".join([*lines, "XXR 5", ""]))
+    with pytest.raises(InputError, match=r"event\.trf, round 1: "):
+        [*check_all(read_event(path), "fide-basic")]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
+@pytest.mark.parametrize("name", ["aeroflot_open_2026", "spring_2026_chesshouse"])
+def test_published_rounds_agree(name: str) -> None:
+    event = read_event(PUBLISHED / f"{name}_r09.trf")
+    found = [*check_all(event, "fide-dutch")]
+    assert [each.round for each in found] == [*range(1, 9)]
+    assert all(each.legal and each.better is None for each in found)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
+def test_start_numbers_that_were_changed_after_a_round() -> None:
+    """Budapest B: the first round was paired with other start numbers than the rest."""
+    path = PUBLISHED / "budapest_spring_festival_2026_group_b_2250_r09.trf"
+    first, *others = check_all(read_event(path), "fide-dutch")
+    assert first.better is not None
+    assert "(4.2)" in first.checked[first.better].words
+    assert all(each.legal and each.better is None for each in others)
