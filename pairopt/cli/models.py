@@ -9,6 +9,7 @@ import click
 from pairopt.engines import abilities_of
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.rules.base import Constraint, Criterion
+from pairopt.systems import SYSTEMS
 
 
 @click.command()
@@ -44,6 +45,10 @@ def _rules(model: Model) -> list[str]:
     if model.engine is not None and not abilities_of(model.engine).exact:
         lines.append(f"Made by {model.engine}, which proves nothing; measured by:")
         return lines + [f"  {k}. {_sentence(rule)}" for k, rule in enumerate(model.criteria, 1)]
+    if model.system is not None:
+        words = SYSTEMS[model.system].words
+        lines.append("Then, each before all that follow, the least:")
+        return lines + [f"  {k}. {said}" for k, said in enumerate(words, 1)]
     if not model.criteria:
         return [*lines, "Otherwise any pairing is as good as any other."]
     if model.weights is None:

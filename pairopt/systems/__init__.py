@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pairopt.systems.base import Kind
+from pairopt.systems.dutch.system import DESCRIPTION, Dutch
 
-from pairopt.systems.dutch.system import Dutch
-
-if TYPE_CHECKING:
-    from pairopt.event.state import State
-    from pairopt.systems.base import System
-
-SYSTEMS: dict[str, Callable[[State], System]] = {"dutch": Dutch.of}
+SYSTEMS = {"dutch": Kind(Dutch.of, DESCRIPTION)}
 """Each system by its name in model files."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.event.arcs import Arcs
+from pairopt.event.state import State
 from pairopt.rules.base import Label
 
 Exact = NDArray[np.object_]
@@ -29,6 +31,14 @@ class Level:
     scale: int
     offset: int
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What makes the levels of a round, and what they are in words."""
+
+    of: Callable[[State], System]
+    words: tuple[str, ...]
 
 
 class System(Protocol):
