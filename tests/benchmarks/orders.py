@@ -23,7 +23,7 @@ from pairopt.study.figures import save, trade_off
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 OTHERS = ("top-first", "double-sided", "aesops", "aesops-2025", "cobra", "fide-basic",
-          "fide-dutch-2017-py4swiss", "aesops-by-hand", "monrad", "random")  # fmt: skip
+          "fide-dutch", "aesops-by-hand", "monrad", "random")  # fmt: skip
 STYLES = ("fold", "slide", "random", "adjacent")
 
 
