@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from pairopt.systems.dutch.system import Dutch
+from pairopt.systems.base import Kind
+from pairopt.systems.dutch.system import DESCRIPTION, Dutch
 
 if TYPE_CHECKING:
-    from pairopt.event.state import State
     from pairopt.systems.base import System, Words
 
-SYSTEMS: dict[str, Callable[[State], System]] = {"dutch": Dutch.of}
+SYSTEMS = {"dutch": Kind(Dutch.of, DESCRIPTION)}
 """Each system by its name in model files."""
 
 

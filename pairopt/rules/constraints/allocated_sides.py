@@ -19,6 +19,7 @@ class AllocatedSides(Constraint):
 
     kind = "allocated_sides"
     needs_sides = True
+    per_player = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         legal: BoolArray = arcs.bye | has_first_side(state.fide, arcs.first, arcs.second)

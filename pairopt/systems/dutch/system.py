@@ -45,6 +45,15 @@ WORDS = {
 }
 """What the criteria of article 2 and the parts of the order (article 4) count."""
 
+DESCRIPTION = (
+    f"{WORDS['C5']} [C5]",
+    *(
+        f"in each bracket from the top: {words.format(x='each score')} [{article}]"
+        for article, words in WORDS.items()
+        if article != "C5"
+    ),
+)
+"""The levels in order, in words."""
 ORDER = {criterion: place for place, criterion in enumerate(WORDS)}
 PLACES = 32
 """More than a bracket has criteria and parts."""
