@@ -7,6 +7,7 @@ done by a child process, and this one waits. Where forking is not safe a thread 
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -17,6 +18,10 @@ from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, share, whole
 
 QUIET = "ignore:resource_tracker:UserWarning"
 """Who tidies up after the processes of --jobs says so; then there would be more than one line."""
+POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+"""Numpy starts threads for products of matrices, of which there are none here."""
+GARBAGE = 100_000
+"""Objects between two looks for cycles: those of a large file all live to the end."""
 STACK = 2**26
 """Bytes, for a thread: some systems give it less than they give a process."""
 
@@ -81,6 +86,9 @@ def in_thread() -> NoReturn:
 
 
 def _command() -> NoReturn:
+    for pool in POOLS:
+        os.environ.setdefault(pool, "1")
+    gc.set_threshold(GARBAGE)
     from pairopt.cli import main
 
     main(prog_name="pairopt")

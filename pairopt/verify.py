@@ -73,7 +73,7 @@ def places(parts: list[list[int]], count: int, key: str) -> list[int]:
 def verify(data: Any) -> str:
     """What a proof shows. Raises Wrong, or ValueError where it is malformed."""
     need(isinstance(data, dict) and data.get("format") == "pairopt-proof", "expected a proof")
-    need(data.get("version") == 1, "version: expected 1")
+    need(repr(data.get("version")) == "1", "version: expected 1")
     players = rows(data, "players", str, 2)
     need(players and len({name for name, _ in players}) == len(players), "players: a name twice")
     count = len(players) + len(players) % 2  # with the bye
@@ -97,7 +97,7 @@ def verify(data: Any) -> str:
     used = [special.get((*p,), arcs[a][b - a]) for p, (a, b) in zip(pairs, ends, strict=True)]
     need(min(used) >= 0, "two are paired who may not meet", Wrong)
     costs = [sum(level) for level in zip(*(kinds[kind] for kind in used), strict=True)]
-    need(data.get("totals") == costs, f"the pairing costs {costs}", Wrong)
+    need(repr(data.get("totals")) == repr(costs), f"the pairing costs {costs}", Wrong)
     need(least(data, size, matches, kinds) == costs, "the prices are together no totals", Wrong)
     return f"The proof holds: no pairing of these {len(players)} players is better."
 

@@ -48,7 +48,10 @@ def alphabetical(name: str) -> tuple[str, str]:
 
 def plain(text: object) -> str:
     """Text without control characters: a name cannot steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+    said = str(text)
+    if said.isprintable():
+        return said
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said)
 
 
 def quoted(value: object) -> str:

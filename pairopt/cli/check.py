@@ -49,16 +49,17 @@ def command(
         raise UsageError("expected either PAIRINGS, --proof FILE or --all")
     from pairopt.io.write import json_text
 
+    if proof is not None:
+        ctx.exit(_proof(event, players, proof, form, options))
     if every and options["round"]:
         raise UsageError("--all checks every round: leave out --round")
     given, options = read(event, players, options, unfinished=every)
     if every:
         ctx.exit(_all(given, not no_solve, form, options))
     echo_notes(given.notes)
-    if pairings is None:
-        ctx.exit(_proof(given, str(proof), form, options))
     from pairopt.round.check import check
 
+    assert pairings is not None
     found = check(given, pairings, solve=not no_solve, **options)
     echo_notes(note for note in found.notes if note not in given.notes)
     give(json_text(found.to_dict()) if form == "json" else _text(found), form)
@@ -98,12 +99,18 @@ def _line(found: Check) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _proof(given: Event, proof: str, form: str, options: dict[str, Any]) -> int:
-    """Verify a proof, and say what it shows; the exit code."""
+def _proof(event: str, players: str | None, proof: str, form: str, options: dict[str, Any]) -> int:
+    """Verify a proof of the round that it names, and say what it shows; the exit code."""
     from pairopt.io.write import json_text
-    from pairopt.round.proof.checking import check_proof
+    from pairopt.round.proof.checking import check_proof, read_proof
 
-    found = check_proof(given, proof, **options)
+    data = read_proof(proof)
+    said = data.get("round")
+    if type(said) is int and said > 0 and options["round"] is None:
+        options = {**options, "round": said}
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    found = check_proof(given, data, **options)
     echo_notes(note for note in found.problem.notes if note not in given.notes)
     give(json_text(found.to_dict()) if form == "json" else f"{found.text()}\n", form)
     return 0 if found.holds else EXIT_INFEASIBLE

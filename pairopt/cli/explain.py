@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 @click.option("--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable.")
 @click.option("--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable.")
 @click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
+@click.option("--why-float", multiple=True, metavar="A",
+              help="Why somebody with other points? Repeatable.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
               show_default=True)  # fmt: skip
 @click.pass_context
@@ -29,6 +31,7 @@ def command(
     why: tuple[str, ...],
     why_not: tuple[str, ...],
     why_bye: tuple[str, ...],
+    why_float: tuple[str, ...],
     form: str,
     **options: Any,
 ) -> None:
@@ -47,22 +50,33 @@ def command(
         why=[pair_of(given, text, "--why") for text in why],
         why_not=[pair_of(given, text, "--why-not") for text in why_not],
         why_bye=why_bye,
+        why_float=why_float or None,
         **options,
     )
     echo_notes(note for note in found.result.notes if note not in given.notes)
     for conflict in found.result.conflicts:
         say(conflict)
-    give(json_text(found.to_dict()) if form == "json" else _text(found), form)
+    give(
+        json_text(found.to_dict())
+        if form == "json"
+        else _text(found, bool(why or why_not or why_bye or why_float)),
+        form,
+    )
     ctx.exit(exit_code(found.result))
 
 
-def _text(found: Explanation) -> str:
+def _text(found: Explanation, asked_for: bool) -> str:
+    from pairopt.round.proof.reasons import sentences
     from pairopt.wording import VERDICTS, plain
 
     result = found.result
     asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
     lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]
     if asked:
-        lines += ["You asked:", *asked, ""]
+        lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
+    if found.brackets:
+        lines += ["Brackets:", *(f"  {plain(line)}" for line in found.brackets), ""]
     lines += [f"  {plain(match.sentence)}" for match in found.matches]
+    why = [f"  {plain(said)}." for said in sentences(result, found.reasons)]
+    lines += ["", "Given the levels before each:", *why] if why else []
     return "\n".join([*lines, *[""] * bool(found.matches), VERDICTS[result.status], ""])

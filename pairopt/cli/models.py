@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from typing import TYPE_CHECKING
 
 import click
 
-from pairopt.engines import abilities_of
 from pairopt.problem.model import Model, load_model, model_names
-from pairopt.rules.base import Constraint, Criterion
+
+if TYPE_CHECKING:
+    from pairopt.round.described import Described
 
 
 @click.command()
@@ -26,43 +27,19 @@ def command(name: str | None) -> None:
 
 def in_words(model: Model) -> str:
     """A model in plain words: where it comes from, constraints, criteria, last round."""
+    from pairopt.round.described import described
+
     lines = [f"{model.name}: {model.title}"]
     if model.source:
         lines.append(f"Source: {model.source}")
-    lines += ["", *_rules(model)]
-    if model.last_round is not None:
-        lines += ["", "In the last round (--last-round):", "", *_rules(model.last_round)]
+    words = described(model)
+    lines += ["", *_rules(words)]
+    if words.last_round is not None:
+        lines += ["", "In the last round (--last-round):", "", *_rules(words.last_round)]
     return "\n".join(lines)
 
 
-def _rules(model: Model) -> list[str]:
-    lines = ["Never:" if model.constraints or model.lookahead else "No rule is absolute."]
-    lines += [f"  - {_sentence(rule)}" for rule in model.constraints]
-    if model.lookahead:
-        rounds = "1 more round" if model.lookahead == 1 else f"{model.lookahead} more rounds"
-        lines.append(f"  - After it {rounds} without a rematch can be paired. [lookahead]")
-    if model.engine is not None and not abilities_of(model.engine).exact:
-        lines.append(f"Made by {model.engine}, which proves nothing; measured by:")
-        return lines + [f"  {k}. {_sentence(rule)}" for k, rule in enumerate(model.criteria, 1)]
-    if not model.criteria:
-        return [*lines, "Otherwise any pairing is as good as any other."]
-    if model.weights is None:
-        lines.append("Then, each before all that follow:")
-        weights = [""] * len(model.criteria)
-    else:
-        lines.append("Then the least weighted sum of:")
-        weights = [f" (weight {weight})" for weight in model.weights]
-    lines += [
-        f"  {k}. {_sentence(rule)}{weight}"
-        for k, (rule, weight) in enumerate(zip(model.criteria, weights, strict=True), 1)
-    ]
-    return lines
-
-
-def _sentence(rule: Constraint | Criterion) -> str:
-    given = [
-        f"{f.name}={getattr(rule, f.name)}"
-        for f in fields(rule)  # type: ignore[arg-type]
-        if getattr(rule, f.name) not in (None, {})
-    ]
-    return f"{rule.describe()} [{' '.join([rule.kind, *given])}]"
+def _rules(words: Described) -> list[str]:
+    never = [f"  - {sentence}" for sentence in words.never]
+    order = [f"  {k}. {sentence}" for k, sentence in enumerate(words.order, 1)]
+    return [words.head, *never, words.how, *order]

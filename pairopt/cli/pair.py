@@ -11,6 +11,7 @@ import click
 from pairopt.cli.options import (
     FOLDER,
     MODEL,
+    PROOF,
     chosen_options,
     echo_notes,
     exit_code,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("folder", type=FOLDER)
 @round_options(SolveOptions, (MODEL,), without=("round",))
+@PROOF
 @click.pass_context
 def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
     """Pair the next round of FOLDER, and append it to its matches.
@@ -34,7 +36,9 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
     """
     from pairopt.folder.pairing import pair as verb
 
-    _paired(ctx, folder, lambda: verb(folder, **chosen_options(Path(folder), options)))
+    _paired(
+        ctx, folder, options["proof"], lambda: verb(folder, **chosen_options(Path(folder), options))
+    )
 
 
 @click.command()
@@ -42,6 +46,7 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
 @click.option("--keep", type=int, multiple=True, metavar="TABLE",
               help="This table stays as it is. Repeatable.")  # fmt: skip
 @round_options(SolveOptions, (MODEL,), without=("round",))
+@PROOF
 @click.pass_context
 def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
     """Pair the open round of FOLDER again, after somebody came or went.
@@ -50,10 +55,15 @@ def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options:
     """
     from pairopt.folder.pairing import repair as verb
 
-    _paired(ctx, folder, lambda: verb(folder, keep, **chosen_options(Path(folder), options)))
+    _paired(
+        ctx,
+        folder,
+        options["proof"],
+        lambda: verb(folder, keep, **chosen_options(Path(folder), options)),
+    )
 
 
-def _paired(ctx: click.Context, folder: str, verb: Callable[[], Done]) -> None:
+def _paired(ctx: click.Context, folder: str, proof: str | None, verb: Callable[[], Done]) -> None:
     from pairopt.cli.show import result_table
 
     done = verb()
@@ -62,6 +72,8 @@ def _paired(ctx: click.Context, folder: str, verb: Callable[[], Done]) -> None:
     echo_notes(result.notes)
     for line in (*result.conflicts, *done.said):
         say(line)
+    if proof is not None:
+        say(f"proof: {f'written to {proof}' if result.proof else 'none, as nothing is proven'}")
     if done.step is None:
         for line in result.conclusion():
             say(line)

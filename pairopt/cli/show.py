@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len
 
 from pairopt.event.event import Event
 from pairopt.event.rows import MatchRow, layout_of, with_names
@@ -18,18 +14,26 @@ from pairopt.round.levels import LevelValue
 from pairopt.round.result import Result
 from pairopt.wording import amount, plain
 
+BETWEEN = "   "
+"""What is between two columns."""
+
 
 def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
     """A table as plain text; the columns named in `right` (comma-separated) align right."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in columns:
-        table.add_column(name, justify="right" if name in right.split(",") else "left",
-                         no_wrap=True)  # fmt: skip
-    for row in rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
-    out = io.StringIO()
-    Console(file=out, width=10_000, color_system=None).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
+    widths = [[cell_len(cell) for cell in row] for row in cells]
+    most = [max(column) for column in zip(*widths, strict=True)]
+    lefts = [name not in right.split(",") for name in columns]
+    lines = []
+    for row, own in zip(cells, widths, strict=True):
+        gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
+        aligned = (
+            cell + gap if left else gap + cell
+            for cell, gap, left in zip(row, gaps, lefts, strict=True)
+        )
+        lines.append(BETWEEN.join(aligned).rstrip())
+    lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
+    return "\n".join([*lines, ""])
 
 
 def result_table(event: Event, result: Result) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pairopt.folder.pairing import pair, repair
     from pairopt.folder.publishing import preview, publish
     from pairopt.folder.results import result
-    from pairopt.folder.roster import back, bye, drop, enter
+    from pairopt.folder.roster import back, bye, drop, enter, enter_all
     from pairopt.folder.seating import forbid, table
     from pairopt.folder.undoing import undo
 
@@ -23,6 +23,7 @@ _HOMES = {
     "bye": "roster",
     "drop": "roster",
     "enter": "roster",
+    "enter_all": "roster",
     "forbid": "seating",
     "new": "founding",
     "pair": "pairing",
@@ -41,6 +42,7 @@ __all__ = [
     "bye",
     "drop",
     "enter",
+    "enter_all",
     "forbid",
     "new",
     "pair",

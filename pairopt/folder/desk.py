@@ -167,9 +167,14 @@ def seen(folder: str | Path) -> Desk:
     return Desk(Rehearsal(path), files_of(path))
 
 
+def is_event(path: Path) -> bool:
+    """Whether a folder holds an event, or will as soon as a step that was begun is finished."""
+    return is_folder(path) or is_begun(path)
+
+
 def _event_folder(folder: str | Path) -> Path:
     path = Path(folder)
-    if not is_folder(path) and not is_begun(path):
+    if not is_event(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
     return path
 

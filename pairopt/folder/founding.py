@@ -13,7 +13,7 @@ import tomlkit
 
 from pairopt.errors import UsageError
 from pairopt.event import acceleration
-from pairopt.event.event import Event
+from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points
 from pairopt.folder.desk import EMPTY_MATCHES, Done
@@ -32,7 +32,7 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path,
-    players: Input,
+    players: Input | Event,
     *,
     title: str | None = None,
     model: str | None = None,
@@ -45,7 +45,7 @@ def new(
 
     Args:
         folder: must not be there yet, or be empty.
-        players: a list of players, or an event of any format that is read.
+        players: a list of players, or an event of any format that is read; or read already.
         title: by default the folder's name.
         model: a shipped model, or a file, which is copied into the folder.
         rounds: the number of rounds, so that the last one is known.
@@ -58,15 +58,15 @@ def new(
         InputError: the players cannot be read.
     """
     path = Path(folder)
-    event = read_event(players)
+    event = players if isinstance(players, Event) else read_event(players)
+    require_finished(event)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     if model is None and event.settings.model is not None:
         model = event.settings.model
         said.append(f"model {model} from {event.source}")
     chosen, from_model = _model(model, double, said)
-    if path.exists() and (not path.is_dir() or _others(path, chosen)):
-        raise UsageError(f"{path} is there already, and not empty")
+    require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
     if event.forbidden:
@@ -124,10 +124,11 @@ def _forbidden(event: Event) -> list[list[str]]:
     return [[event.players[one], event.players[two]] for one, two in event.forbidden]
 
 
-def _others(path: Path, model: str) -> bool:
-    """Whether a folder holds anything but what is left of a `new` that was killed."""
+def require_room(path: Path, model: str = "") -> None:
+    """Raises UsageError for a folder that holds more than what a `new` left that was killed."""
     left = {HOME, model, f".{model}.new"}
-    return any(one.name not in left for one in path.iterdir())
+    if path.exists() and (not path.is_dir() or any(one.name not in left for one in path.iterdir())):
+        raise UsageError(f"{path} is there already, and not empty")
 
 
 def _model(model: str | None, double: bool, said: list[str]) -> tuple[str, Path | None]:

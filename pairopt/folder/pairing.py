@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,23 @@ from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.rows import MatchRow, with_names
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
+from pairopt.folder.journal import FILES
 from pairopt.folder.sheet import Cells
+from pairopt.io.guard import require_free
+from pairopt.io.write import write_whole
 from pairopt.round.by_hand import BY_HAND
+from pairopt.round.proof.proving import require_proof
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.wording import counted, decimal_text, listed
 
 
-def pair(folder: Folder, **options: Any) -> Done:
+def pair(folder: Folder, *, proof: str | Path | None = None, **options: Any) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
     Args:
         folder: the event folder.
+        proof: a file for the proof that no pairing is better.
         options: those of `solve`.
 
     Returns:
@@ -36,13 +42,19 @@ def pair(folder: Folder, **options: Any) -> Done:
     """
     with opened(folder) as desk:
         known = to_pair(desk)
-        result = solve(known.event, **options)
+        result = _solved(desk, known.event, proof, options)
         if result.arcs is None:
             return Done("pair", (), None, desk.event, result)
         return paired(known, result)
 
 
-def repair(folder: Folder, keep: Sequence[int] = (), **options: Any) -> Done:
+def repair(
+    folder: Folder,
+    keep: Sequence[int] = (),
+    *,
+    proof: str | Path | None = None,
+    **options: Any,
+) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
 
     Matches with results stay, and so do the tables to `keep`; all others are paired again
@@ -51,6 +63,7 @@ def repair(folder: Folder, keep: Sequence[int] = (), **options: Any) -> Done:
     Args:
         folder: the event folder.
         keep: numbers of tables that stay as they are.
+        proof: a file for the proof that no pairing of those who are left is better.
         options: those of `solve`.
 
     Raises:
@@ -74,7 +87,7 @@ def repair(folder: Folder, keep: Sequence[int] = (), **options: Any) -> Done:
         event = event.without(p for p in seated if event.active[event.index[p]])
         if not event.active.any():
             raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
-        result = solve(event, **options)
+        result = _solved(desk, event, proof, options)
         if result.arcs is None:
             return Done("repair", (), None, desk.event, result)
         rows = _renumbered(event, result.matches, {table_of(row) for row in kept})
@@ -106,6 +119,20 @@ def paired(known: Desk, result: Result) -> Done:
     new = known.changed(matches=sheet.appended(with_names(event, result.matches)))
     said = [f"round {event.round} is paired: {_counted(result)}"]
     return new.committed("pair", _described(event.round, result), said, result)
+
+
+def _solved(
+    desk: Desk, event: Event, proof: str | Path | None, options: Mapping[str, Any]
+) -> Result:
+    """The paired round; its proof is written before the folder is changed."""
+    if proof is None:
+        return solve(event, **options)
+    require_free([proof], [desk.journal.folder / name for name in FILES])
+    require_proof(event, **options)
+    result = solve(event, **options)
+    if result.proof is not None:
+        write_whole(proof, result.proof.text)
+    return result
 
 
 def _stays(row: Cells, pinned: set[int]) -> bool:

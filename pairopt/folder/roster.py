@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.errors import UsageError
-from pairopt.event.event import folded
+from pairopt.event.event import Event, folded
 from pairopt.event.points import number_of_points
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Sheet
-from pairopt.wording import decimal_text
+from pairopt.io.formats.players_csv import columns_of
+from pairopt.wording import counted, decimal_text
+from pairopt.wording import listed as names
+
+PLAYED_SO_FAR = ("active", "score", "first_round_bye")
+"""Columns of a list that mean nothing for who comes late."""
 
 
 def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None) -> Done:
@@ -26,18 +31,42 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
         name = player.strip()
         if not name:
             raise UsageError("expected the name of a player")
-        event = desk.event
-        for player, other, shown in zip(event.players, event.names, event.shown, strict=True):
-            if folded(name) in (folded(player), folded(other)):
-                raise UsageError(
-                    f"{shown!r} is a player already: pairopt back lets them in again; another of "
-                    "the name needs an identifier of their own, and name as a further cell"
-                )
+        if (known := _known(desk.event).get(folded(name))) is not None:
+            raise UsageError(
+                f"{known!r} is a player already: pairopt back lets them in again; another of "
+                "the name needs an identifier of their own, and name as a further cell"
+            )
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
-        cells = {**further, desk.key: name, "active": "true"}
-        sheet = _with_active(desk).appended([cells])
-        said = [_from_when(desk, f"{name} is in")]
-        return desk.changed(players=sheet).committed("enter", name, said)
+        return _entered(desk, [{**further, desk.key: name}], name, [f"{name} is in"])
+
+
+def enter_all(folder: Folder, listed: Event) -> Done:
+    """Add the players of a list, from the next round on, as one step.
+
+    Who is there already is left out, and named. What the list says of the others goes with them,
+    but not what they have played or whether they are active.
+
+    Raises UsageError where all are there already.
+    """
+    with opened(folder) as desk:
+        known = _known(desk.event)
+        columns = {"player": listed.players, "name": listed.names, **columns_of(listed)}
+        columns = {name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR}
+        rows, there = [], []
+        for cells in zip(*columns.values(), strict=True):
+            row = dict(zip(columns, cells, strict=True))
+            found = known.get(folded(row["player"])) or known.get(folded(row["name"]))
+            if found is not None:
+                there.append(found)
+                continue
+            name = row.pop("name")
+            more = {} if name == row["player"] else {"name": name}
+            rows.append({**row, desk.key: row["player"], **more})
+        left = [f"players already, left out: {names(there)}"] * bool(there)
+        if not rows:
+            raise UsageError(f"nobody new: {left[0]}")
+        new = counted(len(rows), "player is", "players are")
+        return _entered(desk, rows, counted(len(rows), "player", "players"), [f"{new} in", *left])
 
 
 def drop(folder: Folder, player: str) -> Done:
@@ -106,6 +135,19 @@ def bye(
         sheet = desk.matches.appended([requested(name, number, text)])
         said = [f"{desk.shown(name)} has a bye in round {number}, for {text} points"]
         return desk.changed(matches=sheet).committed("bye", f"{name} round {number}", said)
+
+
+def _known(event: Event) -> Mapping[str, str]:
+    """Who is a player, by identifier and by name, as easily mistyped."""
+    every = zip(event.players, event.names, event.shown, strict=True)
+    return {folded(each): shown for player, name, shown in every for each in (player, name)}
+
+
+def _entered(desk: Desk, rows: Sequence[Mapping[str, str]], what: str, said: list[str]) -> Done:
+    """Rows of players.csv for who is new, and in."""
+    sheet = _with_active(desk).appended({**row, "active": "true"} for row in rows)
+    said = [_from_when(desk, said[0]), *said[1:]]
+    return desk.changed(players=sheet).committed("enter", what, said)
 
 
 def _active(desk: Desk, player: str, value: str) -> Desk:

@@ -29,7 +29,8 @@ class Sheet:
         """The sheet in a file. Raises InputError where it is no table."""
         source = decoded(name, content)
         table = parse_table(source)
-        rows: tuple[Cells, ...] = tuple(table.cells.to_dict("records"))  # type: ignore[arg-type]
+        cells = zip(*table.cells.values(), strict=True)
+        rows = tuple(dict(zip(table.cells, row, strict=True)) for row in cells)
         newline = "\r\n" if "\r\n" in source.text else "\n"
         marked = content.startswith(BOM) or bool(source.notes)  # so that what wrote it reads it
         return Sheet(table.layout, rows, newline, marked)

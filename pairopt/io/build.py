@@ -99,8 +99,7 @@ def _row_faults(
     faults: list[Fault] = []
     seen: dict[tuple[int, str], Place] = {}
     for row, here in zip(rows, places, strict=True):
-        for column in ("player1", "player2"):
-            player = getattr(row, column)
+        for column, player in (("player1", row.player1), ("player2", row.player2)):
             if not player:
                 continue
             if player not in index:

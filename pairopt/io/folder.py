@@ -7,21 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import Event
 from pairopt.event.scores import strange_scores
-from pairopt.io import event_toml
 from pairopt.io.build import build_event
-from pairopt.io.event_toml import EventFile, read_event_file
 from pairopt.io.formats.matches_csv import NEEDED
 from pairopt.io.formats.players_csv import read_players
-from pairopt.io.schema import MatchRow, PlayerRow, validated
+from pairopt.io.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.io.source import decoded
 from pairopt.io.tables import Table, parse_table, require
 from pairopt.wording import decimal_text
 
-EVENT, PLAYERS, MATCHES = event_toml.NAME, "players.csv", "matches.csv"
+if TYPE_CHECKING:
+    from pairopt.io.event_toml import EventFile
+
+EVENT, PLAYERS, MATCHES = "event.toml", "players.csv", "matches.csv"
 PENDING = Path(".pairopt", "pending.zip")
 """A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
 Files = Mapping[str, bytes]
@@ -50,6 +52,8 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 
 def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     """The event that these files make. Raises InputError with every fault of the first bad one."""
+    from pairopt.io.event_toml import read_event_file
+
     source = decoded(str(folder / EVENT), files.get(EVENT, b""))
     said = read_event_file(source)
     if PLAYERS not in files:
@@ -130,7 +134,7 @@ def _byes(
             faults.append(name)
         elif (number, name) not in there and name not in gone:
             cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
-            made.append(MatchRow.model_validate({**cells, "status": "requested"}))
+            made.append(row_of(MatchRow, {**cells, "status": "requested"}))
             places.append(place)
     return made, places, faults
 

@@ -20,12 +20,16 @@ def require_free(
 ) -> None:
     """Raises UsageError for an output that may not be replaced without `overwrite`.
 
-    A pairing that nobody has written results into may be: it is made again in a moment.
+    A pairing that nobody has written results into may be: it is made again in a moment. Two
+    outputs are never one file.
     """
+    paths = [Path(output) for output in outputs]
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError(f"{paths[0]} is given for two outputs")
     if overwrite:
         return
     read = {Path(path).resolve() for path in reads if path is not None}
-    for output in map(Path, outputs):
+    for output in paths:
         if output.resolve() in read:
             raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
         if output.is_file() and (what := _holds(output)):
@@ -58,8 +62,7 @@ def _results(table: Table) -> bool:
     """Whether a match, not a bye, has a score."""
     if not {"player2", "score1"} <= {*table.columns}:
         return False
-    played = (table.cells["player2"] != "") & (table.cells["score1"] != "")
-    return bool(played.any())
+    return any(map(all, zip(table.cells["player2"], table.cells["score1"], strict=True)))
 
 
 def _is_our_answer(source: Source) -> bool:

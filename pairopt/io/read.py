@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING, Union
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
@@ -14,10 +14,15 @@ from pairopt.io.formats import opened, read_as_event
 from pairopt.io.formats.base import Reading
 from pairopt.io.formats.players_csv import lists_players, read_players
 from pairopt.io.source import Source, read_bytes
-from pairopt.io.tables import Table, as_table
-from pairopt.io.workbook import table_in
+from pairopt.io.tables import Table, as_table, is_frame
+from pairopt.io.workbook import is_workbook, table_in
 
-Input = str | Path | pd.DataFrame
+if TYPE_CHECKING:
+    import pandas as pd
+
+LARGEST_UPLOAD = 2**20
+"""Bytes; of a workbook, which may hold pictures, see there."""
+Input = Union[str, Path, "pd.DataFrame"]
 
 
 def read_event(
@@ -53,18 +58,48 @@ def read_event(
             require_finished(event)
         return event
     roster = None
-    if isinstance(players, pd.DataFrame):
+    if is_frame(players):
         roster = read_players(as_table(players, "players"))
     elif players is not None:
-        roster = read_players(table_in(str(players), read_bytes(players), lists_players))
+        roster = read_players(table_in(str(players), read_bytes(str(players)), lists_players))
     labels = (sides[0], sides[1]) if sides else None
-    if isinstance(path, pd.DataFrame):
+    if is_frame(path):
         given: Source | Table = as_table(path, "matches")
     else:
-        given = opened(str(path), read_bytes(path))
-    event = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
-    if not event.players:
-        raise InputError(event.source, "the event has no players")
+        given = opened(str(path), read_bytes(str(path)))
+    event, _ = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
+    _require_players(event)
     if not unfinished:
         require_finished(event)
     return event if sides is None else event.with_sides(sides)
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What was dropped or pasted: the event in it, and how messages call its format."""
+
+    event: Event
+    format: str
+
+
+def understood(raw: bytes, name: str) -> Understood:
+    """The event in the bytes of a file of whatever kind, which nobody vouches for.
+
+    Args:
+        raw: what was dropped or pasted; nothing of it is evaluated.
+        name: what messages call it.
+
+    Raises:
+        InputError: with every fault, by row and column, or where it is larger than any event.
+        UsageError: a workbook, without the package that reads those.
+    """
+    if len(raw) > LARGEST_UPLOAD and not is_workbook(raw):
+        raise InputError(name, f"larger than {LARGEST_UPLOAD // 2**20} MB: no event is")
+    event, form = read_as_event(opened(name, raw), Reading())
+    _require_players(event)
+    return Understood(event, form.expected)
+
+
+def _require_players(event: Event) -> None:
+    if not event.players:
+        raise InputError(event.source, "the event has no players")

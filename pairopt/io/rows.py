@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pairopt.errors import InputError
 from pairopt.io.schema import MatchRow, validated
 from pairopt.io.source import read_bytes
-from pairopt.io.tables import as_table, require
+from pairopt.io.tables import as_table, is_frame, require
 from pairopt.io.workbook import table_in
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], list[int]]:
+
+def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], Sequence[int]]:
     """The name of a file of matches, its rows, and the number of each row.
 
     Raises InputError with every fault.
     """
-    if isinstance(given, pd.DataFrame):
+    if is_frame(given):
         table = as_table(given, "pairings")
     else:
-        table = table_in(str(given), read_bytes(given), lambda t: "player1" in t.columns)
+        table = table_in(str(given), read_bytes(str(given)), lambda t: "player1" in t.columns)
     require(table, ["round", "player1", "player2"])
     rows, faults = validated(table, MatchRow)
     if faults:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeVar
+from functools import cache
+from itertools import repeat
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
-
-from pairopt.errors import Cell, Fault
+from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
 from pairopt.io.tables import Table
@@ -21,6 +23,8 @@ MOST_MATCHES = 2 * MOST_PLAYERS - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 """What spreadsheets make of 1-2."""
+Read = Callable[[str], Any]
+"""A cell as a value; raises ValueError saying what was expected."""
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -48,7 +52,7 @@ def whole_number(text: str, most: int) -> int | None:
     return int(text) if int(text) <= most else None
 
 
-def _whole(low: int, high: int) -> BeforeValidator:
+def _whole(low: int, high: int) -> Callable[[str], int | None]:
     def read(cell: str) -> int | None:
         if not cell:
             return None
@@ -58,7 +62,7 @@ def _whole(low: int, high: int) -> BeforeValidator:
             raise ValueError(f"expected a whole number from {low} to {high}")
         return number
 
-    return BeforeValidator(read)
+    return read
 
 
 def _truth(cell: str) -> bool | None:
@@ -99,36 +103,38 @@ def _listed(cell: str) -> tuple[str, ...]:
     return tuple(cell.replace(";", " ").split())
 
 
-Name = Annotated[str, BeforeValidator(_filled)]
-Number = Annotated[Decimal | None, BeforeValidator(number_in)]
+def _round(cell: str) -> int | None:
+    return _whole(1, MOST_ROUNDS)(_filled(cell))
+
+
+Name = Annotated[str, _filled]
+Number = Annotated[Decimal | None, number_in]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
 Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
 TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
-Truth = Annotated[bool | None, BeforeValidator(_truth)]
-Amounts = Annotated[tuple[Decimal, ...], BeforeValidator(_amounts)]
+Truth = Annotated[bool | None, _truth]
+Amounts = Annotated[tuple[Decimal, ...], _amounts]
 StartNumber = Annotated[int | None, _whole(1, 1_000_000)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], _listed]
 
 
-class MatchRow(BaseModel):
+@dataclass(frozen=True, slots=True)
+class MatchRow:
     """A row of matches.csv."""
 
-    model_config = ConfigDict(extra="ignore")
-
-    round: Annotated[int, _whole(1, MOST_ROUNDS), BeforeValidator(_filled)]
-    table: TableNumber = None
+    round: Annotated[int, _round]
     player1: Name
     player2: str = ""
-    side1: Annotated[str, BeforeValidator(str.lower)] = ""
+    table: TableNumber = None
+    side1: Annotated[str, str.lower] = ""
     score1: Number = None
     score2: Number = None
-    status: Annotated[Literal["", "bye", "requested", "forfeit"], BeforeValidator(_status)] = ""
+    status: Annotated[str, _status] = ""
 
 
-class PlayerRow(BaseModel):
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
     """A row of players.csv; further columns are for `conflicts`."""
-
-    model_config = ConfigDict(extra="ignore")
 
     player: Name
     name: str = ""
@@ -155,23 +161,23 @@ def _games(cell: str) -> Decimal | None:
     return number
 
 
-class BracketRow(BaseModel):
+@dataclass(frozen=True, slots=True)
+class BracketRow:
     """A row of bracket.csv."""
 
-    model_config = ConfigDict(extra="ignore")
-
-    match: Annotated[int, BeforeValidator(_match)]
-    bracket: Annotated[str, BeforeValidator(str.lower)]
+    match: Annotated[int, _match]
+    bracket: Annotated[str, str.lower]
     round: Count
     seed1: Seed = None
     player1: str = ""
     seed2: Seed = None
     player2: str = ""
-    score1: Annotated[Decimal | None, BeforeValidator(_games)] = None
-    score2: Annotated[Decimal | None, BeforeValidator(_games)] = None
-    status: Annotated[str, BeforeValidator(_bracket_status)] = ""
+    score1: Annotated[Decimal | None, _games] = None
+    score2: Annotated[Decimal | None, _games] = None
+    status: Annotated[str, _bracket_status] = ""
 
 
+@dataclass(frozen=True, slots=True)
 class StandingsRow(PlayerRow):
     """A row of standings.csv: a player with lists of opponents and sides in round order."""
 
@@ -180,26 +186,63 @@ class StandingsRow(PlayerRow):
     byes: Count = None
 
 
-Row = TypeVar("Row", bound=BaseModel)
+Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
-    """The rows of a table under a schema, and a fault for each cell that does not fit."""
-    known = [name for name in table.columns if name in schema.model_fields]
-    records: list[dict[str, Any]] = table.plain(known).to_dict("records")  # type: ignore[assignment]
-    try:
-        return TypeAdapter(list[schema]).validate_python(records), []  # type: ignore[valid-type]
-    except ValidationError as error:
-        rows = table.rows
-        return [], [
-            Fault(
-                f"found {quoted(fault['input'])}, {message_of(fault)}",
-                Cell(rows[int(fault["loc"][0])], str(fault["loc"][1])),
-            )
-            for fault in error.errors()
+    """The rows of a table under a schema, or a fault for each cell that does not fit."""
+    readers = _readers(cast("Hashable", schema))
+    known = [name for name in readers if name in table.cells]
+    values: dict[str, Sequence[Any]] = {}
+    faults: list[tuple[int, Fault]] = []
+    for name in known:
+        cells = table.plain(name)
+        read, bad = _read(readers[name], cells)
+        values[name] = read
+        faults += [
+            (k, Fault(f"found {quoted(cells[k])}, {why}", Cell(table.rows[k], name)))
+            for k, why in bad
         ]
+    if faults:
+        return [], [fault for _, fault in sorted(faults, key=lambda each: each[0])]
+    columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
+    return list(map(schema, *columns)) if known else [], []
 
 
-def message_of(error: Any) -> str:
-    """What a validator says is wrong."""
-    return str(error["msg"]).removeprefix("Value error, ")
+def row_of(
+    schema: type[Row], cells: Mapping[str, str], source: str = "", place: Place | None = None
+) -> Row:
+    """A row of these cells. Raises InputError for those that do not fit."""
+    readers = _readers(cast("Hashable", schema))
+    values: dict[str, Any] = {}
+    faults = []
+    for name, cell in cells.items():
+        try:
+            values[name] = readers[name](cell)
+        except ValueError as error:
+            where = None if place is None else place.at(name)
+            faults.append(Fault(f"found {quoted(cell)}, {error}", where))
+    if faults:
+        raise InputError(source, faults)
+    return schema(**values)
+
+
+@cache
+def _readers(schema: Any) -> Mapping[str, Read]:
+    """What reads the cells of each column, in their order."""
+    hints = get_type_hints(schema, include_extras=True)
+    return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()}
+
+
+def _read(read: Read, cells: Sequence[str]) -> tuple[Sequence[Any], list[tuple[int, str]]]:
+    """The values of cells, each text read once, and where and why one does not fit."""
+    made: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for cell in dict.fromkeys(cells):
+        try:
+            made[cell] = read(cell)
+        except ValueError as error:
+            wrong[cell] = str(error)
+    if wrong:
+        return (), [(k, wrong[cell]) for k, cell in enumerate(cells) if cell in wrong]
+    return list(map(made.__getitem__, cells)), []

@@ -1,32 +1,39 @@
-"""Tables: delimited text as a DataFrame of strings, with the row each line came from."""
+"""Tables: delimited text as columns of strings, with the row each line came from."""
 
 from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-
-import pandas as pd
+from dataclasses import dataclass, field, replace
+from math import isnan
+from typing import TYPE_CHECKING, TypeGuard
 
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.layout import NUMBERS, Layout
 from pairopt.io.source import Source, is_text
 from pairopt.wording import LONGEST, listed, quoted
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_COLUMNS = 1000
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells as stripped strings; the index is the row in the file (the header is row 1).
+    """Columns of stripped strings by their names in lower case.
 
-    `decimal_comma` says that numbers may be written 0,5 (as the comma separates no cells);
-    `layout` is how the file is written, and `notes` say how it was read.
+    `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma`
+    says that numbers may be written 0,5 (as the comma separates no cells); `layout` is how the
+    file is written, and `notes` say how it was read.
     """
 
     name: str
-    cells: pd.DataFrame
+    cells: Mapping[str, Sequence[str]]
+    rows: Sequence[int]
     decimal_comma: bool = False
     layout: Layout = field(default_factory=Layout)
     notes: tuple[str, ...] = ()
@@ -34,23 +41,23 @@ class Table:
     @property
     def columns(self) -> list[str]:
         """The column names, in lower case."""
-        return list(self.cells.columns)
-
-    @property
-    def rows(self) -> list[int]:
-        """The row in the file of each row of cells."""
-        return self.cells.index.tolist()
+        return list(self.cells)
 
     @property
     def places(self) -> tuple[Place, ...]:
         """The place of each row."""
         return tuple(map(Cell, self.rows))
 
-    def plain(self, names: Sequence[str]) -> pd.DataFrame:
-        """Some of the columns, their numbers with a decimal point."""
-        cells = self.cells[list(names)]
-        numbers = [name for name in names if name in NUMBERS] if self.decimal_comma else []
-        return cells.assign(**{n: cells[n].str.replace(",", ".") for n in numbers})
+    def plain(self, name: str) -> Sequence[str]:
+        """A column, its numbers with a decimal point."""
+        if self.decimal_comma and name in NUMBERS:
+            return [cell.replace(",", ".") for cell in self.cells[name]]
+        return self.cells[name]
+
+    def renamed(self, names: Mapping[str, str]) -> Table:
+        """With other names for some of the columns."""
+        cells = {names.get(name, name): column for name, column in self.cells.items()}
+        return replace(self, cells=cells)
 
 
 def parse_table(source: Source) -> Table:
@@ -68,11 +75,13 @@ def parse_table(source: Source) -> Table:
     number, at, width = 0, 0, 0
     try:
         for number, row in enumerate(reader, 1):
-            line, at = "".join(lines[at : reader.line_num]), reader.line_num
-            if len(row) == 1 < width and (other := _other_separator(line, width, separator)):
-                row = next(csv.reader([line], delimiter=other))
-                strange.setdefault(other, []).append(str(number))
-            cells = [cell.strip() for cell in row]
+            begun, at = at, reader.line_num
+            if len(row) == 1 < width:
+                line = "".join(lines[begun:at])
+                if other := _other_separator(line, width, separator):
+                    row = next(csv.reader([line], delimiter=other))
+                    strange.setdefault(other, []).append(str(number))
+            cells = list(map(str.strip, row))
             if any(cells):
                 rows[number] = cells
             if len(rows) == 1 and "player1" in map(str.lower, cells):
@@ -115,29 +124,38 @@ def table_of(
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
     width = len(names)
+    if width > MOST_COLUMNS:
+        fault = Fault(f"{width} columns, expected at most {MOST_COLUMNS}", Cell(numbers[0]))
+        raise InputError(name, [fault])
     faults = _twice(names, numbers[0])
     faults += [
         Fault(f"{len(row)} cells, expected {width}", Cell(number))
         for number, row in zip(numbers[1:], filled, strict=True)
-        if any(row[width:])
+        if len(row) > width and any(row[width:])
     ]
     if faults:
         raise InputError(name, faults)
-    padded = [(row + [""] * width)[:width] for row in filled]
-    frame = pd.DataFrame(padded, columns=names, index=numbers[1:], dtype=str)
-    frame = frame.loc[:, [each != "" for each in names]]
-    layout = Layout(tuple(spelled), separator, _has_decimal_comma(frame, separator))
-    return Table(name, frame, decimal_comma, layout, notes)
+    padded = [row if len(row) == width else (row + [""] * width)[:width] for row in filled]
+    columns = zip(*padded, strict=True) if padded else [()] * width
+    cells = {each: column for each, column in zip(names, columns, strict=True) if each}
+    layout = Layout(tuple(spelled), separator, _has_decimal_comma(cells, separator))
+    return Table(name, cells, numbers[1:], decimal_comma, layout, notes)
 
 
-def _has_decimal_comma(frame: pd.DataFrame, separator: str) -> bool:
+def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
     """Whether a half is written 0,5: as its numbers are, else as semicolons go with commas."""
     if separator == ",":
         return False
-    texts = ["".join(frame[name]) for name in NUMBERS if name in frame]
+    texts = ["".join(cells[name]) for name in NUMBERS if name in cells]
     if any("," in text for text in texts):
         return True
     return separator == ";" and not any("." in text for text in texts)
+
+
+def is_frame(given: object) -> TypeGuard[pd.DataFrame]:
+    """Whether it is a DataFrame, which nobody can have who has not imported pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(given, pandas.DataFrame)
 
 
 def as_table(frame: pd.DataFrame, name: str) -> Table:
@@ -146,7 +164,11 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
     Raises InputError for what no text file holds.
     """
     names = [str(column).strip().lower() for column in frame.columns]
-    cells = [[text_of(value) for value in frame.iloc[:, k]] for k in range(len(names))]
+    columns = [frame.iloc[:, k] for k in range(len(names))]
+    cells = [
+        [text_of(value) for value in column.astype(object).where(column.notna(), None)]
+        for column in columns
+    ]
     faults = _twice(names, 1) + [
         Fault(f"found {quoted(cell)}, expected text", Cell(row, column))
         for column, below in zip(names, cells, strict=True)
@@ -155,8 +177,7 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
     ]
     if faults:
         raise InputError(name, faults)
-    made = dict(zip(names, cells, strict=True))
-    return Table(name, pd.DataFrame(made, index=range(2, len(frame) + 2), dtype=str))
+    return Table(name, dict(zip(names, cells, strict=True)), range(2, len(frame) + 2))
 
 
 def _twice(names: list[str], row: int) -> list[Fault]:
@@ -170,9 +191,7 @@ def _twice(names: list[str], row: int) -> list[Fault]:
 
 def text_of(value: object) -> str:
     """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
-    if value is None or value is pd.NA:
-        return ""
-    if pd.api.types.is_scalar(value) and value != value:  # NaN is not itself
+    if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -6,14 +6,15 @@ import io
 import zipfile
 from collections.abc import Callable, Iterator
 
-import pandas as pd
-
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.io.source import WORKBOOK, decoded, is_text, require_size
-from pairopt.io.tables import Table, parse_table, table_of, text_of
+from pairopt.io.tables import MOST_COLUMNS, Table, parse_table, table_of, text_of
 from pairopt.wording import listed, quoted
 
-MOST_COLUMNS = 1000
+MOST_UNPACKED = 2**23
+"""Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
+MOST_CELLS = 2**21
+"""Of a sheet, with those that are empty: one small cell can claim to be in any row."""
 Known = Callable[[Table], bool]
 """Whether a table with such columns is looked for."""
 _Rows = dict[int, list[str]]
@@ -46,7 +47,7 @@ def table_in(name: str, raw: bytes, *known: Known) -> Table:
 def _heading(rows: _Rows) -> Table:
     """A table of the columns alone."""
     first = next(iter(rows.values()))
-    return Table("", pd.DataFrame(columns=list(dict.fromkeys(map(str.lower, first)))))
+    return Table("", {each.lower(): () for each in first}, ())
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
@@ -58,11 +59,15 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     require_size(name, len(raw))
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            require_size(name, sum(part.file_size for part in archive.infolist()))
+            parts = archive.infolist()
+        if sum(part.file_size for part in parts) > len(raw) + MOST_UNPACKED:
+            raise InputError(
+                name, f"larger than {MOST_UNPACKED // 2**20} MB, unpacked: no event is"
+            )
         book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # a file may claim more rows than it has
-            cells = sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True)
+            cells = sheet.iter_rows(min_row=1, values_only=True)
             if rows := _rows(name, cells):
                 yield sheet.title, rows
     except InputError:
@@ -74,9 +79,14 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     """The rows that are not blank, as stripped text without the empty cells at their ends."""
     rows: _Rows = {}
-    faults = []
+    faults, seen = [], 0
     for number, values in enumerate(cells, 1):
-        row = [text_of(value) for value in values]
+        seen += 1 + len(values)
+        if seen > MOST_CELLS:
+            raise InputError(name, f"a sheet of more than {MOST_CELLS:,} cells: no event has them")
+        if not values:
+            continue
+        row = [text_of(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
         faults += [

@@ -234,14 +234,14 @@ def _constraints(
     table: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> tuple[int, tuple[Constraint, ...]]:
     """The lookahead and the constraints of a table."""
-    choices = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}
     lookahead, made = 0, []
     for kind, value in table.items():
         if kind == "lookahead":
             lookahead = _lookahead(value, where, faults)
             continue
-        rule = choices.get(kind)
-        if rule is None:
+        rule = CONSTRAINTS.get(kind)
+        if rule is None or rule.option is not None:
+            choices = [each for each, held in CONSTRAINTS.items() if held.option is None]
             listed = ", ".join(sorted([*choices, "lookahead"]))
             faults.append(Fault(f"{where}: unknown constraint {kind!r}; choices: {listed}"))
             continue

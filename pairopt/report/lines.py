@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
 from pairopt.event.turns import points_of
 from pairopt.round.explain import explained
+from pairopt.round.proof.reasons import Reason
 from pairopt.round.result import Result
 from pairopt.wording import alphabetical
 
@@ -51,11 +53,14 @@ def sides_of(event: Event) -> tuple[str, str]:
     return one.capitalize(), two.capitalize()
 
 
-def result_lines(result: Result) -> list[Line]:
-    """The matches that were paired, with a sentence each, then the byes."""
+def result_lines(result: Result, known: Sequence[Reason] = ()) -> list[Line]:
+    """The matches that were paired, with a sentence each, then the byes.
+
+    `known` are the reasons that a proof gives.
+    """
     event = result.problem.state.event
     points = points_of(event).tolist()
-    sentences = [match.sentence for match in explained(result)]
+    sentences = [match.sentence for match in explained(result, known)]
     sentences += [""] * (len(result.matches) - len(sentences))
     made = []
     for row, sentence in zip(result.matches, sentences, strict=True):
@@ -66,9 +71,14 @@ def result_lines(result: Result) -> list[Line]:
     return made
 
 
-def round_lines(event: Event, number: int) -> list[Line]:
-    """The matches of a round that is in the event by their tables, then its byes."""
+def round_lines(event: Event, number: int, player: int | None = None) -> list[Line]:
+    """The matches of a round that is in the event by their tables, then its byes.
+
+    With `player`, a position in the event, only theirs.
+    """
     rows = event.matches.take(event.matches.round == number)
+    if player is not None:
+        rows = rows.take((rows.first == player) | (rows.second == player))
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
     points = points_of(replace(event, round=number)).tolist()
     made = []
@@ -95,6 +105,16 @@ def seats(lines: Iterable[Line], sides: Sequence[str]) -> list[Seat]:
         if line.two:
             made.append(Seat(line.two, line.table, sides[1], line.one))
     return sorted(made, key=lambda seat: alphabetical(seat.name))
+
+
+def standing_table(event: Event) -> tuple[list[str], list[list[object]]]:
+    """The heads and rows of the standings by the event's tie-breaks; no side bias without sides."""
+    chosen = tie_breaks_of(event)
+    names = [str(head) for head in heads(chosen)]
+    table = [cells(event, line) for line in ranked(event, chosen)]
+    if event.sided:
+        return names, table
+    return [*names[:-2], names[-1]], [[*row[:-2], row[-1]] for row in table]
 
 
 def _line(event: Event, points: Sequence[int], table: str, one: int, two: int, bye: str) -> Line:

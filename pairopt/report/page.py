@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.standings import cells, heads, ranked, tie_breaks_of
-from pairopt.report.lines import result_lines, seats, sides_of
+from pairopt.report.lines import result_lines, seats, sides_of, standing_table
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
+from pairopt.round.proof.reasons import reasons_of, sentences
 from pairopt.round.result import Result
 from pairopt.version import __version__
 from pairopt.wording import amount
@@ -48,7 +48,9 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         raise UsageError(MISSING) from None
     problem = result.problem
     event = problem.state.event
-    sides, lines = sides_of(event), result_lines(result)
+    known = reasons_of(result)
+    sides, lines = sides_of(event), result_lines(result, known)
+    heads, standings = standing_table(event)
     return rendered(
         "page.html",
         round=result.round,
@@ -63,8 +65,9 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         lines=lines,
         seats=seats(lines, sides),
         levels=[(v.words, amount(v.value, v.scale), v.proven) for v in result.level_values],
-        heads=heads(tie_breaks_of(event)),
-        standings=[cells(event, line) for line in ranked(event, tie_breaks_of(event))],
+        reasons=sentences(result, known),
+        heads=heads,
+        standings=standings,
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from pairopt.engines.base import Options, Status
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.problem.problem import Problem
@@ -29,6 +29,7 @@ from pairopt.round.options import (
     options_of,
     problem_for,
 )
+from pairopt.round.proof.reasons import Reason, reasons_of
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Constraint
@@ -36,6 +37,7 @@ from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
 from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.systems import words_of
 from pairopt.systems.base import Level
 from pairopt.wording import difference_text, pair_text, points_text, times
 
@@ -78,14 +80,20 @@ class Answer:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A paired round, its matches explained, and the answers to questions."""
+    """A paired round, its matches explained, the answers to questions, and reasons of levels.
+
+    `brackets` has a sentence for each bracket of a system that pairs by them.
+    """
 
     result: Result
     matches: tuple[ExplainedMatch, ...]
     answers: tuple[Answer, ...]
+    brackets: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
+        names = self.result.problem.state.names
         return {
             "round": self.result.round,
             "model": self.result.model,
@@ -108,6 +116,12 @@ class Explanation:
                  "value": a.value, "sentence": a.sentence}
                 for a in self.answers
             ],
+            "brackets": list(self.brackets),
+            "reasons": [
+                {"level": reason.level, "players": sorted(names[p] for p in reason.players),
+                 "clause": reason.clause}
+                for reason in self.reasons
+            ],
             "conflicts": list(self.result.conflicts),
         }  # fmt: skip
 
@@ -119,6 +133,7 @@ def explain(
     why: Sequence[Pair] = (),
     why_not: Sequence[Pair] = (),
     why_bye: Sequence[str] = (),
+    why_float: Sequence[str] | None = None,
     **options: Any,
 ) -> Explanation:
     """Pair the round, explain each match, and answer what another pairing would cost.
@@ -129,6 +144,8 @@ def explain(
         why: pairs that may ask why they meet: what would it cost if they did not?
         why_not: pairs that may ask why they do not meet.
         why_bye: players who may ask why they have the bye, or do not.
+        why_float: players who may ask why they meet somebody with other points; where a system
+            pairs by brackets, all who float down by default.
         options: the fields of `RoundOptions`; the time limit is one for all pairings together.
 
     Raises:
@@ -145,7 +162,11 @@ def explain(
     answers = [ask.about_pair(result, each, meets=True) for each in why]
     answers += [ask.about_pair(result, each, meets=False) for each in why_not]
     answers += [ask.about_bye(result, player) for player in why_bye]
-    return Explanation(result, explained(result), tuple(answers))
+    if why_float is None:
+        why_float = [] if answers else _floaters(result)
+    answers += [ask.about_float(result, player) for player in why_float]
+    known = reasons_of(result, budget)
+    return Explanation(result, explained(result, known), tuple(answers), _brackets(result), known)
 
 
 @dataclass(frozen=True)
@@ -180,8 +201,26 @@ class _Asker:
             return self.answer(result, f"without the bye for {name}", ForbiddenBye((position,)))
         return self.answer(result, f"with the bye for {name}", ForcedBye(position))
 
-    def answer(self, result: Result, question: str, rule: Constraint) -> Answer:
-        other = self.paired([rule])
+    def about_float(self, result: Result, player: str) -> Answer:
+        state, position = result.problem.state, active_position(result.problem.state.event, player)
+        one = int(np.flatnonzero(state.player == position)[0])
+        other, points = _opponent(result, one), _ranked_by(result.problem)
+        name = _player(state, one)
+        if other != BYE and points[one] == points[other]:
+            question = f"why does {name} float"
+            return Answer(question, "free", f"{name} does not float: {_name(state, other)} has "
+                          "the same points")  # fmt: skip
+        up = other != BYE and points[other] > points[one]
+        barred = np.flatnonzero(points > points[one] if up else points < points[one])
+        pairs = tuple((position, int(state.player[each])) for each in barred)
+        rules: list[Constraint] = [ForbiddenPairs(pairs)] * bool(pairs)
+        if not up:
+            rules.append(ForbiddenBye((position,)))
+        question = f"if {name} did not float {'up' if up else 'down'}"
+        return self.answer(result, question, *rules)
+
+    def answer(self, result: Result, question: str, *rules: Constraint) -> Answer:
+        other = self.paired(rules)
         if other.status == "infeasible":
             because = "; ".join(other.conflicts)
             return Answer(question, "impossible", f"{question}: impossible: {because}")
@@ -193,11 +232,14 @@ class _Asker:
         now, best = worse
         assert best.value is not None
         assert now.value is not None
-        said = difference_text(best.words, now.value, best.value, best.scale)
-        return Answer(
-            question, "worse", f"{question}: worse in {said}", result.level_values.index(best),
-            best.value, now.value,
-        )  # fmt: skip
+        index = result.level_values.index(best)
+        said = f"worse in {difference_text(best.words, now.value, best.value, best.scale)}"
+        if self.problem.system is not None:
+            assert other.arcs is not None
+            assert result.arcs is not None
+            words = words_of(self.problem.system)
+            said = words.worse(self.problem.system, index, other.arcs, result.arcs)
+        return Answer(question, "worse", f"{question}: {said}", index, best.value, now.value)
 
 
 def _meetings(result: Result) -> set[frozenset[int]]:
@@ -208,7 +250,38 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     return {frozenset({player[one], player[two]} - {None}) for one, two in both}
 
 
-def explained(result: Result) -> tuple[ExplainedMatch, ...]:
+def _ranked_by(problem: Problem) -> IntArray:
+    """The points by which players are grouped: virtual ones too where a system counts them."""
+    return problem.state.score if problem.system is None else problem.state.fide.score
+
+
+def _opponent(result: Result, one: int) -> int:
+    assert result.arcs is not None
+    first, second = result.arcs.first, result.arcs.second
+    found = [*second[first == one].tolist(), *first[second == one].tolist()]
+    return int(found[0])
+
+
+def _floaters(result: Result) -> list[str]:
+    """Who floats down, or has the bye, in a round that a system pairs by brackets."""
+    if result.problem.system is None or result.arcs is None:
+        return []
+    points, arcs = _ranked_by(result.problem), result.arcs
+    meet = arcs.match
+    one, two = arcs.first[meet], arcs.second[meet]
+    upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]
+    down = sorted([*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p])
+    return [result.problem.state.names[p] for p in down]
+
+
+def _brackets(result: Result) -> tuple[str, ...]:
+    system, arcs = result.problem.system, result.arcs
+    if system is None or arcs is None:
+        return ()
+    return tuple(words_of(system).brackets(system, result.problem.state, arcs))
+
+
+def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMatch, ...]:
     """Each match of a result, in the order of its arcs, with its shares and a sentence."""
     problem, arcs = result.problem, result.arcs
     if arcs is None:
@@ -223,14 +296,29 @@ def explained(result: Result) -> tuple[ExplainedMatch, ...]:
             if value
         )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        sentence = _sentence(problem, single, bye, result.status)
+        leaves = [
+            reason.clause
+            for reason in known
+            if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
+        ]
+        remarks = None
+        if problem.system is not None:
+            remarks = words_of(problem.system).remarks(problem.system, problem.state, arcs, k)
+        sentence = _sentence(problem, single, bye, result.status, leaves, remarks)
         other = None if two == BYE else names[two]
         made.append(ExplainedMatch(names[one], other, shares, sentence))
     return tuple(made)
 
 
-def _sentence(problem: Problem, arc: Arcs, bye: set[int], status: Status) -> str:
-    """A match in one plain sentence."""
+def _sentence(
+    problem: Problem,
+    arc: Arcs,
+    bye: set[int],
+    status: Status,
+    known: Sequence[str],
+    remarks: list[str] | None,
+) -> str:
+    """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
@@ -238,8 +326,10 @@ def _sentence(problem: Problem, arc: Arcs, bye: set[int], status: Status) -> str
     said = [f"{_player(state, one)} meets {_player(state, two)}"]
     if met := int(state.meetings.met(arc)[0]):
         said.append(f"they have met {times(met)} before, and {_best(status)}")
+    if remarks is not None:
+        return "; ".join([*said, *remarks]) + "."
     if state.group[one] != state.group[two]:
-        said.append(_float_reason(problem, one, two, bye, status))
+        said.append(_float_reason(problem, one, two, bye, status, known))
     if state.sided:
         said += _side_remarks(state, one, two)
     return "; ".join(said) + "."
@@ -273,7 +363,9 @@ def _bye_reason(problem: Problem, p: int, status: Status) -> str:
     return again + _best(status)
 
 
-def _float_reason(problem: Problem, one: int, two: int, bye: set[int], status: Status) -> str:
+def _float_reason(
+    problem: Problem, one: int, two: int, bye: set[int], status: Status, known: Sequence[str]
+) -> str:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
@@ -297,7 +389,7 @@ def _float_reason(problem: Problem, one: int, two: int, bye: set[int], status: S
             return f"{said} because {who} has met everybody else with {points}"
         if len(others) and not both.any():
             return f"{said} because {who} may meet nobody else with {points}"
-    return f"{said}, and {_best(status)}"
+    return f"{said}, as {known[0]}" if known else f"{said}, and {_best(status)}"
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[str]:

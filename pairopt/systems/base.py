@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.event.arcs import Arcs
 from pairopt.rules.base import Label
+
+if TYPE_CHECKING:
+    from pairopt.event.state import State
 
 Exact = NDArray[np.object_]
 """Python's integers, of any size."""
@@ -44,3 +48,16 @@ class System(Protocol):
 
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
+
+
+class Words(Protocol):
+    """The module `words` of a system."""
+
+    def worse(self, system: Any, index: int, other: Arcs, best: Arcs) -> str:
+        """How another whole pairing is worse than the best one in level `index`, the first."""
+
+    def brackets(self, system: Any, state: State, arcs: Arcs) -> Iterable[str]:
+        """A sentence for each bracket of a whole pairing."""
+
+    def remarks(self, system: Any, state: State, arcs: Arcs, k: int) -> list[str]:
+        """What decided about the match number `k` of a whole pairing."""

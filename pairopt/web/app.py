@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 import pairopt.report
 from pairopt.errors import PairoptError
@@ -24,6 +25,8 @@ from pairopt.folder.desk import Done, opened
 from pairopt.web import founding, views
 from pairopt.web.guard import LARGEST_BODY, Guard
 from pairopt.web.pages import SAID, STATE, Refused, address, rendered, view_page
+from pairopt.web.phones import phones
+from pairopt.web.sharing import Addresses, Doors, Share
 from pairopt.web.site import Site
 from pairopt.web.view import Change, View
 
@@ -34,32 +37,46 @@ SEE_OTHER = 303
 MOST_FIELDS = 5000
 
 
-def application(folder: str | Path, hosts: Iterable[str]) -> Starlette:
+def application(folder: str | Path, hosts: Iterable[str], share: Share | None = None) -> ASGIApp:
     """The pages of an event folder.
 
     Args:
         folder: the event folder; it need not be there yet.
         hosts: the names, with ports, under which browsers may ask for them.
+        share: the door to the network, if there is one.
     """
-    site = Site(Path(folder))
+    site = Site(Path(folder), share)
+    if share is None:
+        return _organiser(site, frozenset(hosts))
+    here = Addresses(share.port, frozenset(hosts))
+    return Doors(_organiser(site, here), phones(site, share, _static()), share)
+
+
+def _static() -> list[BaseRoute]:
+    return [Route("/static/style.css", _style), Mount("/static", StaticFiles(directory=STATIC))]
+
+
+def _organiser(site: Site, hosts: Container[str]) -> Starlette:
+    """The pages that can do everything."""
     routes: list[BaseRoute] = [
+        *_static(),
         Route("/", partial(_first, site)),
-        Route("/static/style.css", _style),
-        Mount("/static", StaticFiles(directory=STATIC)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
     ]
     for view in known_views():
         path = f"/{view.path}"
         routes.append(Route(path, partial(_shown, site, view)))
-        routes += [
-            Route(f"{path}/{name}", partial(_changed, site, view, change), methods=["POST"])
-            for name, change in view.changes.items()
-        ]
+        for name, change in view.changes.items():
+            change_path = f"{path}/{name}"
+            routes.append(
+                Route(change_path, partial(_changed, site, view, change), methods=["POST"])
+            )
+            routes.append(Route(change_path, partial(_back, view)))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, hosts=frozenset(hosts))],
-        exception_handlers={HTTPException: partial(_missing, site)},
+        middleware=[Middleware(Guard, hosts=hosts)],
+        exception_handlers={HTTPException: partial(_missing, site), 500: partial(_broken, site)},
     )
 
 
@@ -88,6 +105,11 @@ def _shown(site: Site, view: View, request: Request) -> Response:
     return view_page(site, request, view)
 
 
+def _back(view: View, request: Request) -> Response:
+    """To the view, from the address that its form was sent to: a reload of what was refused."""
+    return RedirectResponse(address(request, f"/{view.path}"), SEE_OTHER)
+
+
 async def _changed(site: Site, view: View, change: Change, request: Request) -> Response:
     """Make a change, and go to the page that comes next; or say why not, on the page itself."""
     form = await _form(request)
@@ -112,7 +134,7 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title=founding.TITLE, refused=refused, **founding.context(),
+        title=founding.TITLE, refused=refused, token="", path=FOUNDING, **founding.context(),
     )  # fmt: skip
 
 
@@ -143,5 +165,11 @@ def _then(site: Site, done: Done, path: str) -> Response:
 def _missing(site: Site, request: Request, error: Exception) -> Response:
     """The page for an address that there is not, or a form that is none."""
     assert isinstance(error, HTTPException)
-    return rendered(site, request, "faults.html", error.status_code,
-                    title="Not found", faults=[error.detail], token="")  # fmt: skip
+    lines = [f"{error.detail}."]
+    return rendered(site, request, "faults.html", error.status_code, title="Error", faults=lines)
+
+
+def _broken(site: Site, request: Request, _: Exception) -> Response:
+    """The page for a fault of ours, which the server writes on stderr."""
+    lines = ["Internal error, please report it. The event is as it was."]
+    return rendered(site, request, "faults.html", 500, title="Error", faults=lines)

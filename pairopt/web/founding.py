@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 
-from pairopt.errors import UsageError
+from pairopt.errors import InputError, UsageError
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import new
+from pairopt.io.event_toml import MOST_ROUNDS
 from pairopt.problem.model import model_names
 from pairopt.round.options import DEFAULT_MODEL
 from pairopt.web.forms import number_of, text_of
+from pairopt.web.uploads import Upload
 
 TITLE = "A new event"
 
@@ -24,31 +27,27 @@ def context() -> Mapping[str, object]:
 
 
 def found(folder: Path, form: FormData) -> Done:
-    """Make the event from the form: a file of players, or names typed one a line."""
-    with TemporaryDirectory() as beside:
-        return new(
-            folder,
-            _players(Path(beside), form),
-            title=text_of(form, "title"),
-            model=_model(form),
-            rounds=number_of(form, "rounds"),
-            points=text_of(form, "points"),
-        )
+    """Make the event from the form: a file of players, or names typed one a line.
 
-
-def _players(beside: Path, form: FormData) -> Path:
-    """The list of players as a file."""
-    file, typed = form.get("file"), text_of(form, "players")
-    if isinstance(file, UploadFile) and file.filename:
-        path = beside / (Path(file.filename).name or "players")
-        path.write_bytes(file.file.read())
-    elif typed is not None:
-        path = beside / "players.csv"
-        head = "" if typed.casefold().startswith("player") else "player\n"
-        path.write_text(head + typed, encoding="utf-8")
-    else:
-        raise UsageError("expected players: a file, or names, one a line")
-    return path
+    Asks first, with what was understood.
+    """
+    given = Upload.of(form)
+    listed = given.read()
+    made = partial(
+        new,
+        players=listed.event,
+        title=text_of(form, "title") or folder.resolve().name,
+        model=_model(form),
+        rounds=_rounds(form),
+        points=text_of(form, "points"),
+    )
+    try:
+        with TemporaryDirectory() as beside:
+            told = made(Path(beside, "event"))
+    except InputError as error:
+        raise InputError(Path(error.source).name, error.faults) from None
+    given.asked(listed, told.said, form)
+    return made(folder)
 
 
 def _model(form: FormData) -> str | None:
@@ -57,3 +56,10 @@ def _model(form: FormData) -> str | None:
     if name is not None and name not in model_names():
         raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
     return name
+
+
+def _rounds(form: FormData) -> int | None:
+    rounds = number_of(form, "rounds")
+    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
+        raise UsageError(f"rounds: found {rounds}, expected 1 to {MOST_ROUNDS}")
+    return rounds

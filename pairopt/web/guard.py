@@ -7,7 +7,7 @@ something must come from one of our own pages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -40,7 +40,7 @@ class Guard:
         largest: bytes that a body may have.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], largest: int = LARGEST_BODY) -> None:
+    def __init__(self, app: ASGIApp, hosts: Container[str], largest: int = LARGEST_BODY) -> None:
         self.app, self.hosts, self.largest = app, hosts, largest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

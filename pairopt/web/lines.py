@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pairopt.event.event import Event
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk, is_open, round_of, table_of
 from pairopt.folder.sheet import Cells
@@ -18,6 +19,12 @@ class Line:
     two: str
     score: str
     open: bool
+
+
+def heads(event: Event) -> tuple[str, str]:
+    """What stands above both players of a match: the sides, where there are any."""
+    one, two = event.sides or ("player", "player")
+    return one.capitalize(), two.capitalize()
 
 
 def round_lines(desk: Desk, number: int) -> list[Line]:

@@ -19,7 +19,7 @@ from pairopt.version import __version__
 from pairopt.web.site import Site
 from pairopt.web.view import SURE, Asked, AskError, View
 
-NAVIGATION = ("players", "round", "results", "standings", "log", "models")
+NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
 STATE = "state"
@@ -51,6 +51,8 @@ class Refused:
             status = 200
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
+        if isinstance(error, AskError):
+            fields += error.again.items()
         return Refused(
             lines=tuple(str(error).split("\n")),
             since=since,

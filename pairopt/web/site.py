@@ -9,10 +9,9 @@ from pathlib import Path
 from threading import Lock
 from uuid import uuid4
 
-from pairopt.folder.desk import Desk, seen
-from pairopt.folder.journal import is_begun
-from pairopt.io.folder import is_folder
+from pairopt.folder.desk import Desk, is_event, seen
 from pairopt.web.kept import Kept
+from pairopt.web.sharing import Share
 
 MOST_NOTICES = 100
 
@@ -25,6 +24,7 @@ class Site:
     """
 
     folder: Path
+    share: Share | None = None
     kept: Kept = field(default_factory=Kept)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
@@ -33,7 +33,7 @@ class Site:
     @property
     def founded(self) -> bool:
         """Whether the folder holds an event."""
-        return is_folder(self.folder) or is_begun(self.folder)
+        return is_event(self.folder)
 
     def desk(self) -> Desk:
         """The event as it is now, to read. Raises UsageError where there is none yet."""

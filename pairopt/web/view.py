@@ -16,7 +16,14 @@ SURE = "sure"
 
 
 class AskError(PairoptError):
-    """A change is unusual: the page asks, and sends the form again with the field `sure`."""
+    """A change is unusual: the page asks, and sends the form again with the field `sure`.
+
+    `again` are further fields that are sent then, for what a form cannot send twice.
+    """
+
+    def __init__(self, said: str, again: Mapping[str, str] | None = None) -> None:
+        self.again = again or {}
+        super().__init__(said)
 
 
 @dataclass(frozen=True, slots=True)

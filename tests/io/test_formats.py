@@ -50,7 +50,7 @@ NEW = '''
 from pairopt.errors import Line
 from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Text
-from pairopt.io.schema import MatchRow, PlayerRow
+from pairopt.io.schema import MatchRow, PlayerRow, row_of
 from pairopt.io.source import Source
 
 KEYS = ("round", "player1", "player2", "score1", "score2")
@@ -58,7 +58,7 @@ KEYS = ("round", "player1", "player2", "score1", "score2")
 
 def read(source, how):
     cells = [line.split() for line in source.text.splitlines()[1:]]
-    rows = [MatchRow.model_validate(dict(zip(KEYS, row, strict=True))) for row in cells]
+    rows = [row_of(MatchRow, dict(zip(KEYS, row, strict=True))) for row in cells]
     places = [Line(number) for number, _ in enumerate(rows, 2)]
     names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))
     players = [PlayerRow(player=name) for name in names]

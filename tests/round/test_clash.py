@@ -14,7 +14,7 @@ from clock import ticking
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models
 from hypothesis import given, settings
 
-from pairopt import Event, Result, UsageError, read_event, solve
+from pairopt import Event, Result, UsageError, check_proof, read_event, solve
 from pairopt.cli import main
 from pairopt.engines.base import Budget, Options
 from pairopt.event.event import BYE_ROW, PLAYED
@@ -22,6 +22,7 @@ from pairopt.problem.model import parse_model
 from pairopt.round.infeasible import diagnosis
 from pairopt.round.infeasible.diagnosis import why_infeasible
 from pairopt.round.options import prepare
+from pairopt.verify import read, verify
 
 Pair = frozenset[str]
 
@@ -299,6 +300,24 @@ FIDE = ("no_rematch", "no_repeat_bye", "no_bye_after_forfeit_win", "max_side_dif
         "max_side_streak")  # fmt: skip
 
 
+def no_more_than_tutte(event: Event, result: Result) -> None:
+    """The proof that there is no pairing, by both verifiers, and by the rows alone."""
+    assert result.proof is not None
+    content = result.proof.content
+    assert verify(read(result.proof.text)) == "The proof holds: there is no pairing."
+    assert check_proof(event, content, "fide-basic").faults == ()
+    names = [name for name, _ in content["players"]]
+    names += ["the bye"] * (len(names) % 2)
+    groups = [
+        {names[v] for t in part for v in content["types"][t]} for part in content["components"]
+    ]
+    group_of = {name: k for k, group in enumerate(groups) for name in group}
+    for pair in fide_pairs(event, FIDE):
+        both = pair if len(pair) == 2 else {*pair, "the bye"}
+        assert len({group_of[name] for name in both if name in group_of}) < 2
+    assert sum(len(group) % 2 for group in groups) > len(names) - len(group_of)
+
+
 def swept(seeds: Iterable[int]) -> tuple[int, int]:
     """Events of nine rounds under `fide-basic`: how many rounds, how many with no pairing."""
     rounds = stuck = 0
@@ -313,6 +332,7 @@ def swept(seeds: Iterable[int]) -> tuple[int, int]:
                 assert result.clash is not None
                 needed(result.clash.rules, result.clash.players,
                        lambda kept, event=event: fide_pairs(event, kept))  # fmt: skip
+                no_more_than_tutte(event, result)
                 break  # an event ends there
     return rounds, stuck
 

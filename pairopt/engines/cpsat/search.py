@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from threading import current_thread, main_thread
 from typing import Any
 
 from ortools.sat.python import cp_model
@@ -38,6 +39,8 @@ def solver_of(budget: Budget, attempt: int) -> cp_model.CpSolver:
     solver.parameters.catch_sigint_signal = False  # Ctrl-C ends the command, not one call of many
     solver.parameters.num_workers = budget.workers
     solver.parameters.interleave_search = budget.workers > 1  # repeatable with several
+    # it would take Ctrl-C from a program that solves beside other work, and never give it back
+    solver.parameters.catch_sigint_signal = current_thread() is main_thread()
     solver.parameters.random_seed = (budget.seed + attempt) % 2**31
     # measured: without these the class model takes seconds where it now takes milliseconds
     solver.parameters.linearization_level = 2

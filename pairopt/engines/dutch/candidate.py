@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pairopt.engines.base import Budget, Settle
-from pairopt.engines.dutch.block import Block
+from pairopt.engines.dutch.block import Block, among
+from pairopt.engines.dutch.transposition import first_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.systems.dutch.ranking import Ranking
 
@@ -47,8 +48,7 @@ class _Search:
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
         made: list[Pairs] = []
-        assert block.used is not None
-        inner = int(self._inner(block)[block.used].sum())
+        inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
             if guess is not None:
@@ -59,6 +59,9 @@ class _Search:
             paired = paired[AT_ONCE:]
             made.append(pairs)
         uppers, block = self._exchanged(block, inner)
+        chosen = first_pairs(block, uppers, len(self.ranking))
+        if chosen is not None:
+            return self._joined(made, block, _Guess(chosen, block.fixed(chosen)))
         while True:
             guess = self._taken(block, uppers)
             if guess is not None:
@@ -98,19 +101,19 @@ class _Search:
         assert block.used is not None
         used = block.a[block.used]
         out = used[~self._here(block)[block.used]]
-        paired = np.setdiff1d(moved, out)
+        paired = moved[~among(moved, out)]
         own = self.ranking.group_of(block.a) < self.s
-        keep = ~own | (np.isin(block.a, paired) == self._here(block))
+        keep = ~own | (among(block.a, paired) == self._here(block))
         return block.kept(keep), paired
 
     def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, Pairs]:
         """The first opponents that these can have, in order; and the block without them."""
-        place = np.searchsorted(np.unique(block.b[np.isin(block.a, uppers)]), block.b)
+        place = np.searchsorted(np.unique(block.b[among(block.a, uppers)]), block.b)
         costs = np.where(block.a[:, None] == uppers, place[:, None], 0)
         known = block.costs.shape[1]
         block = self._settled(block, costs)
         assert block.used is not None
-        chosen = block.used[np.isin(block.a[block.used], uppers)]
+        chosen = block.used[among(block.a[block.used], uppers)]
         plain = Block(block.vertices, block.a, block.b, block.costs[:, :known],
                       block.values[:known], block.used)  # fmt: skip
         return plain.fixed(chosen), (block.a[chosen], block.b[chosen])
@@ -118,31 +121,48 @@ class _Search:
     def _exchanged(self, block: Block, inner: int) -> tuple[IntArray, Block]:
         """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
         own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
-        place = np.searchsorted(own, block.a)
-        both = self._inner(block)
         uppers = own[:inner]
-        level = (both & (place >= inner)).astype(np.int64)
-        block = self._settled(block, level[:, None])
+        plain = self._with(block, uppers)
+        found = plain.settled(np.zeros((len(plain), 0), np.int64), self.settle, self.budget)
+        if found is not None:
+            return uppers, found
+        both, place = self._inner(block), np.searchsorted(own, block.a)
+        exchanges = np.column_stack([both & (place >= inner), both * place])
+        block = self._settled(block, exchanges)
+        block = self._moved(block, own[:inner][::-1], own[inner:])
+        block = self._moved(block, own[inner:], own[inner:])
+        uppers = np.sort(self._uppers(block))
+        return uppers, self._with(block, uppers)
+
+    def _with(self, block: Block, uppers: IntArray) -> Block:
+        """The block with these as S1."""
+        upper, under = among(block.a, uppers), among(block.b, uppers)
+        return block.kept(np.where(self._inner(block), upper & ~under, ~upper & ~under))
+
+    def _moved(self, block: Block, movers: IntArray, second: IntArray) -> Block:
+        """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
+        for start in range(0, len(movers), MOVES_AT_ONCE):
+            some = movers[start : start + MOVES_AT_ONCE]
+            block = self._settled(block, self._stays(block, some, second))
+            uppers, seen = self._uppers(block), movers[: start + len(some)]
+            moved = among(seen, uppers) == among(seen, second)
+            if moved.sum() == among(uppers, second).sum():  # those are all
+                break
+        return block
+
+    def _uppers(self, block: Block) -> IntArray:
+        """The upper ones of the pairs of residents in the pairing at hand."""
         assert block.used is not None
-        if (self._inner(block) & ~np.isin(block.a, uppers))[block.used].any():
-            both, place = self._inner(block), np.searchsorted(own, block.a)
-            block = self._settled(block, np.where(both, place, 0)[:, None])
-            for start in range(0, inner, MOVES_AT_ONCE):
-                some = own[:inner][::-1][start : start + MOVES_AT_ONCE]
-                upper = self._inner(block)[:, None] & (block.a[:, None] == some)
-                block = self._settled(block, upper.astype(np.int64))
-            for start in range(inner, len(own), MOVES_AT_ONCE):
-                some = own[start : start + MOVES_AT_ONCE]
-                lower = self._inner(block)[:, None] & (block.a[:, None] == some)
-                # 1 where the player is not the upper one
-                within = (block.a[:, None] == some) | (block.b[:, None] == some)
-                block = self._settled(block, (within & ~lower).astype(np.int64))
-            assert block.used is not None
-            chosen = block.used[self._inner(block)[block.used]]
-            uppers = np.sort(block.a[chosen])
-        upper, under = np.isin(block.a, uppers), np.isin(block.b, uppers)
-        keep = np.where(self._inner(block), upper & ~under, ~upper & ~under)
-        return uppers, block.kept(keep)
+        uppers: IntArray = block.a[block.used[self._inner(block)[block.used]]]
+        return uppers
+
+    def _stays(self, block: Block, some: IntArray, second: IntArray) -> IntArray:
+        """For each of these, 1 where they do not change between S1 and S2, shape (pairs, some)."""
+        first = block.a[:, None] == some
+        upper = first & self._inner(block)[:, None]
+        stays = np.where(among(some, second), ~upper, upper)
+        levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
+        return levels
 
     def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
@@ -151,8 +171,8 @@ class _Search:
             return None
         taken, spent = first
         own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
-        own = np.setdiff1d(own, block.b[taken])
-        upper = np.isin(block.a, own[:inner]) & np.isin(block.b, own[inner:])
+        own = own[~among(own, block.b[taken])]
+        upper = among(block.a, own[:inner]) & among(block.b, own[inner:])
         second = self._walk(block, own[:inner], upper, spent)
         if second is None:
             return None
@@ -175,7 +195,7 @@ class _Search:
         left, chosen, taken = block.values.copy(), [], set()
         if spent is not None:
             left = left - spent
-        rows = np.flatnonzero(mask & np.isin(block.a, uppers))
+        rows = np.flatnonzero(mask & among(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
         starts = np.searchsorted(block.a[rows], uppers).tolist()
         ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from pairopt.engines.base import EngineError, Options, Settle, Solution, TimeUpError
-from pairopt.engines.dutch.block import Block, within
+from pairopt.engines.base import Options, Settle, Solution, TimeUpError
+from pairopt.engines.dutch.block import Block, among, within
 from pairopt.engines.dutch.candidate import first_candidate
 from pairopt.engines.dutch.field import Field, field_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.rules.constraints.allocated_sides import has_first_side
+from pairopt.systems.dutch import sequence
 from pairopt.systems.dutch.quality import bracket_costs
 from pairopt.systems.dutch.system import Dutch
 
@@ -31,12 +32,18 @@ def solve(problem: Problem, system: Dutch, options: Options, settle: Settle) -> 
     except TimeUpError:
         return Solution("unknown", None, unknown)
     arcs = _sided(problem, arcs)
-    values = system.costs(arcs).sum(axis=0).tolist()
-    for s, found in enumerate(proven):
-        start = system.starts[s]
-        if values[start : start + len(found)] != found:
-            raise EngineError(f"bracket {s + 1} of the Dutch System is not as proven")
-    return Solution("optimal", arcs, tuple(values))
+    return Solution("optimal", arcs, tuple(_bounds(field, arcs, proven)))
+
+
+def _bounds(field: Field, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
+    """The values of all levels: quality as proven, order that of the candidates found first."""
+    ranking = field.ranking
+    a, b = ranking.pairs(arcs)
+    if ranking.odd:
+        yield ranking.scores[field.bye_group]
+    for s, values in enumerate(proven):
+        yield from values
+        yield from sequence.place(ranking, s, a, b)
 
 
 def _sided(problem: Problem, arcs: Arcs) -> Arcs:
@@ -60,7 +67,7 @@ def _paired(field: Field) -> tuple[Arcs, list[list[int]]]:
         pairs, values = _bracket(field, s, left)
         made.append(pairs)
         proven.append(values)
-        left = np.setdiff1d(left, np.concatenate(pairs))
+        left = left[~among(left, np.concatenate(pairs))]
     one = np.concatenate([a for a, _ in made])
     two = np.concatenate([b for _, b in made])
     first = ranking.player[np.append(one, left)]
@@ -81,7 +88,7 @@ def _bracket(field: Field, s: int, left: IntArray) -> tuple[Pairs, list[int]]:
         found = _relaxed(field, s, members, np.zeros(0, np.int64), len(below) + odd)
         if found is not None:
             pairs, values = found
-            floaters = np.setdiff1d(members, np.concatenate(pairs))
+            floaters = members[~among(members, np.concatenate(pairs))]
             if field.next_at_best(s, floaters, below):
                 return pairs, _with_next(field, s, values, len(floaters), below)
     if field.bye_group > s + 1:
@@ -123,7 +130,9 @@ def _relaxed(
         seats = min(below, 3 * seats)
     if block is None:
         return None
-    pairs, rest = first_candidate(block[0], field.ranking, s, field.settle, field.budget)
+    pairs, rest = first_candidate(
+        _without_free_seats(field, block[0]), field.ranking, s, field.settle, field.budget
+    )
     if completing is not None:
         assert rest.used is not None
         sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]
@@ -137,6 +146,14 @@ def _relaxed(
 def _seat_free(field: Field, block: Block) -> bool:
     assert block.used is not None
     return bool((block.a[block.used] > len(field.ranking)).any())
+
+
+def _without_free_seats(field: Field, block: Block) -> Block:
+    """The block with only the seats that are taken: C6 or C8 says how many there are."""
+    assert block.used is not None
+    above = len(field.ranking)
+    taken = block.fixed(block.used[block.a[block.used] > above])
+    return taken.kept(taken.a <= above)
 
 
 def _at_best_quality(
@@ -193,4 +210,4 @@ def _settled(
         return None
     every = np.zeros(costs.shape[1], np.int64)
     every[counts] = found.values
-    return found, every.tolist()
+    return found.trimmed(), every.tolist()

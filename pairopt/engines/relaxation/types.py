@@ -20,7 +20,6 @@ from pairopt.engines.relaxation.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-
 MOST_CODES = 2**31
 """Two numbers up to it make one that fits into 64 bits."""
 

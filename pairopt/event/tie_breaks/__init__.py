@@ -5,15 +5,16 @@ from collections.abc import Sequence
 
 from pairopt.errors import UsageError
 from pairopt.event.tie_breaks.base import TieBreak
-from pairopt.registry import found_in
+from pairopt.registry import Found
 
 __all__ = ["DEFAULT", "TIE_BREAKS", "TieBreak", "tie_breaks_named"]
 
 DEFAULT = ("sos", "esos")
 
-TIE_BREAKS: dict[str, type[TieBreak]] = found_in(
+TIE_BREAKS: Found[TieBreak] = Found(
     sys.modules[__name__],
     TieBreak,  # type: ignore[type-abstract]
+    besides=("base", "unplayed"),
 )
 
 

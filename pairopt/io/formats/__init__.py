@@ -54,7 +54,7 @@ def opened(name: str, raw: bytes) -> Source | Table:
     return table_in(name, raw, *(form.recognises for form in FORMATS if form.of is Table))
 
 
-def read_as_event(given: Source | Table, how: Reading) -> Event:
+def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
     """Read by the format that recognises it. Raises InputError if none does."""
     for kind in (Source, Table):
         if kind is Table and isinstance(given, Source):
@@ -64,7 +64,7 @@ def read_as_event(given: Source | Table, how: Reading) -> Event:
                 if how.roster is not None and not form.joins_players:
                     message = "holds its players itself: leave out --players"
                     raise InputError(given.name, message)
-                return _noted(form.read(given, how), given, how.roster)
+                return _noted(form.read(given, how), given, how.roster), form
     assert isinstance(given, Table)
     expected = "; ".join(form.expected for form in FORMATS)
     found = ", ".join(given.columns)[: 4 * LONGEST] or "none"

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, Line
 from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
@@ -19,82 +18,17 @@ from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Reading, Text
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN
-from pairopt.io.schema import MatchRow, Number, PlayerRow, message_of
-from pairopt.io.source import Source, is_text
+from pairopt.io.schema import MatchRow, PlayerRow, row_of
+from pairopt.io.source import Source
 from pairopt.io.write import json_text
 from pairopt.wording import quoted
+
+if TYPE_CHECKING:
+    from pairopt.io.formats.nrtm_file import File
 
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
 """Where a table has what a column of matches.csv holds."""
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool | dict | list) or not is_text(str(value)):
-        raise ValueError("expected a text or a number")
-    return str(value).strip()
-
-
-Id = Annotated[str, BeforeValidator(_text)]
-Score = Annotated[Number, BeforeValidator(_text)]
-
-
-class _Seat(BaseModel):
-    """One player of a table; the scores of a game not played are null."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    id: Id
-    role: Literal["corp", "runner"] | None = None
-    corp: Score = Field(None, alias="corpScore")
-    runner: Score = Field(None, alias="runnerScore")
-    combined: Score = Field(None, alias="combinedScore")
-
-    @property
-    def score(self) -> Decimal | None:
-        """Points in the match. Old files hold them only in combinedScore."""
-        if self.combined is not None:
-            return self.combined
-        games = [score for score in (self.corp, self.runner) if score is not None]
-        return sum(games, Decimal(0)) if games else None
-
-    @property
-    def side(self) -> str:
-        """The side played, "" where both were or nothing says."""
-        if self.role is not None:
-            return self.role
-        if (self.corp is None) == (self.runner is None):
-            return ""
-        return "runner" if self.corp is None else "corp"
-
-
-class _Match(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    table: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    number: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(None, alias="tableNumber")
-    player1: _Seat
-    player2: _Seat
-    elimination: bool = Field(False, alias="eliminationGame")
-
-
-class _Player(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    id: Annotated[Id, Field(min_length=1)]
-    name: Annotated[str, BeforeValidator(_text)] = ""
-    corp: object = Field(None, alias="corpIdentity")
-    runner: object = Field(None, alias="runnerIdentity")
-
-
-class _File(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    players: list[_Player]
-    rounds: list[list[_Match]]
-    swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
 def recognises(source: Source) -> bool:
@@ -104,6 +38,8 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
+    from pairopt.io.formats.nrtm_file import parsed
+
     try:
         raw = json.loads(source.text, parse_float=str, parse_int=str)  # 1e999999999 stays short
     except json.JSONDecodeError as error:
@@ -111,10 +47,7 @@ def read(source: Source, how: Reading) -> Event:
         raise InputError(source.name, [fault]) from None
     except RecursionError:
         raise InputError(source.name, "not JSON of an event: nested too deep") from None
-    try:
-        file = _File.model_validate(raw)
-    except ValidationError as error:
-        raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
+    file = parsed(raw, source.name)
     matches = list(_matches(source, file))
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
@@ -125,7 +58,7 @@ def read(source: Source, how: Reading) -> Event:
     return replace(event, unread=tuple(_unread(file, matches)))
 
 
-def _unread(file: _File, matches: Sequence[object]) -> Iterator[str]:
+def _unread(file: File, matches: Sequence[object]) -> Iterator[str]:
     """What a file says that is no part of an event."""
     seats = (seat for table in file.rounds for m in table for seat in (m.player1, m.player2))
     if any(seat.corp and seat.runner and seat.role is None for seat in seats):
@@ -150,7 +83,7 @@ class _Table(JsonPath):
         return JsonPath(f"{self.path}.{key}".rstrip("."))
 
 
-def _matches(source: Source, file: _File) -> Iterator[tuple[_Table, MatchRow]]:
+def _matches(source: Source, file: File) -> Iterator[tuple[_Table, MatchRow]]:
     """The Swiss matches as rows, each with its place in the file."""
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     for number, tables in enumerate(swiss, 1):
@@ -161,24 +94,20 @@ def _matches(source: Source, file: _File) -> Iterator[tuple[_Table, MatchRow]]:
             if not one.id:
                 one, two = two, one
             place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
-            row: dict[str, Any] = {"round": str(number), "player1": one.id, "player2": two.id}
+            row = {"round": str(number), "player1": one.id, "player2": two.id}
             row["table"] = str(match.table or match.number or "")
-            row["score1"] = _text(one.score)
-            row["score2"] = _text(two.score) if two.id else ""
+            row["score1"] = _cell(one.score)
+            row["score2"] = _cell(two.score) if two.id else ""
             row["side1"] = one.side if two.id else ""
             row["status"] = "" if two.id else "bye"
-            try:
-                yield place, MatchRow.model_validate(row)
-            except ValidationError as error:
-                faults = [
-                    Fault(f"found {quoted(each['input'])}, {message_of(each)}",
-                          place.at(str(each["loc"][0])))
-                    for each in error.errors()
-                ]  # fmt: skip
-                raise InputError(source.name, faults) from None
+            yield place, row_of(MatchRow, row, source.name, place)
 
 
-def _require(source: Source, file: _File, matches: list[tuple[_Table, MatchRow]]) -> None:
+def _cell(score: Decimal | None) -> str:
+    return "" if score is None else str(score)
+
+
+def _require(source: Source, file: File, matches: list[tuple[_Table, MatchRow]]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known: set[str] = set()
     faults = []
@@ -195,13 +124,6 @@ def _require(source: Source, file: _File, matches: list[tuple[_Table, MatchRow]]
         ]
     if faults:
         raise InputError(source.name, faults)
-
-
-def _fault(error: Any) -> Fault:
-    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
-    if error["type"] == "missing":
-        return Fault("missing", JsonPath(keys))
-    return Fault(f"found {quoted(error['input'])}, {message_of(error)}", JsonPath(keys))
 
 
 def write(event: Event) -> Text:

@@ -54,12 +54,9 @@ def read(table: Table, how: Reading) -> Event:
         )
         raise InputError(table.name, message)
     site = next(site for site in SITES if set(table.columns) >= site.needed)
-    kept = table.cells.drop(
-        columns=[c for c in ("name",) if c not in site.columns], errors="ignore"
-    )
-    renamed = replace(table, cells=kept.rename(columns=site.columns))
+    kept = {c: column for c, column in table.cells.items() if c != "name" or c in site.columns}
     try:
-        event = standings_csv.read(renamed, how)
+        event = standings_csv.read(replace(table, cells=kept).renamed(site.columns), how)
     except InputError as error:
         raise InputError(error.source, [_as_named(fault, site) for fault in error.faults]) from None
     note = f"{site.name} exports no history: {site.missing} is not known, so it is not avoided"

@@ -42,7 +42,7 @@ def read_players(table: Table) -> Roster:
     A column `name` alone is that of the players.
     """
     if "player" not in table.columns and "name" in table.columns:
-        table = replace(table, cells=table.cells.rename(columns={"name": "player"}))
+        table = table.renamed({"name": "player"})
     require(table, ["player"])
     players, faults = validated(table, PlayerRow)
     faults += player_faults(table, players)
@@ -56,9 +56,7 @@ def read_players(table: Table) -> Roster:
 
 def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
     """The columns as lists of strings, numbers with a decimal point."""
-    names = [name for name in table.columns if name != "player"]
-    cells = table.plain(names)
-    return {name: cells[name].tolist() for name in names}
+    return {name: table.plain(name) for name in table.columns if name != "player"}
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:

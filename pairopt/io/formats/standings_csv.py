@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.io.build import build_event
 from pairopt.io.formats.base import Format, Reading
 from pairopt.io.formats.players_csv import HISTORY, player_faults, raw_columns
-from pairopt.io.schema import MatchRow, StandingsRow, validated
+from pairopt.io.schema import MatchRow, StandingsRow, row_of, validated
 from pairopt.io.tables import Table
 from pairopt.wording import quoted
 
@@ -33,7 +34,7 @@ def read(table: Table, how: Reading) -> Event:
     if faults:
         raise InputError(table.name, faults)
     rows, places = _meetings(table, players)
-    byes = [player.model_copy(update={"byes": _more_byes(player)}) for player in players]
+    byes = [replace(player, byes=_more_byes(player)) for player in players]
     return build_event(
         table.name, rows, places, byes,
         columns=raw_columns(table), sides=how.sides, declared="active" in table.columns,
@@ -126,7 +127,8 @@ def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[Match
 
 
 def _row(turn: int, player1: str, player2: str, side: str, status: str) -> MatchRow:
-    return MatchRow.model_validate(
+    return row_of(
+        MatchRow,
         {"round": str(turn + 1), "player1": player1, "player2": player2, "side1": side,
          "score1": "0", "score2": "0" if player2 else "", "status": status}
     )  # fmt: skip

@@ -53,14 +53,28 @@ class CheckedProof:
         }
 
 
+def read_proof(file: str | Path) -> dict[str, Any]:
+    """What a file holds that `solve --proof` wrote. Raises InputError where it is none."""
+    try:
+        data = read(read_source(file).text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(file), f"no proof: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError(str(file), "no proof: expected an object")
+    return data
+
+
 def check_proof(
-    event: Event, file: str | Path, model: ModelLike | None = None, **options: Any
+    event: Event,
+    proof: str | Path | Mapping[str, Any],
+    model: ModelLike | None = None,
+    **options: Any,
 ) -> CheckedProof:
     """Verify a proof: who may meet whom and at what cost, by the rules; then the arithmetic.
 
     Args:
         event: the event before the round.
-        file: what `solve --proof` wrote.
+        proof: what `solve --proof` wrote: the file, or what it holds.
         options: the fields of `RoundOptions`, as they were for the pairing.
 
     Raises:
@@ -71,15 +85,14 @@ def check_proof(
     problem = problem_for(event, model, chosen)
     if problem.lookahead:
         raise UsageError("a round with a lookahead has no proof of this kind")
-    name, content = str(file), read_source(file).text
+    name, data = ("proof", proof) if isinstance(proof, Mapping) else (str(proof), read_proof(proof))
     try:
-        data = read(content)
         said = verify(data)
-        faults = _differences(problem, data)
     except Wrong as error:
         return CheckedProof(problem, "", (str(error),))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(name, f"no proof: {error}") from None
+    faults = _differences(problem, data)
     said = f"{said} Who may meet whom, and at what cost, is as the rules have it."
     return CheckedProof(problem, "" if faults else said, tuple(faults))
 
@@ -103,9 +116,9 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
     if names != dict(here["players"]):
         faults.append("players: their names are others")
     for key in ("round", "model", "rules", "event"):
-        if data.get(key) != here[key]:
+        if repr(data.get(key)) != repr(here[key]):  # true is not 1
             faults.append(f"{key}: found {quoted(data.get(key))}, expected {here[key]}")
-    if _amounts(data.get("levels")) != _amounts(here["levels"]):
+    if repr(_amounts(data.get("levels"))) != repr(_amounts(here["levels"])):
         faults.append("levels: they, or their values, are others than those of the pairing")
     if not faults:
         table = table_of(problem, problem.model.objective, order)

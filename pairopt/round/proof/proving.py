@@ -19,7 +19,7 @@ from pairopt.round.solve import engine_of
 from pairopt.verify import Wrong, verify
 
 
-def require_proof(event: Event, model: ModelLike | None, **options: Any) -> None:
+def require_proof(event: Event, model: ModelLike | None = None, **options: Any) -> None:
     """Raises UsageError for a round that has no such proof, before it is paired."""
     chosen = options_of(SolveOptions, options, "solve")
     problem = problem_for(event, model, chosen)

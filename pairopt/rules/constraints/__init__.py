@@ -2,12 +2,12 @@
 
 import sys
 
-from pairopt.registry import found_in
+from pairopt.registry import Found
 from pairopt.rules.base import Constraint
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
-CONSTRAINTS: dict[str, type[Constraint]] = found_in(
+CONSTRAINTS: Found[Constraint] = Found(
     sys.modules[__name__],
     Constraint,  # type: ignore[type-abstract]
 )

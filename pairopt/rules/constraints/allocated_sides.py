@@ -59,3 +59,19 @@ def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
         last = rounds - 1 - np.argmax(differs[alternate, ::-1], axis=1)
         first[alternate] = mine[alternate, last] == 1
     return np.asarray(first, np.bool_)
+
+
+def article_of(fide: Fide, one: int, two: int) -> str:
+    """The article that decides who of two has the first side."""
+    mine, theirs = int(fide.preferred[one]), int(fide.preferred[two])
+    if mine != theirs:
+        return "5.2.1"
+    if mine < 0:
+        return "5.2.5"
+    far = np.abs(fide.difference)
+    both = fide.strength[one] == fide.strength[two] == ABSOLUTE
+    if fide.strength[one] != fide.strength[two] or (both and far[one] != far[two]):
+        return "5.2.2"
+    here, there = fide.latest[one], fide.latest[two]
+    alternates = ((here != there) & (here >= 0) & (there >= 0)).any()
+    return "5.2.3" if alternates else "5.2.4"

@@ -2,12 +2,12 @@
 
 import sys
 
-from pairopt.registry import found_in
+from pairopt.registry import Found
 from pairopt.rules.base import Criterion
 
 __all__ = ["CRITERIA", "Criterion"]
 
-CRITERIA: dict[str, type[Criterion]] = found_in(
+CRITERIA: Found[Criterion] = Found(
     sys.modules[__name__],
     Criterion,  # type: ignore[type-abstract]
 )

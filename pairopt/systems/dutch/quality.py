@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.fide import ABSOLUTE, DOWN, MILD, STRONG, UP
+from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.systems.dutch.ranking import Ranking
 
 
@@ -64,48 +65,54 @@ def bracket_costs(
     `bye` marks allocated byes. C9 is given without its condition, that one player floats and
     will have the bye.
     """
-    return np.column_stack(
-        [np.zeros((len(a), 0), np.int64), *_columns(ranking, s, keys, a, b, bye)]
-    )
+    upper = ranking.group_of(a)
+    made: list[IntArray] = [np.zeros((len(a), 0), np.int64)]
+    counts = _counts(ranking, s, a, b, bye)
+    for (criterion, single), some in groupby(keys, lambda key: (key.criterion, key.group < 0)):
+        count = counts(criterion)[:, None].astype(np.int64)
+        groups = np.array([key.group for key in some])
+        made.append(count if single else np.where(upper[:, None] == groups, count, 0))
+    return np.hstack(made)
 
 
-def _columns(
-    ranking: Ranking, s: int, keys: list[Key], a: IntArray, b: IntArray, bye: BoolArray
-) -> Iterator[IntArray | BoolArray]:
+def _counts(
+    ranking: Ranking, s: int, a: IntArray, b: IntArray, bye: BoolArray
+) -> Callable[[str], Any]:
+    """What the pairs add to a criterion as an array, whatever the group of the upper player."""
     fide, upper, lower = ranking.fide, ranking.group_of(a), ranking.group_of(b)
-    out, out_next, here = (upper <= s) & (lower > s), lower > s + 1, lower == s
-    out_next &= upper <= s + 1
+    here, out = lower == s, (upper <= s) & (lower > s)
+    met = here & (upper < s)
     # whatever is below meets nobody here: any player will do for it
     a = np.minimum(a, len(ranking) - 1)
     inside = np.where(here, b, a)
     mine, theirs = fide.preferred[a], fide.preferred[inside]
     same = here & (mine == theirs) & (mine >= 0)
-    one, two = fide.strength[a], fide.strength[inside]
-    absolute = same & (one == ABSOLUTE) & (two == ABSOLUTE)
-    for criterion, group in keys:
-        of_group = upper == group if group >= 0 else True
+    weaker = np.minimum(fide.strength[a], fide.strength[inside])
+    absolute = same & (weaker == ABSOLUTE)
+
+    def counts(criterion: str) -> Any:
         if criterion in ("C6", "C7"):
-            yield out & of_group
-        elif criterion == "C8":
-            yield out_next & of_group
-        elif criterion == "C9":
-            yield np.where(bye & out, fide.unplayed[a], 0)
-        elif criterion == "C10":
-            yield absolute & (np.minimum(*(np.abs(fide.difference[k]) for k in (a, inside))) > 1)
-        elif criterion == "C11":
-            yield absolute & _third_in_a_row(ranking, a, inside)
-        elif criterion == "C12":
-            yield same
-        elif criterion == "C13":
-            yield same & (np.minimum(one, two) > MILD) & ~absolute
-        else:
-            ago = int(criterion in ("C16", "C17", "C20", "C21"))
-            if criterion in ("C14", "C16"):
-                yield out & (upper == s) & (fide.floats[a, ago] == DOWN)
-            elif criterion in ("C18", "C20"):
-                yield out & of_group & (fide.floats[a, ago] == DOWN)
-            else:
-                yield here & (upper < s) & of_group & (fide.floats[inside, ago] == UP)
+            return out
+        if criterion == "C8":
+            return (upper <= s + 1) & (lower > s + 1)
+        if criterion == "C9":
+            return np.where(bye & out, fide.unplayed[a], 0)
+        if criterion == "C10":
+            far = np.abs(fide.difference)
+            return absolute & (np.minimum(far[a], far[inside]) > 1)
+        if criterion == "C11":
+            return absolute & _third_in_a_row(ranking, a, inside)
+        if criterion == "C12":
+            return same
+        if criterion == "C13":
+            return same & (weaker == STRONG)  # one of them may be absolute
+        ago = int(criterion in ("C16", "C17", "C20", "C21"))
+        if criterion in ("C15", "C17", "C19", "C21"):
+            return met & (fide.floats[inside, ago] == UP)
+        down = out & (fide.floats[a, ago] == DOWN)
+        return down & (upper == s) if criterion in ("C14", "C16") else down
+
+    return counts
 
 
 def _third_in_a_row(ranking: Ranking, a: IntArray, b: IntArray) -> BoolArray:

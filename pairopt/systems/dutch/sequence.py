@@ -55,6 +55,14 @@ def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[Share]:
     return made
 
 
+def place(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[int]:
+    """The parts of the order in the bracket of group `s` of a whole pairing."""
+    parts = [0] * len(PARTS)
+    for _, part, amount in shares(ranking, s, a, b):
+        parts[part] += amount
+    return parts
+
+
 def _exchanged(
     rest: IntArray, half: int, inner: IntArray, a: IntArray, b: IntArray, own: IntArray
 ) -> Iterator[Share]:

@@ -45,6 +45,7 @@ WORDS = {
 }
 """What the criteria of article 2 and the parts of the order (article 4) count."""
 
+ORDER = {criterion: place for place, criterion in enumerate(WORDS)}
 PLACES = 32
 """More than a bracket has criteria and parts."""
 
@@ -86,22 +87,23 @@ class Dutch:
         return tuple(made)
 
     def _level(self, s: int, key: Key) -> Level:
-        bracket = self._points(s)
-        label = bracket if key.group < 0 else f"{bracket}/{self._points(key.group)}"
+        bracket = self._points[s]
+        label = bracket if key.group < 0 else f"{bracket}/{self._points[key.group]}"
         words = WORDS[key.criterion]
         if key.group >= 0 and "{x}" in words:
-            words = words.format(x=self._points(key.group))
+            words = words.format(x=self._points[key.group])
         elif key.group >= 0:
-            words = f"{words}, of {self._points(key.group)}"
+            words = f"{words}, of {self._points[key.group]}"
         article = key.criterion.removesuffix(" MDP")
-        order = [*dict.fromkeys(WORDS)].index(key.criterion)
         return Level(
-            PLACES * -self.ranking.scores[s] + order, key.criterion, label, 1, 0,
+            PLACES * -self.ranking.scores[s] + ORDER[key.criterion], key.criterion, label, 1, 0,
             f"{bracket} points: {words} ({article})",
         )  # fmt: skip
 
-    def _points(self, group: int) -> str:
-        return decimal_text(Fraction(self.ranking.scores[group], self.scale))
+    @cached_property
+    def _points(self) -> list[str]:
+        """The points of each group."""
+        return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""

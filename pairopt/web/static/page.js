@@ -3,8 +3,8 @@
    while something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k)
    go from row to row. What is typed while a change is on its way waits for the page that comes. */
 
-let under_way = 0;
-let waiting = [];
+let under_way = false;
+const waiting = [];
 
 function typing(target) {
   const field = target.closest("input, textarea, select");
@@ -14,7 +14,8 @@ function typing(target) {
 function go(from, step) {
   const rows = [...document.querySelectorAll("[data-row]")];
   const at = from ? rows.indexOf(from) + step : 0;
-  rows[Math.min(Math.max(at, 0), rows.length - 1)]?.querySelector("button, input, a")?.focus();
+  const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
+  row?.querySelector("button, a, input:not([type=hidden])")?.focus();
   return rows.length > 0;
 }
 
@@ -33,20 +34,18 @@ function press(key) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || typing(event.target)) return;
   const key = event.key.toLowerCase();
-  if (under_way > 0) waiting.push(key);
+  if (under_way) waiting.push(key);
   else if (!press(key)) return;
   event.preventDefault();
 });
 
 document.addEventListener("htmx:beforeRequest", () => {
-  under_way += 1;
+  under_way = true;
 });
 
-document.addEventListener("htmx:afterRequest", () => {
-  under_way -= 1;
-  if (under_way === 0) setTimeout(replay, 50); // once the new page is in place
-});
-
-function replay() {
-  while (under_way === 0 && waiting.length > 0) press(waiting.shift());
+for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx:timeout"]) {
+  document.addEventListener(end, () => {
+    under_way = false;
+    while (!under_way && waiting.length > 0) press(waiting.shift());
+  });
 }

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.publishing import Preview, preview, publish
 from pairopt.round.explain import explained
 from pairopt.round.result import Match
 from pairopt.web.draft import Draft, match_text
+from pairopt.web.lines import heads
 from pairopt.web.view import Asked, Context, View
 from pairopt.wording import pair_text
 
@@ -50,7 +51,7 @@ def context(asked: Asked) -> Context:
     event = asked.desk.event
     return {
         "round": event.round,
-        "sides": [side.capitalize() for side in event.sides or ()],
+        "heads": heads(event),
         "draft": draft,
         "refusal": refusal,
         "lines": [] if made is None else _lines(draft, made),

@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 from pairopt.errors import UsageError
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.journal import trail
-from pairopt.folder.undoing import undo, would_undo
+from pairopt.folder.undoing import undo
 from pairopt.web.forms import number_of
 from pairopt.web.view import SURE, Asked, AskError, Context, View
 
@@ -28,8 +28,9 @@ def undone(desk: Desk, form: FormData) -> Done:
     number = number_of(form, "step")
     if number is None:
         raise UsageError("expected a step")
-    if SURE not in form and (said := would_undo(desk, number)):
-        raise AskError("\n".join(said))
+    would = undo(desk.rehearsed(), to=number)
+    if SURE not in form and would.step is not None:
+        raise AskError("\n".join(would.said))
     return undo(desk, to=number)
 
 

@@ -13,7 +13,7 @@ from pairopt.folder.desk import Desk, Done
 from pairopt.folder.results import result
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.web.forms import number, number_of, text_of
-from pairopt.web.lines import Line, bracket_lines, round_lines
+from pairopt.web.lines import Line, bracket_lines, heads, round_lines
 from pairopt.web.view import SURE, Asked, AskError, Context, View
 
 LETTERS = ("w", "d", "l")
@@ -45,7 +45,7 @@ def context(asked: Asked) -> Context:
         "lines": [line for line in lines if line.open or "missing" not in query],
         "focus": _following(lines, query.get("at", "")),
         "outcomes": outcomes(desk.points(), draws=shown is not None),
-        "sides": [side.capitalize() for side in desk.event.sides or ()],
+        "heads": heads(desk.event),
     }
 
 

@@ -9,7 +9,7 @@ from pairopt.event.event import require_finished
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.pairing import repair, to_pair
 from pairopt.web.forms import number
-from pairopt.web.lines import round_lines
+from pairopt.web.lines import heads, round_lines
 from pairopt.web.view import Asked, Context, View
 
 
@@ -20,7 +20,7 @@ def context(asked: Asked) -> Context:
     return {
         "round": last,
         "lines": lines,
-        "sides": [side.capitalize() for side in desk.event.sides or ()],
+        "heads": heads(desk.event),
         "open": sum(line.open for line in lines),
         "next": last + 1,
         "hindrance": _hindrance(desk),

@@ -20,7 +20,7 @@ from pairopt.event.turns import points_of
 from pairopt.io.build import build_event
 from pairopt.io.formats.base import Reading
 from pairopt.io.formats.trf.records import MOST_NUMBER, Records
-from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow, whole_number
+from pairopt.io.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
 from pairopt.io.source import Source
 from pairopt.wording import listed
 
@@ -84,11 +84,10 @@ def read(source: Source, how: Reading) -> Event:
         [row for _, row in matches],
         [place for place, _ in matches],
         [
-            player.row.model_copy(
-                update={
-                    "start": place if records.by_place else start,
-                    "virtual": tuple(virtual.get(start, ())),
-                }
+            replace(
+                player.row,
+                start=place if records.by_place else start,
+                virtual=tuple(virtual.get(start, ())),
             )
             for place, (start, player) in enumerate(players.items(), 1)
         ],
@@ -190,9 +189,7 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
             cell = _cell(text, Line(number, f"{at + 1}-{at + 8}"), faults)
             if cell is not None:
                 cells[turn] = cell
-    row = PlayerRow.model_validate(
-        {"player": str(start), "name": line[14:47].strip(), "rating": rating}
-    )
+    row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
     stated = line[80:84].strip().replace(",", ".")
     points = Decimal(stated) if re.fullmatch(r"[0-9]+(\.[0-9]*)?", stated, re.ASCII) else None
     return _Player(number, row, line[53:56].strip(), points, cells)
@@ -288,7 +285,8 @@ def _bye(turn: int, start: int, points: str) -> MatchRow:
 def _row(
     turn: int, one: int, two: int | None, side: str, score1: str, score2: str, status: str
 ) -> MatchRow:
-    return MatchRow.model_validate(
+    return row_of(
+        MatchRow,
         {"round": str(turn), "player1": str(one), "player2": str(two or ""), "side1": side,
          "score1": score1, "score2": score2, "status": status}
     )  # fmt: skip

@@ -1,0 +1,85 @@
+"""The organiser's page as a browser asks for it: a client, and the forms on its pages."""
+
+from __future__ import annotations
+
+import html
+import re
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import uvicorn
+from starlette.testclient import TestClient
+
+from pairopt.folder.desk import is_open, opened, table_of
+from pairopt.folder.founding import new
+from pairopt.folder.pairing import pair
+from pairopt.folder.results import result
+from pairopt.web.app import application
+
+HOST = "127.0.0.1:8440"
+ORIGIN = f"http://{HOST}"
+
+
+def client(folder: Path) -> TestClient:
+    """A browser on this machine."""
+    app = application(folder, {HOST})
+    return TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
+
+
+def event(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any) -> Path:
+    """A folder with an event of these players, and so many rounds paired (and scored but one)."""
+    listed = folder.parent / f"{folder.name}.csv"
+    pd.DataFrame({"player": list(players)}).to_csv(listed, index=False)
+    new(folder, listed, **how)
+    for number in range(rounds):
+        pair(folder)
+        if number < rounds - 1:
+            scored(folder)
+    return folder
+
+
+def scored(folder: Path, score: str = "3-0") -> None:
+    """A result for every open table."""
+    with opened(folder) as desk:
+        tables = [table_of(row) for row in desk.matches.rows if is_open(row)]
+    for table in tables:
+        result(folder, str(table), score)
+
+
+def fields(text: str, action: str) -> dict[str, Any]:
+    """The hidden fields of the first form for this address; several of a name are a list."""
+    form = re.search(rf'<form[^>]* action="{re.escape(action)}[^>]*>(.*?)</form>', text, re.DOTALL)
+    if form is None:
+        return {}
+    found: dict[str, Any] = {}
+    for name, value in re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', form[1]):
+        found.setdefault(name, []).append(html.unescape(value))
+    return {name: some if len(some) > 1 else some[0] for name, some in found.items()}
+
+
+def said(text: str) -> str:
+    """What the page says of the last change, or of why there was none."""
+    part = r'(?:<ul class="said"|<section class="(?:refused|asks)").*?</(?:ul|section)>'
+    found = re.findall(part, text, re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>|\s+", " ", " ".join(found)))
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The pages on a port of this machine; its address."""
+    door = socket.create_server(("127.0.0.1", 0))
+    host = f"127.0.0.1:{door.getsockname()[1]}"
+    config = uvicorn.Config(application(folder, {host}), log_config=None, lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+    thread.start()
+    try:
+        yield f"http://{host}"
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join()

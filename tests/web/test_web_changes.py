@@ -1,0 +1,128 @@
+"""Two pages, two laptops, a file edited by hand: the second change is refused, and shown."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from organiser import client, event, fields, said
+
+from pairopt.folder.desk import opened
+from pairopt.folder.results import result
+from pairopt.folder.roster import drop
+
+SCORE = "/results/score"
+
+
+def matches(folder: Path) -> str:
+    return (folder / "matches.csv").read_text()
+
+
+def test_the_second_of_two_changes_is_refused_with_what_the_first_was(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    one, two = client(folder), client(folder)
+    first, second = (fields(page.get("/results").text, SCORE) for page in (one, two))
+    assert one.post(SCORE, data={**first, "score": "3-0"}).status_code == 200
+    before = matches(folder)
+    answer = two.post(SCORE, data={**second, "table": "2", "score": "0-3"})
+    assert answer.status_code == 409
+    assert "has changed in the meantime" in said(answer.text)
+    assert "result round 1 table 1 3-0" in said(answer.text)
+    assert matches(folder) == before
+    assert 'aria-pressed="true"' in answer.text  # the page as it is now
+    again = fields(answer.text, SCORE)  # what was sent, for the event as it is now
+    assert (again["table"], again["score"]) == ("2", "0-3")
+    assert two.post(SCORE, data=again).status_code == 200
+    assert "0,3" in matches(folder)
+
+
+def test_the_command_line_beside_it(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    form = fields(page.get("/results").text, SCORE)
+    drop(folder, "A")
+    answer = page.post(SCORE, data={**form, "score": "3-0"})
+    assert answer.status_code == 409
+    assert "drop A" in said(answer.text)
+
+
+def test_an_edit_by_hand(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    form = fields(page.get("/results").text, SCORE)
+    (folder / "players.csv").write_text((folder / "players.csv").read_text() + "Zoe,true\n")
+    assert page.post(SCORE, data={**form, "score": "3-0"}).status_code == 409
+    form = fields(page.get("/results").text, SCORE)
+    assert page.post(SCORE, data={**form, "score": "3-0"}).status_code == 200
+
+
+@pytest.mark.parametrize("state", ["", "0" * 32, "<b>"])
+def test_a_state_that_there_never_was(tmp_path: Path, state: str) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    form = fields(page.get("/results").text, SCORE)
+    answer = page.post(SCORE, data={**form, "score": "3-0", "state": state})
+    assert answer.status_code == 409
+    assert "<b>" not in answer.text
+    assert page.post(SCORE, data={"table": "1", "score": "3-0"}).status_code == 409
+
+
+def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCD")
+    one, two = client(folder), client(folder)
+    path = "/round/draft/publish"
+    first, second = (fields(page.get("/round/draft").text, path) for page in (one, two))
+    one.post(path, data=first)
+    before = matches(folder)
+    answer = two.post(path, data=second)
+    assert answer.status_code == 409
+    assert "pair round 1" in said(answer.text)
+    assert matches(folder) == before
+
+
+def test_of_many_at_once_one_is_taken(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    pages = [client(folder) for _ in range(4)]
+    forms = [fields(page.get("/results").text, SCORE) for page in pages]
+    answers: list[int] = []
+
+    def send(k: int) -> None:
+        data = {**forms[k], "score": "3-0", "table": str(k % 3 + 1)}
+        answers.append(pages[k].post(SCORE, data=data).status_code)
+
+    threads = [threading.Thread(target=send, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [200, 409, 409, 409]
+
+
+def test_a_verb_on_a_held_desk_and_one_that_is_rehearsed(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    before = matches(folder)
+    with opened(folder) as desk:
+        told = result(desk.rehearsed(), 1, "3-0")
+        assert matches(folder) == before
+        done = result(desk, 1, "3-0")
+    assert told.said == done.said
+    assert matches(folder) != before
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    form = fields(page.get("/results").text, SCORE)
+    (folder / "matches.csv").write_text("round,table\n1,<script>\n")
+    for path in ("/results", "/round", "/round/draft"):
+        answer = page.get(path)
+        assert answer.status_code in (200, 422)
+        assert "matches.csv" in answer.text
+        assert "<script>" not in answer.text
+    assert page.get("/log").status_code == 200  # the way back
+    assert page.post(SCORE, data={**form, "score": "3-0"}).status_code == 409
+    state = fields(page.get("/log").text, "/log/undo")
+    sent = {**state, "step": "2", "sure": "yes"}
+    assert page.post("/log/undo", data=sent).status_code == 200
+    assert "table-1" in page.get("/results").text

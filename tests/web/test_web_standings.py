@@ -1,0 +1,107 @@
+"""Standings, the cut and the rules by the page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from organiser import client, event, fields, said, scored
+from test_web_players import files, send, sure
+
+from pairopt import compare, read_event, standings
+from pairopt.folder.cutting import bracket
+from pairopt.folder.pairing import pair
+from pairopt.folder.results import result
+from pairopt.folder.roster import drop
+from pairopt.problem.model import load_model, model_names
+from pairopt.round.described import described
+
+CUT = "/standings/cut"
+
+
+def test_standings_with_who_has_dropped(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDE", rounds=2)
+    drop(folder, "B")
+    text = client(folder).get("/standings").text
+    assert "2 results of round 2 are missing" in text
+    table = text[text.index('<table class="standings">') :]
+    names = re.findall(r"<bdi>(.)</bdi>( <em>dropped</em>)?", table)
+    assert [name for name, _ in names] == list(
+        standings(read_event(folder, unfinished=True))["name"]
+    )
+    assert [name for name, gone in names if gone] == ["B"]
+
+
+def test_the_cut_is_asked_and_the_bracket_is_shown(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFGH", rounds=2)
+    scored(folder)
+    page = client(folder)
+    before = files(folder)
+    assert "expected how many" in said(send(page, "cut", "/standings"))
+    asked = send(page, "cut", "/standings", cut="4", by_lot="yes", double="yes")
+    assert "4 players, double elimination" in said(asked)
+    assert files(folder) == before
+    text = sure(page, asked, CUT)
+    made = bracket(folder).bracket
+    assert made is not None
+    assert made.double
+    assert "<caption>B1, next</caption>" in text
+    assert CUT not in text
+    result(folder, "B1", "2-0")
+    assert "<caption>B1</caption>" in page.get("/standings").text
+
+
+def test_the_bracket_to_its_end(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCD", rounds=1)
+    scored(folder)
+    page = client(folder)
+    assert "2 players are equal for the last place" in said(
+        send(page, "cut", "/standings", cut="3")
+    )
+    sure(page, send(page, "cut", "/standings", cut="4", by_lot="yes"), CUT)
+    for match in ("B1", "B2", "B3"):
+        form = fields(page.get("/results").text, "/results/score")
+        page.post("/results/score", data={**form, "table": match, "score": "3-0"})
+    text = page.get("/standings").text
+    assert re.search("<p>. has won<.p>", text)
+    assert "Enter results" not in text
+
+
+def test_the_cut_is_refused_while_results_are_missing(tmp_path: Path) -> None:
+    page = client(event(tmp_path / "event", rounds=1))
+    assert "finish the round first" in said(send(page, "cut", "/standings", cut="2"))
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_every_model_in_words(tmp_path: Path, name: str) -> None:
+    text = client(event(tmp_path / "event")).get(f"/models?model={name}").text
+    words = described(load_model(name))
+    plain = re.sub(r"<[^>]*>", "", text).replace("&#39;", "'").replace("&#34;", '"')
+    plain = plain.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+    every = [*words.never, *words.order, words.how]
+    every += [*words.last_round.order] if words.last_round else []
+    assert [sentence for sentence in every if sentence not in plain] == []
+
+
+def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFGH", rounds=2)
+    scored(folder)
+    page = client(folder)
+    assert "Round 3 under standard" in page.get("/models").text
+    text = page.get("/models?with=random&with=monrad&with=nonsense").text
+    made = compare(read_event(folder), ["standard", "monrad", "random"])
+    for name, changed in zip(made.models[1:], made.changed[1:], strict=True):
+        verdict = f"{len(changed)} matches otherwise" if changed else "the same matches"
+        assert f"{name}: {verdict}" in text
+    pair(folder)  # round 3 is open now, and compared all the same
+    assert page.get("/models?with=random&with=monrad").text.count("<dt>") == 2
+    assert "Round 3 under standard" in page.get("/models").text
+
+
+def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "AB", rounds=1)
+    scored(folder)
+    assert "monrad: no pairing" in client(folder).get("/models?with=monrad").text
+    strange = client(folder).get("/models?model=/etc/passwd&with=../x").text
+    assert "These are this event" in strange
