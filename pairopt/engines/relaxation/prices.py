@@ -47,25 +47,18 @@ def certificate_of(
 
     Raises TimeUpError; EngineError where the pairing is not optimal.
     """
-    packed = _packed(kinds, number, partner, odd)
-    alone, sets = _prices(packed, partner, budget)
-    rows = [packed.digits(price) for price in alone]
-    rows = [[d + least for d, least in zip(row, packed.least, strict=True)] for row in rows]
-    if odd:
-        byes = zip(rows[-1], packed.least_bye, packed.least, strict=True)
-        rows[-1] = [digit + 2 * (bye - least) for digit, bye, least in byes]
-    ordered = sorted(sets, key=lambda members: (len(members), sorted(members)))
-    priced = [packed.digits(sets[members]) for members in ordered]
+    room = 64 * len(partner)
+    while (found := _vectors(_packed(kinds, number, partner, odd, room), partner, budget)) is None:
+        room *= len(partner)
+    rows, priced = found
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
-    if [2 * value for value in values] != list(map(sum, zip(*rows, *priced, strict=True))):
+    if [2 * value for value in values] != list(map(sum, zip(*rows, *priced.values(), strict=True))):
         raise EngineError("the pairing costs more than all prices: it is not optimal")
     half = cache(lambda twice: Fraction(twice, 2))
     return Certificate(
         prices=tuple(tuple(map(half, row)) for row in rows),
-        odd_sets=tuple(
-            (members, tuple(map(half, row))) for members, row in zip(ordered, priced, strict=True)
-        ),
+        odd_sets=tuple((members, tuple(map(half, row))) for members, row in priced.items()),
         values=values,
     )
 
@@ -85,27 +78,47 @@ class _Packed:
     least: list[int]
     least_bye: list[int]
     unit: list[int]
+    odd: bool
 
     def digits(self, price: int) -> list[int]:
         """A price taken apart, one number a level."""
         found = []
         for unit in reversed(self.unit):
-            digit = 0
-            if unit:
-                digit = (price + unit // 2) % unit - unit // 2
-                if 8 * abs(digit) >= unit:
-                    raise EngineError("a price does not fit between its neighbours")
-                price = (price - digit) // unit
+            digit = (price + unit // 2) % unit - unit // 2 if unit else 0
+            price = (price - digit) // unit if unit else price
             found.append(digit)
         return found[::-1]
 
 
+def _vectors(
+    packed: _Packed, partner: IntArray, budget: Budget
+) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
+    """Twice the prices of vertices and odd sets, a number a level.
+
+    None where digits are so large that what is left of an arc's cost might spill over.
+    """
+    alone, sets = _prices(packed, partner, budget)
+    rows = [packed.digits(price) for price in alone]
+    ordered = sorted(sets, key=lambda members: (len(members), sorted(members)))
+    priced = {members: packed.digits(sets[members]) for members in ordered}
+    for level, unit in enumerate(packed.unit):
+        largest = 2 * max(abs(row[level]) for row in rows)
+        if unit and 4 * (largest + sum(abs(row[level]) for row in priced.values())) > unit:
+            return None
+    rows = [[d + least for d, least in zip(row, packed.least, strict=True)] for row in rows]
+    byes = zip(rows[-1], packed.least_bye, packed.least, strict=True)
+    if packed.odd:
+        rows[-1] = [digit + 2 * (bye - least) for digit, bye, least in byes]
+    return rows, priced
+
+
 def _packed(
-    kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool
+    kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool, room: int
 ) -> _Packed:
     """The arcs that count, with their costs.
 
-    As long as all matches of the pairing cost the least there is, what costs more is left out.
+    A digit has room for `room` times the most that an arc costs. As long as all matches of the
+    pairing cost the least there is, what costs more is left out.
     """
     vertices, last = len(number), len(number) - 1
     first, second = np.nonzero(np.triu(number >= 0, 1))
@@ -127,7 +140,7 @@ def _packed(
         units.append(0)
         if any(units) or above[own].any():
             if most:
-                units[-1] = 64 * vertices * (most + 1)
+                units[-1] = room * (most + 1)
                 cost = cost * units[-1] + above
         else:
             used &= above == 0
@@ -140,7 +153,7 @@ def _packed(
     legal = used[kind]
     first, second, kind = first[legal], second[legal], kind[legal]
     table[first, second] = table[second, first] = cost[kind]
-    return _Packed(table, nothing, least, least_bye, units)
+    return _Packed(table, nothing, least, least_bye, units, odd)
 
 
 def _prices(
@@ -219,8 +232,7 @@ def _rough(numbers: Numbers) -> FloatArray:
     """Floating-point numbers in the same order, near enough (of large ones the logarithms)."""
     if numbers.dtype != object:
         return numbers.astype(np.float64)
-    rough: FloatArray = np.frompyfunc(_logarithm, 1, 1)(numbers).astype(np.float64)
-    return rough
+    return np.array(np.frompyfunc(_logarithm, 1, 1)(numbers), np.float64)
 
 
 def _logarithm(number: int) -> float:
