@@ -1,8 +1,8 @@
 """Certificates: why no pairing is better, or why there is none, in numbers that anyone can check.
 
-Vertices are the players by their positions in the state and, in an odd field, the bye after
-them. Levels are those that decide: all of a lexicographic round, the weighted sum alone of a
-weighted one. Vectors of levels are compared lexicographically.
+Vertices are the players, in some order, and in an odd field the bye after them. Levels are those
+that decide: all of a lexicographic round, the weighted sum alone of a weighted one. Vectors of
+levels are compared lexicographically.
 """
 
 from __future__ import annotations

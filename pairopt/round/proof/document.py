@@ -16,7 +16,7 @@ import numpy as np
 
 from pairopt.engines.relaxation.certificate import Certificate, TutteSet
 from pairopt.engines.relaxation.types import types_of
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
@@ -70,18 +70,17 @@ def written(
     problem: Problem,
     levels: Sequence[LevelValue],
     found: Certificate | TutteSet,
-    arcs: Arcs | None,
+    pairing: list[list[int]],
     table: Table,
 ) -> Proof:
-    """The document of a certificate; `table` has the players in the order of `listing`."""
-    place = places(problem)
+    """The document of a certificate; all of it has the players in the order of `listing`."""
     if isinstance(found, TutteSet):
         sets = found.components
     else:
         sets = tuple(members for members, _ in found.odd_sets)
-    type_of = _types(problem, found, sets, place)
+    type_of = _types(problem, found, sets)
     members = _members(type_of)
-    unions = [sorted({int(type_of[place[v]]) for v in each}) for each in sets]
+    unions = [sorted({int(type_of[v]) for v in each}) for each in sets]
     listed, special = compressed(table, type_of)
     content = {
         **header(problem, levels),
@@ -92,16 +91,11 @@ def written(
     }
     if isinstance(found, TutteSet):
         return Proof({**content, "components": unions})
-    assert arcs is not None
-    back = np.argsort(place)
-    prices = [found.prices[int(back[each[0]])] for each in members]
+    prices = [found.prices[int(each[0])] for each in members]
     content["prices"] = [list(map(str, price)) for price in prices]
     content["sets"] = unions
     content["set_prices"] = [list(map(str, price)) for _, price in found.odd_sets]
-    content["pairing"] = [
-        [int(place[one]), int(place[two])]  # the bye, -1, is the last
-        for one, two in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-    ]
+    content["pairing"] = pairing
     content["totals"] = list(found.values)
     return Proof(content)
 
@@ -151,21 +145,19 @@ def compressed(table: Table, type_of: IntArray) -> tuple[list[list[int]], list[l
 
 
 def _types(
-    problem: Problem,
-    found: Certificate | TutteSet,
-    sets: Iterable[frozenset[int]],
-    place: IntArray,
+    problem: Problem, found: Certificate | TutteSet, sets: Iterable[frozenset[int]]
 ) -> IntArray:
     """The type of each vertex, by the first of each; shape (vertices,)."""
-    n, vertices = len(problem), len(place)
+    n, order = len(problem), listing(problem)
+    vertices = n + n % 2
     alike = np.full(vertices, n)
     coarse = problem.coarse == len(problem.criteria)
-    alike[:n] = types_of(problem.attributes(), n) if coarse else np.arange(n)
+    alike[:n] = types_of(problem.attributes(), n)[order] if coarse else order
     rows = [alike, *(np.isin(np.arange(vertices), list(members)) for members in sets)]
     if isinstance(found, Certificate):
         numbers: dict[Any, int] = {}
         rows.append(np.array([numbers.setdefault(p, len(numbers)) for p in found.prices]))
-    code = types_of(rows, vertices)[np.argsort(place)]
+    code = types_of(rows, vertices)
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))

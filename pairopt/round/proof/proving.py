@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pairopt.engines import abilities_of
 from pairopt.engines.base import Budget, EngineError
 from pairopt.engines.relaxation.prices import certificate_of
@@ -59,18 +61,18 @@ def _optimal(result: Result, budget: Budget) -> Proof:
     assert arcs is not None
     table = table_of(problem, result.objective, listing(problem), budget)
     place = places(problem)
-    kinds = [table.kinds[kind] for kind in table.number[place[arcs.first], place[arcs.second]]]
-    totals = [sum(level) for level in zip(*kinds, strict=True)]
-    found = certificate_of(problem, result.objective, totals, budget)
-    if found is None:
-        raise EngineError("no prices were found for this round")
-    return written(problem, result.decisive, found, arcs, table)
+    one, two = place[arcs.first], place[arcs.second]  # the bye, -1, is the last
+    partner = np.empty(len(place), np.int64)
+    partner[one], partner[two] = two, one
+    found = certificate_of(table.kinds, table.number, partner, problem.state.odd, budget)
+    pairing = np.column_stack([one, two]).tolist()
+    return written(problem, result.decisive, found, pairing, table)
 
 
 def _impossible(result: Result, budget: Budget) -> Proof:
     problem = legal_only(result.problem)
-    table, place = table_of(problem, "lexicographic", listing(problem), budget), places(problem)
-    found = tutte_set((table.number >= 0)[place][:, place], budget)
+    table = table_of(problem, "lexicographic", listing(problem), budget)
+    found = tutte_set(table.number >= 0, budget)
     if found is None:
         raise EngineError("there is a pairing of this round")
-    return written(problem, (), found, None, table)
+    return written(problem, (), found, [], table)
