@@ -14,7 +14,7 @@ from pairopt.event.event import Event
 from pairopt.problem.problem import Problem
 from pairopt.round.options import ModelLike, SolveOptions, options_of, problem_for
 from pairopt.round.proof.document import Proof, legal_only, listing, places, written
-from pairopt.round.proof.table import table_of
+from pairopt.round.proof.table import table_by_classes, table_of
 from pairopt.round.proof.tutte import tutte_set
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of
@@ -59,7 +59,7 @@ def prove(result: Result, budget: Budget = Budget()) -> Proof | None:
 def _optimal(result: Result, budget: Budget) -> Proof:
     problem, arcs = result.problem, result.arcs
     assert arcs is not None
-    table = table_of(problem, result.objective, listing(problem), budget)
+    table = table_by_classes(problem, result.objective, listing(problem), budget)
     place = places(problem)
     one, two = place[arcs.first], place[arcs.second]  # the bye, -1, is the last
     partner = np.empty(len(place), np.int64)
