@@ -61,7 +61,9 @@ class _Search:
         uppers, block = self._exchanged(block, inner)
         chosen = first_pairs(block, uppers, len(self.ranking))
         if chosen is not None:
-            return self._joined(made, block, _Guess(chosen, block.fixed(chosen)))
+            guess = self._at_best(block, chosen)
+            assert guess is not None  # what is left has a pairing with the values
+            return self._joined(made, block, guess)
         while True:
             guess = self._taken(block, uppers)
             if guess is not None:
