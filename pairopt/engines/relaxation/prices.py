@@ -175,7 +175,6 @@ def _prices(
     alone = packed.cost[everybody, partner]
     chosen = np.zeros(none.shape, np.bool_)
     chosen[everybody, partner] = True
-    left = twice
     while True:
         alone = _lowered(twice, alone)
         chosen |= _least(twice - alone[:, None] - alone, none)
