@@ -12,7 +12,7 @@ from dutch_cases import BAKU, SECOND, field, player
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.cli import main
 from pairopt.event.acceleration import baku
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.folder.founding import new
 
 FIVE = (

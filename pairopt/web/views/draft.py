@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.publishing import Preview, preview, publish
 from pairopt.round.explain import explained
