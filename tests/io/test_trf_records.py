@@ -15,7 +15,7 @@ from dutch_round import of_trf
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.cli import main
 from pairopt.event.acceleration import baku
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.folder.founding import new
 
 FIVE = (
