@@ -75,6 +75,11 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
     return cast("Solution", brackets.solve(problem, system, options, settle))
 
 
+def load() -> None:
+    """Import the default engine, which the first pairing would wait for."""
+    _module(DEFAULT)
+
+
 def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
