@@ -94,6 +94,8 @@ class _Search:
 
     def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
         """The moved-down players who are paired here (4.4), and the block without other sets."""
+        if not len(moved):
+            return block, moved
         floats = ~self._here(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
             some = moved[start : start + MOVES_AT_ONCE]

@@ -46,7 +46,8 @@ class Scaled:
     def bounds(self) -> Iterator[Bounds]:
         """Bounds of each level: the cheap ones, then those that look at every player."""
         most = self.cost.max(axis=0, initial=0).tolist()
-        yield [0] * len(most), [top * _matches(self.columns) for top in most]
+        matches = _matches(self.columns)
+        yield [0] * len(most), [top * matches for top in most]
         size = np.append(self.columns.size, int(self.columns.odd)).astype(object)
         low = np.full((len(size), len(most)), self.cost.max(initial=0))
         high = np.zeros((len(size), len(most)), np.int64)
@@ -66,8 +67,9 @@ def scaled(columns: Columns, alive: BoolArray) -> Scaled:
         least = least_bye = cost.min(axis=0)
     cost = cost - np.where(bye[:, None], least_bye, least) if columns.odd else cost - least
     unit = np.maximum(np.gcd.reduce(cost, axis=0), 1)
+    odd, matches = columns.odd, _matches(columns)
     fixed = [
-        match * (_matches(columns) - columns.odd) + bye * columns.odd
+        match * (matches - odd) + bye * odd
         for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
     ]
     if (unit > 1).any():
