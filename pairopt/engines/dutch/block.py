@@ -47,9 +47,7 @@ class Block:
         used = self.used
         if used is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
-        return Block(
-            self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used
-        )
+        return Block(self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used)
 
     def trimmed(self) -> Block:
         """The block without levels that are 0: no pair that is left counts there."""
