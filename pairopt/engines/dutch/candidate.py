@@ -133,8 +133,9 @@ class _Search:
         both, place = self._inner(block), np.searchsorted(own, block.a)
         exchanges = np.column_stack([both & (place >= inner), both * place])
         block = self._settled(block, exchanges)
-        block = self._moved(block, own[:inner][::-1], own[inner:])
-        block = self._moved(block, own[inner:], own[inner:])
+        if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
+            block = self._moved(block, own[:inner][::-1], own[inner:])
+            block = self._moved(block, own[inner:], own[inner:])
         uppers = np.sort(self._uppers(block))
         return uppers, self._with(block, uppers)
 

@@ -89,8 +89,8 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
         if not wider:
             return replace(now, feasible=False)
         run, step = wider[-min(step, len(wider))], 2 * step
-    for level in range(start, packed.end):
-        alive = alive & (columns.costs[:, level] <= values[level])
+    settled = slice(start, packed.end)
+    alive = alive & (columns.costs[:, settled] <= np.array(values[settled])).all(axis=1)
     return Stages(values[: packed.end], alive, matching)
 
 

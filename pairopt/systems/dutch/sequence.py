@@ -73,9 +73,7 @@ def _exchanged(
             yield Share(index[player], 5, 2 ** (len(rest) - 1 - place))
 
 
-def _arranged(
-    index: list[int], chosen: list[int], offered: list[int]
-) -> Iterator[tuple[int, int]]:
+def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:
     """What each choice adds to the number of an arrangement of some of those offered."""
     left, digits = [*offered], []
     for one in chosen:
