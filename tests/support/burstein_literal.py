@@ -60,7 +60,7 @@ class Literal:
         best, found = None, None
         rest = [n for group in below for n in group]
         first = True
-        for pairs, floats in self._pairings(self._numbered([*moved, *residents])):
+        for pairs, floats in self.pairings(self._numbered([*moved, *residents])):
             if not self._complete(frozenset([*floats, *rest])):  # C4
                 if first:
                     self.seen.add("completion")
@@ -85,7 +85,7 @@ class Literal:
         """Article 4.1: by rank alone."""
         return sorted(players, key=self.place.__getitem__)
 
-    def _pairings(self, players: list[int]) -> Iterator[tuple[Pairs, list[int]]]:
+    def pairings(self, players: list[int]) -> Iterator[tuple[Pairs, list[int]]]:
         """Legal pairs and floaters in the order of 4.3: last opponents first, then none."""
         if not players:
             yield [], []
@@ -93,9 +93,9 @@ class Literal:
         one, *others = players
         for two in reversed(others):
             if self.given.may_meet(one, two):
-                for pairs, floats in self._pairings([n for n in others if n != two]):
+                for pairs, floats in self.pairings([n for n in others if n != two]):
                     yield [(one, two), *pairs], floats
-        for pairs, floats in self._pairings(others):
+        for pairs, floats in self.pairings(others):
             yield pairs, [one, *floats]
 
     def _floats(self, floats: Sequence[int]) -> tuple[int, list[int]]:
@@ -107,7 +107,7 @@ class Literal:
         rest = [n for group in below[1:] for n in group]
         return min(
             self._floats(out)
-            for _, out in self._pairings(self._numbered([*floats, *below[0]]))
+            for _, out in self.pairings(self._numbered([*floats, *below[0]]))
             if self._complete(frozenset([*out, *rest]))
         )
 
