@@ -81,13 +81,14 @@ def _model(
 
     Raises TimeUpError.
     """
+    needed = np.append(columns.size, 1) if columns.odd else columns.size
+    ends = np.concatenate([columns.a[index], columns.b[index]])
+    if not np.bincount(ends, minlength=len(needed)).all():
+        return None
     model = cp_model.CpModel()
     caps = columns.cap[index].tolist()
     use = [model.new_int_var(0, cap, "") for cap in budget.watched(caps)]
-    needed = np.append(columns.size, 1) if columns.odd else columns.size
     for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
-        if not terms:
-            return None
         model.add(_sum([use[k] for k in terms], factors) == size)
     for coefficients, value in equations:
         model.add(_expression(use, coefficients[index]) == value)
