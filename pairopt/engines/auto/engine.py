@@ -14,7 +14,7 @@ from pairopt.problem.problem import Problem
 
 __all__ = ["rounds_after", "settle", "solve"]
 
-FEW = 150
+FEW = 400
 """Up to so many players matching is faster from the first level on."""
 
 settle = matching.settle

@@ -47,13 +47,22 @@ class Scaled:
         """Bounds of each level: the cheap ones, then those that look at every player."""
         most = self.cost.max(axis=0, initial=0).tolist()
         yield [0] * len(most), [top * _matches(self.columns) for top in most]
-        size = np.append(self.columns.size, int(self.columns.odd)).astype(object)
-        low = np.full((len(size), len(most)), self.cost.max(initial=0))
-        high = np.zeros((len(size), len(most)), np.int64)
-        for end in (self.columns.a[self.index], self.columns.b[self.index]):
-            np.minimum.at(low, end, self.cost)
-            np.maximum.at(high, end, self.cost)
-        yield [-(-total // 2) for total in size @ low], [total // 2 for total in size @ high]
+        ends = np.concatenate([self.columns.a[self.index], self.columns.b[self.index]])
+        order = np.argsort(ends, kind="stable")
+        types, starts = np.unique(ends[order], return_index=True)
+        size = np.append(self.columns.size, 1).astype(object)[types]
+        varied = [level for level, top in enumerate(most) if top]
+        cost = self.cost[:, varied].astype(np.min_scalar_type(max(most, default=0)))
+        cost = cost[order % len(cost)]
+        low, high = [0] * len(most), [0] * len(most)
+        for level, least, top in zip(
+            varied,
+            size @ np.minimum.reduceat(cost, starts),
+            size @ np.maximum.reduceat(cost, starts),
+            strict=True,
+        ):
+            low[level], high[level] = -(-least // 2), top // 2
+        yield low, high
 
 
 def scaled(columns: Columns, alive: BoolArray) -> Scaled:
