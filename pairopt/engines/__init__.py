@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import astuple
 from typing import TYPE_CHECKING, cast
 
 from pairopt.engines.base import Abilities, UnsupportedError
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     )
     from pairopt.event.arcs import Arcs
     from pairopt.problem.problem import Problem
+    from pairopt.systems.base import System
 
 
 def _declared() -> dict[str, Abilities]:
@@ -37,8 +37,8 @@ ENGINES = _declared()
 EXACT = tuple(name for name, can in ENGINES.items() if can.exact)
 """Engines that prove their pairings; each verifies the others."""
 
-DEFAULT = next(name for name, can in ENGINES.items() if all(astuple(can)))
-"""The engine that can do everything."""
+DEFAULT = "auto"
+"""The engine that can do everything, each part by what is fastest."""
 
 
 def abilities_of(name: str) -> Abilities:
@@ -54,21 +54,24 @@ def solve_by(name: str, problem: Problem, options: Options) -> Solution:
     Raises UsageError when there is none, UnsupportedError for what it does not declare.
     """
     can = abilities_of(name)
+    if problem.system is not None:
+        return _by_brackets(name, problem, problem.system, options)
     if problem.lookahead and not can.lookahead:
         raise UnsupportedError(f"the engine {name} cannot look ahead: use --engine {DEFAULT}")
     if options.objective == "weighted" and not can.weighted:
         raise UnsupportedError(f"the engine {name} has no weighted objective")
-    if problem.system is not None:
-        if not can.brackets:
-            raise UnsupportedError(
-                f"the engine {name} cannot settle brackets: use --engine {DEFAULT}"
-            )
-        if problem.lookahead or options.objective == "weighted":
-            raise UnsupportedError(f"system {problem.system.name} has no lookahead, and no weights")
-        system = importlib.import_module(f"{__name__}.{problem.system.name}.solve")
-        settle = cast("BracketEngine", _module(name)).settle
-        return cast("Solution", system.solve(problem, problem.system, options, settle))
     return cast("Engine", _module(name)).solve(problem, options)
+
+
+def _by_brackets(name: str, problem: Problem, system: System, options: Options) -> Solution:
+    """The round by its system, the engine settling what the system asks."""
+    if not abilities_of(name).brackets:
+        raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
+    if problem.lookahead or options.objective == "weighted":
+        raise UnsupportedError(f"system {system.name} has no lookahead, and no weights")
+    brackets = importlib.import_module(f"{__name__}.{system.name}.solve")
+    settle = cast("BracketEngine", _module(name)).settle
+    return cast("Solution", brackets.solve(problem, system, options, settle))
 
 
 def load() -> None:

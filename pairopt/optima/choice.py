@@ -116,7 +116,7 @@ def require_choosable(problem: Problem) -> None:
     """Raises UsageError for a round whose optimal pairings are neither counted nor drawn."""
     if problem.lookahead:
         raise UsageError("with a lookahead optimal pairings are neither counted nor drawn")
-    if len(problem) > MOST_PLAYERS:
+    if len(problem) > MOST_PLAYERS and problem.system is None:
         raise UsageError(f"optimal pairings are counted and drawn for up to {MOST_PLAYERS} players")
 
 
@@ -127,6 +127,8 @@ def choose_among(
 
     When the time is up before the draw is done, the pairing stays the same.
     """
+    if problem.system is not None:  # its levels leave one pairing
+        return arcs, Choice(uniform, count=Count(1, 1, 1) if counted else None, counted=counted)
     drawn = Drawn(arcs, ())
     done = stopped = False
     number = None

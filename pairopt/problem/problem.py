@@ -148,5 +148,5 @@ def problem_of(
         labels=tuple(tuple(rule.labels(state)) for rule in criteria),
         seed=seed,
         notes=tuple(notes),
-        system=None if model.system is None else SYSTEMS[model.system](state),
+        system=None if model.system is None else SYSTEMS[model.system].of(state),
     )

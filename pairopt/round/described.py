@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from pairopt.engines import abilities_of
 from pairopt.problem.model import Model
 from pairopt.rules.base import Constraint, Criterion
+from pairopt.systems import SYSTEMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ def described(model: Model) -> Described:
     order = [_sentence(rule) for rule in model.criteria]
     if model.engine is not None and not abilities_of(model.engine).exact:
         how = f"Made by {model.engine}, which proves nothing; measured by:"
+    elif model.system is not None:
+        how = "Then, each before all that follow, the least:"
+        order = list(SYSTEMS[model.system].words)
     elif not order:
         how = "Otherwise any pairing is as good as any other."
     elif model.weights is None:

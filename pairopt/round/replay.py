@@ -18,14 +18,22 @@ from pairopt.io.formats import matches_csv
 from pairopt.round.check import Check, check
 from pairopt.round.options import ModelLike
 
+UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
+
 
 def check_all(
-    event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    solve: bool = True,
+    last_round: bool = False,
+    **options: Any,
 ) -> Iterator[Check]:
     """Check each round of an event against the rounds before it, the first one first.
 
     Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows
-    unless the event says it. Options are those of `check`.
+    unless the event says it. With `last_round` the latest one is the last of the event, as an
+    event that knows its number of rounds says by itself. Options are those of `check`.
 
     Raises:
         UsageError: an event without rounds, or an option that belongs to one round.
@@ -49,8 +57,14 @@ def check_all(
         paired[here.second[here.second >= 0]] = True
         event = replace(event, declared_active=paired)
         try:
-            found = check(event, frame, model, solve=solve, round=number, **options)
+            last = last_round and number == rounds[-1]
+            found = check(
+                event, frame, model, solve=solve, round=number, last_round=last, **options
+            )
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         known = event.at_round(number).notes  # that it was played, and who came later
-        yield replace(found, notes=tuple(note for note in found.notes if note not in known))
+        notes = [note for note in found.notes if note not in known]
+        if number == rounds[-1] and event.settings.rounds is None and not last:
+            notes.append(UNKNOWN)
+        yield replace(found, notes=tuple(notes))

@@ -147,7 +147,7 @@ def _solved(
     """
     solution = solve_by(engine, problem, options)
     if solution.status == "unknown" and not abilities_of(engine).exact:
-        bare = replace(problem, criteria=(), labels=())
+        bare = replace(problem, criteria=(), labels=(), system=None)
         plain = replace(options, objective="lexicographic", progress=None)
         if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
             solution = found

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from pairopt.systems.base import Kind
+from pairopt.systems.burstein.system import DESCRIPTION as BURSTEIN
+from pairopt.systems.burstein.system import system_of
+from pairopt.systems.dutch.system import DESCRIPTION as DUTCH
 from pairopt.systems.dutch.system import Dutch
 
 if TYPE_CHECKING:
-    from pairopt.event.state import State
     from pairopt.systems.base import System, Words
 
-SYSTEMS: dict[str, Callable[[State], System]] = {"dutch": Dutch.of}
+SYSTEMS = {"burstein": Kind(system_of, BURSTEIN), "dutch": Kind(Dutch.of, DUTCH)}
 """Each system by its name in model files."""
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.event.arcs import Arcs
+from pairopt.event.state import State
 from pairopt.rules.base import Label
-
-if TYPE_CHECKING:
-    from pairopt.event.state import State
 
 Exact = NDArray[np.object_]
 """Python's integers, of any size."""
@@ -33,6 +31,14 @@ class Level:
     scale: int
     offset: int
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What makes the levels of a round, and what they are in words."""
+
+    of: Callable[[State], System]
+    words: tuple[str, ...]
 
 
 class System(Protocol):

@@ -20,7 +20,7 @@ from pairopt.study.tasks import Simulated
 from pairopt.study.world import Field
 
 WORLD = World(players=32, rounds=7, sides=("white", "black"))
-MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch")
+MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch", "fide-dutch-2017-py4swiss")
 
 
 def main() -> None:

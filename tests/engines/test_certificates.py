@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pairopt import Result, UsageError, solve
 from pairopt.engines import abilities_of
 from pairopt.engines.base import EngineError
+from pairopt.engines.relaxation import prices
 from pairopt.engines.relaxation.blossom import NOBODY, Blossom
 from pairopt.engines.relaxation.certificate import Certificate
 from pairopt.engines.relaxation.pairs import all_pairs
@@ -31,6 +32,7 @@ EXACT = sorted(
     path.stem
     for path in MODELS.glob("*.toml")
     if abilities_of(shipped(path.stem).get("engine", "cpsat")).exact
+    and "system" not in shipped(path.stem)
 )
 
 
@@ -107,17 +109,17 @@ def test_blossom_finds_what_networkx_finds(most: int) -> None:
         for (u, v), cost in costs.items():
             near[u][v] = near[v][u] = cost
         blossom = Blossom(near, [min(arcs.values()) // 2 for arcs in near], [NOBODY] * size)
-        prices, sets = blossom.prices()
+        price, sets = blossom.prices()
         other = nx.Graph()
         other.add_weighted_edges_from((u, v, -cost) for (u, v), cost in costs.items())
         best = sum(near[u][v] for u, v in nx.max_weight_matching(other, maxcardinality=True))
         assert sum(near[u][v] for u, v in enumerate(blossom.mate)) == 2 * best
-        assert sum(prices) + sum(sets.values()) == best
+        assert sum(price) + sum(sets.values()) == best
         for u, v in costs:
             leaves = sum(
                 price for members, price in sets.items() if (u in members) != (v in members)
             )
-            assert prices[u] + prices[v] + leaves <= near[u][v]
+            assert price[u] + price[v] + leaves <= near[u][v]
         nested += any(one < two for one in sets for two in sets)
     assert most == 1 or nested
 
@@ -179,7 +181,7 @@ def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     check()
     print(dict(tally))
     assert tally["certified"] > examples // 2
-    assert min(tally["with odd sets"], tally["weighted"]) > examples // 20
+    assert min(tally["with odd sets"], tally["weighted"]) > examples // 40
 
 
 @pytest.mark.long
@@ -189,3 +191,13 @@ def test_a_certificate_of_forty_players_under_every_model(name: str) -> None:
         result = solve(event, name, engine="matching")
         if event.round > 1 and result.status == "optimal":
             certified(result)
+
+
+def test_digits_that_do_not_fit_are_given_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = {(0, 1): (1, 0), (2, 3): (1, 2), (0, 2): (0, 9), (1, 3): (1, 1), (0, 3): (2, 0)}
+    kinds, number = [(*cost,) for cost in costs.values()], graph(dict.fromkeys(costs, 0))[1]
+    for little in (prices.LITTLE, 0):
+        monkeypatch.setattr(prices, "LITTLE", little)
+        found = certificate_of(kinds, number, np.array([2, 3, 0, 1]), odd=False)
+        assert holds(found, kinds, number)
+        assert found.values == (1, 10)

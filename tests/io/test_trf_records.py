@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dutch_cases import BAKU, SECOND, field, player
+from dutch_literal import Literal
+from dutch_random import random_round
+from dutch_round import of_trf
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.cli import main
 from pairopt.event.acceleration import baku
-from pairopt.event.state import points_of
+from pairopt.event.turns import points_of
 from pairopt.folder.founding import new
 
 FIVE = (
@@ -319,3 +322,13 @@ def test_more_players_than_a_trf_holds(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="a TRF holds at most 9999 players"):
         write_event(read_event(path), tmp_path / "event.trf")
     assert not (tmp_path / "event.trf").exists()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_random_round_is_the_same_when_written(seed: int, tmp_path: Path) -> None:
+    given = random_round(seed)
+    event = read(tmp_path, given.trf())
+    written = write_event(event, tmp_path / "again.trf").files[0]
+    again = of_trf(written.read_text(encoding="utf-8"))
+    assert again.here == given.here
+    assert Literal(again).pairs() == Literal(given).pairs()

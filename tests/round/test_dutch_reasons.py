@@ -165,7 +165,7 @@ def test_a_real_round_in_words() -> None:
 
 def test_who_does_not_float_is_told_so(tmp_path: Path) -> None:
     path = tmp_path / "round.trf"
-    given = replace(random_round(1), cells={n: () for n in range(1, 5)}, virtual={})
+    given = replace(random_round(1), cells=dict.fromkeys(range(1, 5), ()), virtual={})
     path.write_text(given.trf(), encoding="utf-8")
     (answer,) = explain(read_event(path), "fide-dutch", why_float=["1"]).answers
     assert "does not float: Player 3 has the same points" in answer.sentence

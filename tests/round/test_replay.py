@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from dutch_cases import BAKU, SECOND, player
+from dutch_cases import BAKU, SECOND, THIRD, player
 from places import REAL, SAMPLE
 
 from pairopt import InputError, UsageError, check_all, read_event
@@ -68,6 +68,25 @@ def test_the_side_drawn_is_the_one_that_round_1_shows(tmp_path: Path) -> None:
         assert run(path, "--model", "fide-dutch", "--seed", seed).exit_code == 0
     black = played(tmp_path, *PAIRS, more="XXC black1")
     assert "breaks allocated_sides: 1 - 3" in run(black, "--model", "fide-dutch").stdout
+
+
+def test_the_last_round_is_the_one_that_is_said(tmp_path: Path) -> None:
+    """1 and 2 of `THIRD` meet as topscorers (C3), which only the last round has."""
+    cells = {2: "1 w =", 1: "2 b =", 6: "4 w =", 4: "6 b =", 5: "3 w =", 3: "5 b ="}
+    lines = [f"{line}     {cells[number]}" for number, line in enumerate(THIRD, 1)]
+    path = tmp_path / "event.trf"
+
+    def third(*options: str, rounds: str = "") -> tuple[str, str]:
+        path.write_text("\n".join([*lines, rounds, ""]), encoding="utf-8")
+        done = run(path, "--model", "fide-dutch", *options)
+        return next(x for x in done.stdout.splitlines() if x.startswith("Round 3")), done.stderr
+
+    agrees, unsure = "Round 3: agrees with fide-dutch.", "round 3: not checked as the last round"
+    assert third(rounds="XXR 3") == (agrees, "")
+    assert third("--last-round") == (agrees, "")
+    said, notes = third()
+    assert said.startswith("Round 3: It breaks a constraint")
+    assert unsure in notes
 
 
 def test_as_json_and_without_a_solver(tmp_path: Path) -> None:

@@ -394,6 +394,8 @@ OTHER_CONSTRAINTS: dict[str, st.SearchStrategy[Any]] = {
     "aesops_2025_cost_below": st.sampled_from([6, 55, 100]),
     "cobra_meetings": st.just(True),
     "lowest_bye": st.just(True),
+    "no_equal_absolute_preference": st.just(True),
+    "no_equal_absolute_preference_below_topscorers": st.just(True),
 }
 """Constraints of other systems; drawn only where a test names them."""
 

@@ -690,6 +690,19 @@ def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
     )
 
 
+@constraint("no_equal_absolute_preference", sided=True)
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    return second is None or _must(at.states[first]) * _must(at.states[second]) <= 0
+
+
+@constraint("no_equal_absolute_preference_below_topscorers", sided=True)
+def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
+    if second is None or _must(at.states[first]) * _must(at.states[second]) <= 0:
+        return True
+    half = at.win * (at.round - 1) / 2
+    return at.states[first].score > half or at.states[second].score > half
+
+
 @constraint("max_side_streak", sided=True)
 def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
     return all(
@@ -703,6 +716,13 @@ def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
 
 def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
+
+
+def _must(state: State) -> int:
+    """The side that a player must have: of two games more on the other, else of two in a row."""
+    if abs(sum(state.sides)) > 1:
+        return -1 if sum(state.sides) > 0 else 1
+    return -state.sides[-1] if _streak(state.sides) > 1 else 0
 
 
 def _difference(sides: list[int]) -> int:

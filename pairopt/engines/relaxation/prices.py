@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import chain, count
 from math import log2
 from typing import Any
 
@@ -26,6 +27,8 @@ from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 FEW = 8
 """So many arcs of each vertex are looked at first, and so many more each time."""
+LITTLE = 16
+"""Digits are first given so many times the room that one cost needs; mostly it is enough."""
 NOTHING = 2**60
 """What an arc costs that is none, where costs are kept in 64 bits."""
 Numbers = NDArray[Any]
@@ -47,14 +50,18 @@ def certificate_of(
 
     Raises TimeUpError; EngineError where the pairing is not optimal.
     """
-    room = 64 * len(partner)
-    while (found := _vectors(_packed(kinds, number, partner, odd, room), partner, budget)) is None:
-        room *= len(partner)
-    rows, priced = found
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
-    if [2 * value for value in values] != list(map(sum, zip(*rows, *priced.values(), strict=True))):
-        raise EngineError("the pairing costs more than all prices: it is not optimal")
+    for room in chain([LITTLE], (64 * len(partner) ** power for power in count(1))):
+        found = _vectors(_packed(kinds, number, partner, odd, room), partner, budget)
+        if found is None:
+            continue
+        rows, priced = found
+        total = [sum(level) for level in zip(*rows, *priced.values(), strict=True)]
+        if total == [2 * value for value in values]:
+            break
+        if room > LITTLE:
+            raise EngineError("the pairing costs more than all prices: it is not optimal")
     half = cache(lambda twice: Fraction(twice, 2))
     return Certificate(
         prices=tuple(tuple(map(half, row)) for row in rows),
@@ -95,7 +102,7 @@ def _vectors(
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
     """Twice the prices of vertices and odd sets, a number a level.
 
-    None where digits are so large that what is left of an arc's cost might spill over.
+    None where digits are so large that what is left of an arc's cost could spill over.
     """
     alone, sets = _prices(packed, partner, budget)
     rows = [packed.digits(price) for price in alone]
@@ -117,19 +124,20 @@ def _packed(
 ) -> _Packed:
     """The arcs that count, with their costs.
 
-    A digit has room for `room` times the most that an arc costs. As long as all matches of the
+    A digit has room for `room` times the most that an arc costs, and for all that the level of
+    the pairing could be better, so that earlier levels outweigh it. As long as all matches of the
     pairing cost the least there is, what costs more is left out.
     """
     vertices, last = len(number), len(number) - 1
     first, second = np.nonzero(np.triu(number >= 0, 1))
-    count = len(kinds)
-    kind = number[first, second] + np.where(odd & (second == last), count, 0)
+    many = len(kinds)
+    kind = number[first, second] + np.where(odd & (second == last), many, 0)
     own = number[np.arange(vertices), partner]
-    own = np.append(own[:last], own[last] + count * odd)
-    own[partner[last]] += count * odd
-    used = np.bincount(kind, minlength=2 * count) > 0
-    bye = np.arange(2 * count) >= count
-    cost: Numbers = np.zeros(2 * count, object)
+    own = np.append(own[:last], own[last] + many * odd)
+    own[partner[last]] += many * odd
+    used = np.bincount(kind, minlength=2 * many) > 0
+    bye = np.arange(2 * many) >= many
+    cost: Numbers = np.zeros(2 * many, object)
     least, least_bye, units = [], [], []
     for level in range(len(kinds[0])):
         column = np.array([row[level] for row in kinds] * 2, object)
@@ -140,7 +148,8 @@ def _packed(
         units.append(0)
         if any(units) or above[own].any():
             if most:
-                units[-1] = room * (most + 1)
+                gain = sum(above[own].tolist()) // 2
+                units[-1] = room * (most + 1) + 4 * gain
                 cost = cost * units[-1] + above
         else:
             used &= above == 0
@@ -166,7 +175,6 @@ def _prices(
     alone = packed.cost[everybody, partner]
     chosen = np.zeros(none.shape, np.bool_)
     chosen[everybody, partner] = True
-    left = twice
     while True:
         alone = _lowered(twice, alone)
         chosen |= _least(twice - alone[:, None] - alone, none)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import lcm
 
 from pairopt.event.history import ABSENT, History
-from pairopt.event.tie_breaks.base import COBRA, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import COBRA, TieBreak, Tied
 
 
 class StrengthOfSchedule(TieBreak):
@@ -33,6 +34,7 @@ class StrengthOfSchedule(TieBreak):
 
 def means_of_opponents(history: History, of_each: list[Fraction]) -> list[Fraction]:
     """For each player the mean of a value of the opponents played, each as often as met."""
-    return [
-        mean([of_each[turn.opponent] for turn in turns if turn.played]) for turns in history.turns
-    ]
+    common = lcm(*{value.denominator for value in of_each})  # sums of whole numbers are quick
+    whole = [value.numerator * (common // value.denominator) for value in of_each]
+    met = ([whole[turn.opponent] for turn in turns if turn.played] for turns in history.turns)
+    return [Fraction(sum(values), common * max(len(values), 1)) for values in met]

@@ -91,7 +91,7 @@ def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budge
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
     easier = replace(
-        problem, constraints=constraints, criteria=(), labels=(),
+        problem, constraints=constraints, criteria=(), labels=(), system=None,
         model=replace(problem.model, lookahead=ahead),
     )  # fmt: skip
     found = solve_by(DEFAULT, easier, Options(budget=budget))

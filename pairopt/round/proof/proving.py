@@ -14,7 +14,7 @@ from pairopt.event.event import Event
 from pairopt.problem.problem import Problem
 from pairopt.round.options import ModelLike, SolveOptions, options_of, problem_for
 from pairopt.round.proof.document import Proof, legal_only, listing, places, written
-from pairopt.round.proof.table import table_of
+from pairopt.round.proof.table import table_by_classes
 from pairopt.round.proof.tutte import tutte_set
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of
@@ -64,7 +64,7 @@ def prove(result: Result, budget: Budget = Budget()) -> Proof | None:
 def _optimal(result: Result, budget: Budget) -> Proof:
     problem, arcs = result.problem, result.arcs
     assert arcs is not None
-    table = table_of(problem, result.objective, listing(problem), budget)
+    table = table_by_classes(problem, result.objective, listing(problem), budget)
     place = places(problem)
     one, two = place[arcs.first], place[arcs.second]  # the bye, -1, is the last
     partner = np.empty(len(place), np.int64)
@@ -76,7 +76,7 @@ def _optimal(result: Result, budget: Budget) -> Proof:
 
 def _impossible(result: Result, budget: Budget) -> Proof:
     problem = legal_only(result.problem)
-    table = table_of(problem, "lexicographic", listing(problem), budget)
+    table = table_by_classes(problem, "lexicographic", listing(problem), budget)
     found = tutte_set(table.number >= 0, budget)
     if found is None:
         raise EngineError("there is a pairing of this round")

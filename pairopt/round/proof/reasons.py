@@ -23,7 +23,7 @@ from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.round.proof.document import Proof, listing
 from pairopt.round.proof.proving import prove
-from pairopt.round.proof.table import table_of
+from pairopt.round.proof.table import table_by_classes
 from pairopt.round.result import Result
 from pairopt.wording import amount, listed, points_text
 
@@ -98,7 +98,7 @@ class _Prices:
 
     @staticmethod
     def of(problem: Problem, content: Any) -> _Prices:
-        table = table_of(problem, "lexicographic", listing(problem))
+        table = table_by_classes(problem, "lexicographic", listing(problem))
         one, two = np.nonzero(np.triu(table.number >= 0, 1))
         texts = [*content["prices"], *content["set_prices"]]
         exact = [[Fraction(text) for text in row] for row in texts]

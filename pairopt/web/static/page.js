@@ -75,3 +75,19 @@ for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx
     while (!under_way && waiting.length > 0) waiting.shift()();
   });
 }
+
+/* A file that is dropped anywhere goes where the page takes one. */
+
+const taking = () => document.querySelector("input[type=file]");
+
+document.addEventListener("dragover", (event) => {
+  if (taking()) event.preventDefault();
+});
+
+document.addEventListener("drop", (event) => {
+  const field = taking();
+  if (!field || !event.dataTransfer?.files.length) return;
+  event.preventDefault();
+  field.files = event.dataTransfer.files;
+  field.form.requestSubmit();
+});

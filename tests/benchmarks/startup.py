@@ -1,0 +1,143 @@
+"""Times calls from the shell, this checkout beside others; see README.md beside this file.
+
+python tests/benchmarks/startup.py [NAME=FOLDER ...] [--repeats N] [--large] [-o FILE.csv]
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from places import ROOT
+from simulation import opening, played
+
+from pairopt.event.event import Event
+from pairopt.event.rows import MatchRow
+from pairopt.io.export import write_event
+
+FLOORS = {
+    "nothing": "pass",
+    "click": "import click",
+    "numpy": "import numpy",
+    "numpy, click, rustworkx": "import numpy, click, rustworkx",
+    "pandas": "import pandas",
+    "pydantic": "import pydantic; pydantic.TypeAdapter",
+    "ortools.sat.python.cp_model": "import ortools.sat.python.cp_model",
+    "ortools.sat.python.cp_model_helper": "import ortools.sat.python.cp_model_helper",
+}
+"""What imports alone take."""
+
+
+def by_score(players: int, rounds: int) -> Event:
+    """An event in which neighbours by score have met, whoever they had met before."""
+    rng = np.random.default_rng(1)
+    strength = rng.normal(0, 200, players)
+    event = opening(players, sides=None)
+    for _ in range(rounds):
+        rows = event.matches
+        points = np.bincount(rows.first, rows.score1, players)
+        points += np.bincount(rows.second, rows.score2, players)
+        order = np.lexsort((rng.random(players), -points)).tolist()
+        made: list[MatchRow] = [
+            {"player1": f"p{one}", "player2": f"p{two}"}
+            for one, two in zip(order[::2], order[1::2], strict=True)
+        ]
+        event = played(event, made, rng, strength, drops=0)
+    return event
+
+
+def calls(folder: Path, large: bool) -> dict[str, list[str]]:
+    """The commands, on files made for them."""
+
+    def given(players: int, rounds: int) -> list[str]:
+        matches, roster = folder / f"{players}.csv", folder / f"{players}p.csv"
+        write_event(by_score(players, rounds), matches, players=roster)
+        return [str(matches), "--players", str(roster)]
+
+    small = given(40, 8)
+    made = folder / "round.csv"
+    solve = [sys.executable, "-m", "pairopt", "solve", *small, "-o", str(made)]
+    subprocess.run(solve, check=True, capture_output=True, env=in_checkout(ROOT))
+    found = {
+        "--help": ["--help"],
+        "models": ["models"],
+        "models standard": ["models", "standard"],
+        "standings, 40 players": ["standings", *small],
+        "check --no-solve, 40": ["check", *small, str(made), "--no-solve"],
+        "solve, 40, cpsat": ["solve", *small, "--engine", "cpsat"],
+        "solve, 40, matching": ["solve", *small, "--engine", "matching"],
+    }
+    if large:
+        many = given(10_000, 11)
+        found["standings, 10,000 x 11"] = ["standings", *many]
+        found["solve, 10,000 x 11, double-sided"] = ["solve", *many, "--model", "double-sided"]
+    return found
+
+
+def in_checkout(folder: Path) -> dict[str, str]:
+    """The environment of a process that imports the package from there."""
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
+    """Processor time and time on the clock of a process and those that it waits for."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([sys.executable, *arguments], env=in_checkout(folder), cwd=folder,
+                   capture_output=True, check=True)  # fmt: skip
+    taken, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used, taken
+
+
+def measured(checkouts: dict[str, Path], repeats: int, large: bool) -> pd.DataFrame:
+    """A row a call and checkout: medians of runs that take turns."""
+    with tempfile.TemporaryDirectory() as folder:
+        runs = {
+            (what, name): ["-m", "pairopt", *arguments]
+            for what, arguments in calls(Path(folder), large).items()
+            for name in checkouts
+        }
+        runs |= {(f"import {what}", ""): ["-c", code] for what, code in FLOORS.items()}
+        times: dict[tuple[str, str], list[tuple[float, float]]] = {key: [] for key in runs}
+        for _ in range(repeats):
+            for (what, name), arguments in runs.items():
+                times[what, name].append(seconds(arguments, checkouts.get(name, ROOT)))
+    rows = []
+    for (what, name), each in times.items():
+        used, taken = (statistics.median(column) for column in zip(*each, strict=True))
+        rows.append({"call": what, "checkout": name, "cpu": round(used, 3),
+                     "clock": round(taken, 3), "runs": repeats})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+@click.command()
+@click.argument("others", nargs=-1, metavar="[NAME=FOLDER ...]")
+@click.option("--repeats", default=9, show_default=True)
+@click.option("--large", is_flag=True, help="10,000 players too.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False))
+def main(others: tuple[str, ...], repeats: int, large: bool, output: str | None) -> None:
+    """Print medians, this checkout (`here`) beside other ones."""
+    named = {name: Path(folder) for name, folder in (each.split("=", 1) for each in others)}
+    frame = measured({**named, "here": ROOT}, repeats, large)
+    if output is not None:
+        frame.to_csv(output, index=False)
+    table = frame.pivot_table(index="call", columns="checkout", values=["cpu", "clock"], sort=False)
+    for name in named:
+        table["ratio", name] = table["cpu", "here"] / table["cpu", name]
+    click.echo(table.round(3).to_string(na_rep=""))
+
+
+if __name__ == "__main__":
+    main()
