@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
+from pairopt.event.settings import Settings
 from pairopt.io.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.study.luck import Purpose, Uniforms, match_luck, uniforms
 
@@ -148,6 +149,7 @@ class Field:
             fixed_table=none,
             first_round_bye=none.astype(np.bool_),
             source="simulation",
+            settings=Settings(rounds=self.world.rounds),
         )
 
     def scores(

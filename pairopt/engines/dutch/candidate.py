@@ -8,11 +8,11 @@ import numpy as np
 
 from pairopt.engines.base import Budget, Settle
 from pairopt.engines.dutch.block import Block, among
+from pairopt.engines.dutch.field import Pairs
 from pairopt.engines.dutch.transposition import first_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.systems.dutch.ranking import Ranking
 
-Pairs = tuple[IntArray, IntArray]
 AT_ONCE = 8
 """Opponents that are settled at a time."""
 MOVES_AT_ONCE = 40

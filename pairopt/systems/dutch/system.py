@@ -70,7 +70,7 @@ class Dutch:
     @classmethod
     def of(cls, state: State) -> Dutch:
         """The levels of a round."""
-        return cls(ranking_of(state), state.scale)
+        return cls(ranking_of(state.fide), state.scale)
 
     @cached_property
     def keys(self) -> tuple[list[Key], ...]:
