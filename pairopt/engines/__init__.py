@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import astuple
 from typing import TYPE_CHECKING, cast
 
 from pairopt.engines.base import Abilities, UnsupportedError
@@ -38,8 +37,8 @@ ENGINES = _declared()
 EXACT = tuple(name for name, can in ENGINES.items() if can.exact)
 """Engines that prove their pairings; each verifies the others."""
 
-DEFAULT = next(name for name, can in ENGINES.items() if all(astuple(can)))
-"""The engine that can do everything."""
+DEFAULT = "auto"
+"""The engine that can do everything, each part by what is fastest."""
 
 
 def abilities_of(name: str) -> Abilities:
@@ -73,6 +72,11 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
     brackets = importlib.import_module(f"{__name__}.{system.name}.solve")
     settle = cast("BracketEngine", _module(name)).settle
     return cast("Solution", brackets.solve(problem, system, options, settle))
+
+
+def load() -> None:
+    """Import the default engine, which the first pairing would wait for."""
+    _module(DEFAULT)
 
 
 def rounds_after(

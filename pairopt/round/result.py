@@ -12,7 +12,14 @@ from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
 from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
-from pairopt.round.levels import LevelValue, decisive
+from pairopt.round.levels import (
+    LevelValue,
+    decisive,
+    difference_lines,
+    first_difference,
+    json_value,
+    worse_text,
+)
 from pairopt.wording import VERDICTS
 
 if TYPE_CHECKING:
@@ -87,6 +94,21 @@ class Result:
         """The levels that decide which of two pairings is better: the first that differs."""
         return decisive(self.level_values)
 
+    def differences(self, other: Result) -> list[str]:
+        """What differs from another pairing of the round, level by level, in words.
+
+        Of a system the first level alone, as it decides what comes after it.
+        """
+        if self.problem.system is None:
+            return difference_lines(self.level_values, other.level_values)
+        first = first_difference(self.decisive, other.decisive)
+        if first is None or self.arcs is None or other.arcs is None:
+            return []
+        if self.problem.state.names != other.problem.state.names:  # some stay away from one
+            return difference_lines((first[0],), (first[1],))
+        index = self.level_values.index(first[0])
+        return [worse_text(self.problem, index, (first[0], self.arcs), (first[1], other.arcs))]
+
     @property
     def pairs(self) -> tuple[Match, ...]:
         """The matches by identifiers, in the order of tables; none where there is no pairing."""
@@ -128,8 +150,8 @@ class Result:
                 {
                     "criterion": level.criterion,
                     "level": level.level,
-                    "value": level.value,
-                    "bound": level.bound,
+                    "value": json_value(level.value),
+                    "bound": json_value(level.bound),
                     "scale": level.scale,
                     "proven": level.proven,
                 }

@@ -62,7 +62,8 @@ def ended(process: subprocess.Popen[str], group: bool = False, times: int = 1) -
 def hard(tmp_path: Path) -> Sequence[object]:
     """A round that takes CP-SAT minutes: 30 more rounds without a rematch, of 31."""
     run("simulate", "--players", "32", "--rounds", "1", "-o", tmp_path / "event")
-    return ("solve", tmp_path / "event" / "matches.csv", "--lookahead", "30")
+    return ("solve", tmp_path / "event" / "matches.csv", "--lookahead", "30",
+            "--time-limit", "100")  # fmt: skip
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -117,7 +118,8 @@ def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
     assert run("drop", folder, "p1").exit_code == 0  # a first step
     assert run("back", folder, "p1").exit_code == 0
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    process = started(WAYS[0], "pair", folder, "--lookahead", "30")
+    process = started(WAYS[0], "pair", folder, "--lookahead", "30",
+            "--time-limit", "100")  # fmt: skip
     time.sleep(3)
     assert ended(process) < SOON
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

@@ -89,7 +89,7 @@ def test_a_new_criterion_needs_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
         def words(self, label: Label) -> str:
             return "hats"
 
-    monkeypatch.setitem(CRITERIA, "hats", Hats)
+    monkeypatch.setattr(from_code, "CRITERIA", {**CRITERIA, "hats": Hats})
     own = section(from_code.filled(pages.page("rules")), "criterion-hats")
     assert "Nobody wears two hats." in own
     assert "| `most` | whole number | `2` |" in own

@@ -19,7 +19,7 @@ from fairness import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
-PAGES = tuple(ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed"))
+PAGES = tuple(ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed", "proof"))
 
 
 def lookahead_table() -> str:
@@ -118,6 +118,26 @@ def peers_table() -> str:
     return peers.summary(pd.read_csv(RESULTS / "peers.csv"))
 
 
+def proofs_table() -> str:
+    """CPU seconds of solving a round, proving it, and both verifications."""
+    rows = pd.read_csv(RESULTS / "proofs.csv")
+    what = ["solve", "proof", "check", "verify"]
+    kinds = {
+        "real events": ~rows["event"].str.contains(" players, seed "),
+        **{f"{n:,} players": rows["event"].str.startswith(f"{n} players,") for n in (301, 1000)},
+    }
+    lines = [
+        "| rounds | certified | solve | proof | `check --proof` | `verify.py` |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, chosen in kinds.items():
+        own = rows[chosen]
+        cells = [f"{own[each].median():.3f} s, up to {own[each].max():.2f} s" for each in what]
+        certified = f"{(own['status'] == 'optimal').sum():,} of {len(own):,}"
+        lines.append(f"| {name} | {certified} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "rounds": rounds_table,
     "peers": peers_table,
@@ -125,6 +145,7 @@ TABLES = {
     "published": published_table,
     "fairness": fairness_table,
     "choosing": choosing_table,
+    "proofs": proofs_table,
 }
 
 

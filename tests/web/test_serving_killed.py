@@ -19,6 +19,7 @@ from pairopt import UsageError
 from pairopt.folder.desk import opened, seen
 from pairopt.folder.journal import LOG
 from pairopt.folder.publishing import preview
+from pairopt.folder.undoing import undo
 from pairopt.web.draft import match_text
 
 pytestmark = pytest.mark.long
@@ -115,9 +116,12 @@ def sent(address: str, each: Step, folder: Path) -> bool:
 
 def killed(folder: Path, states: list[str | None], luck: random.Random, done: int) -> int:
     """Some more steps of the script, the process killed in the middle of one; how many are done."""
+    took = 0.3  # what the first answer takes, then the latest
     with running(folder) as (process, address):
         for each in SCRIPT[done : done + luck.randrange(8)]:
+            begun = time.monotonic()
             assert sent(address, each, folder)
+            took = time.monotonic() - begun
             done += 1
             assert state_of(folder) == states[done]
         if done == len(SCRIPT):
@@ -125,7 +129,7 @@ def killed(folder: Path, states: list[str | None], luck: random.Random, done: in
         answers: list[bool] = []
         last = threading.Thread(target=lambda: answers.append(sent(address, SCRIPT[done], folder)))
         last.start()
-        time.sleep(luck.uniform(0, 0.15))
+        time.sleep(luck.uniform(0, 1.2) * took)
         process.kill()
         process.wait(PATIENCE)
         last.join(PATIENCE)
@@ -137,6 +141,7 @@ def killed(folder: Path, states: list[str | None], luck: random.Random, done: in
     with opened(folder) as desk:  # which finishes what was begun
         assert desk.state == after
         numbers = [each.number for each in desk.journal.steps()]
+        assert undo(desk.rehearsed(), to=numbers[-1]).step is None  # the files are those of a step
     assert numbers == [*range(1, len(numbers) + 1)]
     log = (folder / LOG).read_text().splitlines()[1:]
     assert [line.split(",")[0] for line in log] == [*map(str, numbers)]

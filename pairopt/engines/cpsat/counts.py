@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.cpsat.further import Further
-from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, solver_of
+from pairopt.engines.cpsat.program import HIGHEST, Program, answer
+from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
 from pairopt.engines.relaxation.columns import Columns, Equation, exact_total
 from pairopt.engines.relaxation.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
@@ -53,56 +53,54 @@ def solve_counts(
     """
     index = np.flatnonzero(allowed)
     try:
-        made = _model(columns, index, budget, equations, objective, further)
+        program = _program(columns, index, budget, equations, objective, further)
     except TimeUpError:
         return Counts(None, proven=False, bound=least)
-    if made is None:
+    if program is None:
         return Counts(None, proven=True)
-    model, use = made
     if objective is not None:
-        goal = _expression(use, objective[index])
-        model.add(goal >= least)
-        model.minimize(goal)
+        goal = _expression(objective[index])
+        program.add(*goal, least, HIGHEST)
+        program.minimise(*goal)
     if hint is not None:
-        for variable, value in zip(use, hint[index].tolist(), strict=True):
-            model.add_hint(variable, value)
-    return _solved(model, use, index, budget, len(columns), objective, least, tries)
+        program.hint(hint[index].tolist())
+    return _solved(program, index, budget, len(columns), objective, least, tries)
 
 
-def _model(
+def _program(
     columns: Columns,
     index: IntArray,
     budget: Budget,
     equations: Sequence[Equation],
     objective: IntArray | None,
     further: Further | None,
-) -> tuple[cp_model.CpModel, list[cp_model.IntVar]] | None:
-    """The model and its variables, one a column; None where there is clearly no solution.
+) -> Program | None:
+    """A program whose first variables are the columns; None where there is clearly no solution.
 
     Raises TimeUpError.
     """
-    model = cp_model.CpModel()
-    caps = columns.cap[index].tolist()
-    use = [model.new_int_var(0, cap, "") for cap in budget.watched(caps)]
     needed = np.append(columns.size, 1) if columns.odd else columns.size
+    ends = np.concatenate([columns.a[index], columns.b[index]])
+    if not np.bincount(ends, minlength=len(needed)).all():
+        return None
+    program = Program()
+    for cap in budget.watched(columns.cap[index].tolist()):
+        program.variable(cap)
     for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
-        if not terms:
-            return None
-        model.add(_sum([use[k] for k in terms], factors) == size)
+        program.add(terms, factors, size, size)
     for coefficients, value in equations:
-        model.add(_expression(use, coefficients[index]) == value)
+        program.add(*_expression(coefficients[index]), value, value)
     wanted = [cost for cost, _ in equations]
     wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
-    if not _add_parity(model, use, columns, index, wanted, budget):
+    if not _add_parity(program, columns, index, wanted, budget):
         return None
     if further is not None:
-        further.add(model, use, columns, index, budget)
-    return model, use
+        further.add(program, columns, index, budget)
+    return program
 
 
 def _add_parity(
-    model: cp_model.CpModel,
-    use: list[cp_model.IntVar],
+    program: Program,
     columns: Columns,
     index: IntArray,
     wanted: list[IntArray],
@@ -116,17 +114,16 @@ def _add_parity(
     together = np.cumsum(wanted[::-1], axis=0)[1:]
     for leaving, players in budget.watched(parity_sets(columns, index, [*wanted, *together])):
         if len(leaving):
-            twice = model.new_int_var(0, players // 2, "")
-            out = [use[k] for k in leaving]
-            model.add(_sum([*out, twice], [*[1] * len(out), -2]) == players % 2)
+            half = program.variable(players // 2)
+            odd, factors = players % 2, [*[1] * len(leaving), -2]
+            program.add([*leaving.tolist(), half], factors, odd, odd)
         elif players % 2:
             return False
     return True
 
 
 def _solved(
-    model: cp_model.CpModel,
-    use: list[cp_model.IntVar],
+    program: Program,
     index: IntArray,
     budget: Budget,
     size: int,
@@ -144,24 +141,20 @@ def _solved(
     for attempt in range(tries) if tries else itertools.count():
         if budget.spent:
             break
-        solver = solver_of(budget, attempt)
-        solver.parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
-        status = solver.status_name(solver.solve(model))
-        if status == "MODEL_INVALID":
-            raise AssertionError(f"invalid CP-SAT model: {model.validate()}")
-        if status == "INFEASIBLE":
+        parameters = parameters_of(budget, attempt)
+        parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
+        found = answer(program, parameters)
+        if found.status == "INFEASIBLE":
             return Counts(None, proven=True, bound=least)
         if objective is not None:
-            least = max(least, _whole(solver.best_objective_bound))
-        if status in ("OPTIMAL", "FEASIBLE"):
+            least = max(least, _whole(found.bound))
+        if found.status in ("OPTIMAL", "FEASIBLE"):
             best = np.zeros(size, np.int64)
-            best[index] = [solver.value(variable) for variable in use]
+            best[index] = found.values[: len(index)]
             value = 0 if objective is None else exact_total(best, objective)
-            if status == "OPTIMAL" or objective is None:
+            if found.status == "OPTIMAL" or objective is None:
                 return Counts(best, proven=True, bound=value)
-            model.clear_hints()  # type: ignore[no-untyped-call]
-            for variable, count in zip(use, best[index].tolist(), strict=True):
-                model.add_hint(variable, count)
+            program.hint(best[index].tolist())
     return Counts(best, proven=False, bound=least)
 
 
@@ -172,20 +165,17 @@ def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], lis
     inside = np.tile(columns.a[index] == columns.b[index], 2)
     keep = ~inside | (np.arange(len(ends)) < len(index))
     ends, position, inside = ends[keep], position[keep], inside[keep]
-    order = np.argsort(ends, kind="stable")
+    order = np.lexsort((position, ends))
     stops = np.searchsorted(ends[order], np.arange(len(columns.size) + 2))
     position, factor = position[order].tolist(), np.where(inside, 2, 1)[order].tolist()
     for start, stop in pairwise(stops):
         yield position[start:stop], factor[start:stop]
 
 
-def _expression(use: list[cp_model.IntVar], coefficients: IntArray) -> cp_model.LinearExprT:
+def _expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
+    """Which variables count, and their factors."""
     terms = np.flatnonzero(coefficients)
-    return _sum([use[k] for k in terms], coefficients[terms].tolist())
-
-
-def _sum(variables: list[cp_model.IntVar], factors: list[int]) -> cp_model.LinearExprT:
-    return cp_model.LinearExpr.weighted_sum(variables, factors)
+    return terms.tolist(), coefficients[terms].tolist()
 
 
 def _whole(bound: float) -> int:

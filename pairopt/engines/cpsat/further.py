@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from pairopt.engines.base import Budget, TimeUpError
+from pairopt.engines.cpsat.program import LOWEST, Program
 from pairopt.engines.cpsat.search import run
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
@@ -41,49 +41,44 @@ class Further:
 
     def add(
         self,
-        model: cp_model.CpModel,
-        use: list[cp_model.IntVar],
+        program: Program,
         columns: Columns,
         index: IntArray,
         budget: Budget,
-    ) -> list[list[cp_model.IntVar]]:
-        """Add the rounds to a model whose `use` are booleans of pair columns `index`.
+    ) -> list[list[int]]:
+        """Add the rounds to a program whose first variables are pair columns `index`.
 
         Returns a boolean for each round and pair. Raises TimeUpError.
         """
         this_round = {
-            (a, b): variable
-            for a, b, variable in zip(
-                columns.a[index].tolist(), columns.b[index].tolist(), use, strict=True
+            pair: variable
+            for variable, pair in enumerate(
+                zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
             )
         }
         pairs = list(zip(self.first.tolist(), self.second.tolist(), strict=True))
-        played = [
-            [model.new_bool_var("") for _ in budget.watched(pairs)] for _ in range(self.rounds)
-        ]
+        played = [[program.variable(1) for _ in budget.watched(pairs)] for _ in range(self.rounds)]
         for k, pair in enumerate(budget.watched(pairs)):
             now = [this_round[pair]] if pair in this_round else []
-            model.add_at_most_one([*now, *(turn[k] for turn in played)])
+            program.at_most_one([*now, *(turn[k] for turn in played)])
         vertices = self.players + self.players % 2
         for turn in budget.watched(played):
-            at: dict[int, list[cp_model.IntVar]] = defaultdict(list)
+            at: dict[int, list[int]] = defaultdict(list)
             for pair, variable in zip(pairs, turn, strict=True):
                 for player in pair:
                     at[player].append(variable)
             for player in range(vertices):
-                model.add_exactly_one(at[player])
-        self._in_order(model, played)
+                program.exactly_one(at[player])
+        self._in_order(program, played)
         return played
 
-    def _in_order(self, model: cp_model.CpModel, played: list[list[cp_model.IntVar]]) -> None:
+    def _in_order(self, program: Program, played: list[list[int]]) -> None:
         """Rounds are exchangeable: list them by the opponent of the first player."""
         own = np.flatnonzero(self.first == 0).tolist()
-        opponents = [
-            cp_model.LinearExpr.weighted_sum([turn[k] for k in own], self.second[own].tolist())
-            for turn in played
-        ]
-        for earlier, later in pairwise(opponents):
-            model.add(earlier < later)
+        opponents = self.second[own].tolist()
+        for earlier, later in pairwise(played):
+            terms = [turn[k] for turn in (earlier, later) for k in own]
+            program.add(terms, [*opponents, *(-number for number in opponents)], LOWEST, -1)
 
 
 def further_of(problem: Problem) -> Further | None:
@@ -118,19 +113,19 @@ def rounds_after(
     further = Further(further.rounds, n, further.first[left], further.second[left])
     if further.too_many:
         return None, True
-    model = cp_model.CpModel()
+    program = Program()
     none = np.zeros(0, np.int64)
     columns = Columns(none, none, none, none, none, none.reshape(0, 0))
     try:
-        played = further.add(model, [], columns, none, budget)
+        played = further.add(program, columns, none, budget)
     except TimeUpError:
         return None, False
-    solver, status = run(model, budget)
-    if status not in ("OPTIMAL", "FEASIBLE"):
-        return None, status == "INFEASIBLE"
+    answer = run(program, budget)
+    if answer.status not in ("OPTIMAL", "FEASIBLE"):
+        return None, answer.status == "INFEASIBLE"
     found = []
     for turn in played:
-        chosen = [k for k, variable in enumerate(turn) if solver.boolean_value(variable)]
+        chosen = [k for k, variable in enumerate(turn) if answer.values[variable]]
         one, two = further.first[chosen], further.second[chosen]
         found.append(arcs_of(one, np.where(two == n, BYE, two)))
     return tuple(found), True

@@ -6,10 +6,8 @@ import itertools
 from threading import current_thread, main_thread
 from typing import Any
 
-from ortools.sat.python import cp_model
-from ortools.sat.sat_parameters_pb2 import SatParameters
-
 from pairopt.engines.base import Budget
+from pairopt.engines.cpsat.program import Answer, Program, SatParameters, answer
 
 SEARCHES: tuple[dict[str, Any], ...] = (
     {},
@@ -22,35 +20,35 @@ FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
 """The first limit in CP-SAT's deterministic time: about a second a unit."""
 
 
-def run(model: cp_model.CpModel, budget: Budget) -> tuple[cp_model.CpSolver, str]:
-    """Solve a model without objective; the status is "UNKNOWN" when the budget's time is up."""
+def run(program: Program, budget: Budget) -> Answer:
+    """Solve a program without objective; the status is "UNKNOWN" when the budget's time is up."""
     for attempt in itertools.count():
-        solver = solver_of(budget, attempt)
-        solver.parameters.max_deterministic_time = FIRST_LIMIT * 2 ** (attempt // len(SEARCHES) + 2)
-        status = solver.status_name(solver.solve(model))
-        if status != "UNKNOWN" or budget.spent:
+        parameters = parameters_of(budget, attempt)
+        parameters.max_deterministic_time = FIRST_LIMIT * 2 ** (attempt // len(SEARCHES) + 2)
+        found = answer(program, parameters)
+        if found.status != "UNKNOWN" or budget.spent:
             break
-    return solver, status
+    return found
 
 
-def solver_of(budget: Budget, attempt: int) -> cp_model.CpSolver:
-    """A solver for the so manieth attempt: repeatable, exact, and with the time that is left."""
-    solver = cp_model.CpSolver()
-    solver.parameters.catch_sigint_signal = False  # Ctrl-C ends the command, not one call of many
-    solver.parameters.num_workers = budget.workers
-    solver.parameters.interleave_search = budget.workers > 1  # repeatable with several
+def parameters_of(budget: Budget, attempt: int) -> Any:
+    """Those of the so manieth attempt: repeatable, exact, and with the time that is left."""
+    parameters = SatParameters()
+    parameters.catch_sigint_signal = False  # Ctrl-C ends the command, not one call of many
+    parameters.num_workers = budget.workers
+    parameters.interleave_search = budget.workers > 1  # repeatable with several
     # it would take Ctrl-C from a program that solves beside other work, and never give it back
-    solver.parameters.catch_sigint_signal = current_thread() is main_thread()
-    solver.parameters.random_seed = (budget.seed + attempt) % 2**31
+    parameters.catch_sigint_signal = current_thread() is main_thread()
+    parameters.random_seed = (budget.seed + attempt) % 2**31
     # measured: without these the class model takes seconds where it now takes milliseconds
-    solver.parameters.linearization_level = 2
-    solver.parameters.cp_model_probing_level = 0
-    solver.parameters.symmetry_level = 0
+    parameters.linearization_level = 2
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0
     # the gap is taken in floating point: any but 0 calls large objectives optimal too early
-    solver.parameters.absolute_gap_limit = 0.0
-    solver.parameters.relative_gap_limit = 0.0
+    parameters.absolute_gap_limit = 0.0
+    parameters.relative_gap_limit = 0.0
     for name, value in SEARCHES[attempt % len(SEARCHES)].items():
-        setattr(solver.parameters, name, value)
+        setattr(parameters, name, value)
     if (left := budget.left()) is not None:
-        solver.parameters.max_time_in_seconds = max(left, 0)
-    return solver
+        parameters.max_time_in_seconds = max(left, 0)
+    return parameters

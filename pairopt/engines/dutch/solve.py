@@ -152,8 +152,14 @@ def _without_free_seats(field: Field, block: Block) -> Block:
     """The block with only the seats that are taken: C6 or C8 says how many there are."""
     assert block.used is not None
     above = len(field.ranking)
-    taken = block.fixed(block.used[block.a[block.used] > above])
-    return taken.kept(taken.a <= above)
+    free = block.used[block.a[block.used] > above]
+    gone = np.append(block.a[free], block.b[free])
+    taken = replace(
+        block,
+        vertices=block.vertices[~among(block.vertices, gone)],
+        used=block.used[block.a[block.used] <= above],
+    )
+    return taken.kept((block.a <= above) & ~among(block.b, gone))
 
 
 def _at_best_quality(
