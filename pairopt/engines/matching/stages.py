@@ -66,7 +66,7 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
         if run == 0:
             return replace(now, feasible=False)
         run -= 1
-    left, step = [int(alive.sum()) for alive in runs], 1
+    step = 1
     while True:
         if budget.spent:
             return replace(now, stopped=True)
@@ -85,7 +85,7 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
             values = _totals(columns, matching)
             if values[:known] == now.values:
                 break
-        wider = [k for k in range(run) if left[k] > left[run]]
+        wider = [k for k in range(run) if runs[k].sum() > runs[run].sum()]
         if not wider:
             return replace(now, feasible=False)
         run, step = wider[-min(step, len(wider))], 2 * step
