@@ -1,4 +1,4 @@
-"""Who pairs what: fields of some hundred players are matched; of others classes settle all they can.
+"""Who pairs what: fields of some hundred are matched; of others classes settle all they can.
 
 What classes cannot hold, levels in which every player differs, and what is too hard for them is
 finished by matching the pairs that the proven values leave. Each step is exact.
