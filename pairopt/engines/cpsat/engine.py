@@ -28,7 +28,6 @@ from pairopt.engines.relaxation.weights import model_weights, radix_weights
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-
 MOST_PLAYERS = 2000
 """In larger fields classes are not left for pairs, of which there are too many."""
 MOST_CLASSES = 5000
@@ -37,7 +36,6 @@ MOST_CLASSES = 5000
 
 class TooFineError(Exception):
     """Players differ so much that classes save nothing, or say too little."""
-
 
 
 def solve(problem: Problem, options: Options, finish: Settle | None = None) -> Solution:
