@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.engines import DEFAULT
-from pairopt.engines.base import Budget, Options, UnsupportedError
+from pairopt.engines.base import Budget, Options
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import BYE_ROW, PLAYED, Event, Matches
 from pairopt.problem.model import Model
@@ -19,22 +19,14 @@ from pairopt.round.solve import pair
 from pairopt.study.luck import pairing_seed
 from pairopt.study.world import Field
 
-FASTEST = "matching"
-"""What pairs the small fields of studies."""
-
 
 def paired(event: Event, model: Model, seed: int, last_round: bool = False) -> Result:
-    """Pair a round: by the model's engine, else by matching where that can, else by CP-SAT."""
+    """Pair a round, by the model's engine or the default one."""
     start = time.perf_counter()
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
     options = Options(problem.model.objective, budget=Budget(seed))
-    try:
-        result = pair(problem, model.engine or FASTEST, options)
-    except UnsupportedError:
-        if model.engine is not None:
-            raise
-        result = pair(problem, DEFAULT, options)
+    result = pair(problem, model.engine or DEFAULT, options)
     return replace(result, seconds=time.perf_counter() - start)
 
 

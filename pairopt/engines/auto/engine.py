@@ -1,21 +1,18 @@
-"""Who pairs what: fields of some hundred are matched; of others classes settle all they can.
+"""Who pairs what: fields of some hundred players are matched, others begin with classes.
 
 What classes cannot hold, levels in which every player differs, and what is too hard for them is
-finished by matching the pairs that the proven values leave. Each step is exact.
+finished by matching the pairs that the proven values leave. Each step is exact. CP-SAT takes long
+to load, and is loaded when it is needed.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from pairopt.engines.base import Options, Solution, UnsupportedError
-from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.cpsat.engine import TooFineError
-from pairopt.engines.cpsat.further import rounds_after
+from pairopt.engines.base import Budget, Options, Solution, UnsupportedError
 from pairopt.engines.matching import engine as matching
+from pairopt.event.arcs import Arcs
 from pairopt.problem.problem import Problem
-
-__all__ = ["rounds_after", "settle", "solve"]
 
 FEW = 400
 """Up to so many players matching is faster, or as fast, from the first level on."""
@@ -25,22 +22,37 @@ settle = matching.settle
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
-    if options.formulation == "pairs":  # the plain boolean model, for study
-        return cpsat.solve(problem, options)
+    plain = options.formulation == "pairs"  # one boolean a pair, for study
     try:
-        if problem.lookahead or len(problem) > FEW:
+        if not plain and not problem.lookahead and len(problem) <= FEW:
+            return _matched(problem, options)
+        if not plain:
             return _by_classes(problem, options)
-        return _matched(problem, options)
     except UnsupportedError:  # its integers are too small: CP-SAT takes each level by itself
-        return cpsat.solve(problem, options)
+        pass
+    from pairopt.engines.cpsat import engine as cpsat
+
+    return replace(cpsat.solve(problem, options), proven_by=("cpsat",))
+
+
+def rounds_after(
+    problem: Problem, arcs: Arcs, budget: Budget
+) -> tuple[tuple[Arcs, ...] | None, bool]:
+    """See `pairopt.engines.rounds_after`."""
+    from pairopt.engines.cpsat import further
+
+    return further.rounds_after(problem, arcs, budget)
 
 
 def _by_classes(problem: Problem, options: Options) -> Solution:
+    """By classes as far as they go. Raises UnsupportedError."""
+    from pairopt.engines.cpsat import engine as cpsat
+
     try:
         found = cpsat.solve(problem, options, settle)
-    except TooFineError:
+    except cpsat.TooFineError:
         if problem.lookahead:
-            return cpsat.solve(problem, options)
+            return replace(cpsat.solve(problem, options), proven_by=("cpsat",))
         return _matched(problem, options)
     return replace(found, proven_by=("cpsat",) if found.handed is None else ("cpsat", "matching"))
 

@@ -109,7 +109,7 @@ def _run_at_bound(
         )
         if found.use is not None:
             use, low = found.use, middle
-        elif not found.proven and (budget.spent or not middle):
+        elif (budget.spent or not middle) and not found.proven:
             return replace(now, use=use, bound=0)
         else:
             high = middle - 1
