@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from dutch_literal import Literal
 from dutch_random import random_round
 from dutch_round import Round
 from events import some_or_all
-from places import REAL
+from places import REAL, ROOT
 
 from pairopt import explain, read_event
 from pairopt.cli import main
@@ -160,6 +161,14 @@ def test_a_real_round_in_words() -> None:
         "not 11 12 13 14 16 15 17 18 (4.2)"
     ) in found.output
     assert "2 points: 15 players, 7 pairs; float down: Chertkov Maksim" in found.output
+    page = (ROOT / "docs" / "fide-dutch.md").read_text(encoding="utf-8")
+    quoted = page.partition("<!-- aeroflot -->\n")[2].partition("<!-- end -->")[0].splitlines()
+    lines = [line.removeprefix("> ") for line in quoted if line != ">"]
+    assert len(lines) == 3
+    assert all(f"  {line}\n" in found.output for line in lines)
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    (said,) = re.findall(r'round 3\): "([^"]+)"', readme)
+    assert f"if Chertkov Maksim (2 points) did not float down: {said}\n" in found.output
     assert "has White as the preference of the higher ranked is granted (5.2.4)" in found.output
 
 

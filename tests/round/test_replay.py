@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from dutch_cases import BAKU, SECOND, THIRD, player
@@ -105,6 +106,28 @@ def test_an_event_folder(tmp_path: Path) -> None:
     new(tmp_path / "kept", played(tmp_path, *PAIRS), model="fide-dutch")
     done = run(tmp_path / "kept")
     assert done.stdout == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
+
+
+def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
+    chess = ("--points", "1,0.5", "--sides", "white,black", "--draws", "0.3", "--drops", "0.05")
+    size = ("--players", "15", "--rounds", "5", "--seed", "3")
+    made = tmp_path / "open"
+    done = CliRunner().invoke(
+        main, ["simulate", "--model", "fide-dutch", *size, *chess, "-o", str(made)]
+    )
+    assert done.exit_code == 0, done.output
+    done = run(made / "matches.csv", "--players", made / "players.csv", "--model", "fide-dutch")
+    assert done.stdout == "".join(f"Round {k}: agrees with fide-dutch.\n" for k in range(1, 6))
+    table = tmp_path / "study.csv"
+    models = ("--models", "fide-dutch,monrad", "--replicates", "2")
+    done = CliRunner().invoke(main, ["study", *size, *chess, *models, "-o", str(table)])
+    assert done.exit_code == 0, done.output
+    frame = pd.read_csv(table, keep_default_na=False)
+    own = frame[frame["model"] == "fide-dutch"]
+    assert len(own) == 10
+    assert set(own["status"]) == {"optimal"}
+    assert not own["levels"].str.contains("=0(?:;|$)").any()
+    assert own["levels"].str.contains("4.2 ").any()
 
 
 def test_any_model() -> None:
