@@ -208,7 +208,7 @@ def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> N
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
 def test_anyone_can_use_them(scheme: str, doors: tuple[Path, str, str], chromium: Any) -> None:
     _, mine, theirs = doors
     paths = [theirs + path for path in PATHS] + [f"{mine}/phones", f"{mine}/print"]

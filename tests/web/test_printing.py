@@ -41,7 +41,7 @@ def event(folder: Path, players: int, **how: Any) -> Path:
     return folder / "event"
 
 
-@pytest.fixture(scope="module", params=[9, 40, 120])
+@pytest.fixture(scope="module", params=[9, 40, pytest.param(120, marks=pytest.mark.slow)])
 def address(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[tuple[int, str]]:
     """Nine in double-sided games and with a bye, forty with sides, 120 without."""
     folder = tmp_path_factory.mktemp("printing")
