@@ -34,11 +34,11 @@ def _declared() -> dict[str, Abilities]:
 ENGINES = _declared()
 """What each engine declares, by its name."""
 
-EXACT = tuple(name for name, can in ENGINES.items() if can.exact)
-"""Engines that prove their pairings; each verifies the others."""
-
 DEFAULT = "auto"
-"""The engine that can do everything, each part by what is fastest."""
+"""The engine that can do everything, each part by one of those that verify each other."""
+
+EXACT = tuple(name for name, can in ENGINES.items() if can.exact and name != DEFAULT)
+"""Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
 def abilities_of(name: str) -> Abilities:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cache
 from math import comb, factorial, perm
 
 import numpy as np
@@ -64,9 +65,13 @@ class _Fields:
             return None
         return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
 
+    def free(self, added: int) -> bool:
+        """Whether that adds nothing to any equation: these have the highest bits."""
+        return not self.sums or not added >> self.sums[0]
+
     def fit(self, state: int, added: int, times: int = 1) -> bool:
         """Whether no equation gets more than its total."""
-        if not self.sums or not added >> self.sums[0]:  # equations have the highest bits
+        if self.free(added):
             return True
         for at, total in zip(self.sums, self.totals, strict=True):
             mask = (2 << total.bit_length()) - 1
@@ -105,8 +110,8 @@ def count_by_forbidden(
     try:
         waiting = _components(component, relaxed, fields, steps)
         for group in range(len(relaxed.groups)):
-            for part in waiting[group]:
-                states = _product(states, part, fields, steps)
+            part = _together(waiting[group], fields, steps)
+            states = _product(states, part, fields, steps)
             states = _settled(component, relaxed, fields, group, states, steps)
     except _TooManyStepsError:
         return None
@@ -123,38 +128,46 @@ def _settled(
     """
     members, mask = layout.groups[group], fields.masks[group]
     n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
-    now = Counter[tuple[int, int]]()  # the rest of a state, and the players left
+    now = defaultdict[tuple[int, int], int](int)  # the rest of a state, and the players left
     for state, number in states.items():
         taken, met = state >> taken_at & mask, state >> met_at & mask
         if taken + met <= n:
             rest = state - (taken << taken_at) - (met << met_at)
             now[rest, n - taken - met] += number * perm(n - taken, met)
-    kinds = [(_reach(component, layout, fields, group, o), o) for o in layout.options[group]]
+    kinds = [(_reach(component, layout, fields, group, o), o) for o in layout.options(group)]
     kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
     for k, (reach, option) in enumerate(kinds):
-        after = Counter[tuple[int, int]]()
+        after = defaultdict[tuple[int, int], int](int)
         kind = component.relaxed[members[0], layout.groups[option.partner][-1]]
         added = fields.paid(component.cost[kind].tolist()) or 0
         each = 2 if option.inside else 1
         at, wide = fields.met[option.partner], fields.masks[option.partner]
         added += 0 if option.inside else 1 << at
         full = len(layout.groups[option.partner])
-        last = k == len(kinds) - 1
+        last, free = k == len(kinds) - 1, fields.free(added)
         for (state, left), number in now.items():
             fewest = left // each if last else 0  # an odd one is left over, and dropped
             highest = min(reach, left // each, full - (state >> at & wide))
             if highest < fewest:
                 continue
             steps.take(highest - fewest + 1, len(after))
+            ways = _ways(left, highest, each, option.ways)
             for x in range(fewest, highest + 1):
-                if x and not fields.fit(state, added, x):
+                if x and not (free or fields.fit(state, added, x)):
                     break
-                ways = comb(left, each * x) * option.ways**x
-                if option.inside:
-                    ways *= factorial(2 * x) // (factorial(x) << x)
-                after[state + x * added, left - each * x] += number * ways
+                after[state + x * added, left - each * x] += number * ways[x]
         now = after
     return {state: number for (state, left), number in now.items() if number and not left}
+
+
+@cache
+def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
+    """In how many ways 0, 1, ... `most` matches take `each` (2 inside a group) of those left."""
+    found = []
+    for x in range(most + 1):
+        ways = comb(left, each * x) * sides**x
+        found.append(ways * (factorial(2 * x) // (factorial(x) << x)) if each == 2 else ways)
+    return found
 
 
 def _reach(
@@ -213,13 +226,29 @@ def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
 
 
 def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed:
-    both = Counter[int]()
-    for a, m in one.items():
-        steps.take(len(two), len(both))
-        for b, n in two.items():
-            if fields.fit(a, b):
+    few, many = sorted((one, two), key=len)
+    both = defaultdict[int, int](int)
+    for b, n in few.items():
+        steps.take(len(many), len(both))
+        free = fields.free(b)
+        for a, m in many.items():
+            if free or fields.fit(a, b):
                 both[a + b] += m * n
     return {state: number for state, number in both.items() if number}
+
+
+def _together(parts: list[Signed], fields: _Fields, steps: _Steps) -> Signed:
+    """The product of parts: of the same ones first, which stays small, and of the largest last."""
+    powers = []
+    for part, times in Counter(tuple(sorted(part.items())) for part in parts).items():
+        power: Signed = {0: 1}
+        for _ in range(times):
+            power = _product(power, dict(part), fields, steps)
+        powers.append(power)
+    whole: Signed = {0: 1}
+    for power in sorted(powers, key=len):
+        whole = _product(whole, power, fields, steps)
+    return whole
 
 
 def _outwards(near: Near) -> list[int]:

@@ -10,8 +10,9 @@ A field of one group, as in round 1, has one state for each match: its count is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
@@ -53,13 +54,45 @@ class Layout:
 
     A state is one integer of bit `fields` (shift and mask): the players left of each group, the
     first group in the lowest bits, then what is left of each equation. `start` is the whole
-    component.
+    component, whose pairs are of the kinds `code`.
     """
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
-    options: tuple[tuple[Option, ...], ...]
     start: int
+    component: Component
+    code: IntArray
+
+    @cached_property
+    def last(self) -> IntArray:
+        """The last player of each group."""
+        return np.array([members[-1] for members in self.groups], np.int64)
+
+    @cached_property
+    def made(self) -> dict[int, tuple[Option, ...]]:
+        """The options made so far: a table that grows too large asks for those of few groups."""
+        return {}
+
+    def options(self, group: int) -> tuple[Option, ...]:
+        """What the next player of a group can do."""
+        if group not in self.made:
+            self.made[group] = tuple(self._options(group))
+        return self.made[group]
+
+    def _options(self, group: int) -> Iterator[Option]:
+        members, rows = self.groups[group], self.fields[len(self.groups) :]
+        kinds = self.code[members[0], self.last[group:]]
+        if len(members) == 1:
+            kinds[0] = 0
+        costs = self.component.cost.tolist()
+        for other in (group + np.flatnonzero(kinds)).tolist():
+            kind = kinds[other - group]
+            cost, ways = costs[kind], int(self.component.ways[kind])
+            limits = tuple((*row, each) for each, row in zip(cost, rows, strict=True) if each)
+            shift, mask = self.fields[other]
+            lost = (1 << self.fields[group][0]) + (1 << shift)
+            lost += sum(each << row for row, _, each in limits)
+            yield Option(lost, shift, mask, ways, int(other == group), limits, other)
 
 
 @dataclass(frozen=True)
@@ -96,7 +129,7 @@ class StateTable:
 
     def _chosen(self, state: int, group: int, rng: Random) -> Option:
         chosen = rng.randrange(self.completions[state])
-        for option in self.layout.options[group]:
+        for option in self.layout.options(group):
             number = option.number(state)
             if number > 0:
                 chosen -= number * self.completions.get(state - option.lost, 0)
@@ -124,23 +157,7 @@ def layout_of(component: Component, code: IntArray, budget: Budget = Budget()) -
         fields.append((at, (1 << bits) - 1))
         start |= int(size) << at
         at += bits
-    rows = fields[len(groups) :]
-    options = []
-    for k, members in enumerate(budget.watched(groups)):
-        mine = []
-        for other in range(k, len(groups)):
-            kind = code[members[0], groups[other][-1]]
-            if not kind or (other == k and len(members) == 1):
-                continue
-            costs = component.cost[kind].tolist()
-            limits = tuple((*row, cost) for cost, row in zip(costs, rows, strict=True) if cost)
-            shift, mask = fields[other]
-            lost = (1 << fields[k][0]) + (1 << shift)
-            lost += sum(cost << row for cost, (row, _) in zip(costs, rows, strict=True))
-            ways = int(component.ways[kind])
-            mine.append(Option(lost, shift, mask, ways, int(other == k), limits, other))
-        options.append(tuple(mine))
-    return Layout(tuple(map(tuple, groups)), tuple(fields), tuple(options), start)
+    return Layout(tuple(map(tuple, groups)), tuple(fields), start, component, code)
 
 
 def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> StateTable | None:
@@ -155,7 +172,7 @@ def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> Stat
     for group, states in budget.watched(reversed(reached)):
         for state in states:
             total = 0
-            for option in layout.options[group]:
+            for option in layout.options(group):
                 after = completions.get(state - option.lost)
                 if after and (number := option.number(state)) > 0:
                     total += number * after
@@ -174,11 +191,11 @@ def _reached(layout: Layout, most: int, budget: Budget) -> list[tuple[int, set[i
             left[state >> shift & mask].add(state)
         for size in budget.watched(range(len(members), 0, -1)):
             states = left.pop(size, set())
-            steps += len(states) * len(layout.options[group])
+            steps += len(states) * len(layout.options(group))
             if steps > most:
                 return None
             reached.append((group, states))
-            for option in layout.options[group]:
+            for option in layout.options(group):
                 after = left[size - 1 - option.inside]
                 after.update(s - option.lost for s in states if option.number(s) > 0)
         now = left[0]

@@ -54,7 +54,8 @@ class Result:
     asked for. `level_values` are the model's levels in order, `conflicts` says in sentences what
     clashes when the status is "infeasible", or what a pairing made by hand breaks; `clash` names
     rules and players. `choice` says how the pairing was taken from the optimal ones and how many
-    there are, None if nobody asked or no optimum is proven.
+    there are, None if nobody asked or no optimum is proven. `proven_by` names the engines that
+    have had a part in it.
     """
 
     status: Status
@@ -71,6 +72,7 @@ class Result:
     clash: Clash | None = None
     choice: Choice | None = None
     notes: tuple[str, ...] = ()
+    proven_by: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property

@@ -147,7 +147,8 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title=founding.TITLE, refused=refused, token="", state="", path=FOUNDING, **founding.context(),
+        title=founding.TITLE, refused=refused, token="", state="", path=FOUNDING,
+        **founding.context(),
     )  # fmt: skip
 
 

@@ -85,7 +85,8 @@ def view_page(site: Site, request: Request, view: View, refused: Refused | None 
         context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
     return rendered(
         site, request, name, refused.status if refused else status,
-        **{"title": view.title, "here": view.path, "token": token, "state": desk.state, "last": _last(desk),
+        **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
+           "last": _last(desk),
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
 

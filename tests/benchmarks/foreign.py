@@ -124,7 +124,8 @@ def slow(folder: Path) -> Iterator[tuple[str, Event, str]]:
     for path in sorted(folder.glob("*m.csv")):
         name = path.stem[:-1]
         event = pairopt.read_event(path, path.with_name(f"{name}p.csv"))
-        models = ("leaguevine",) if name.startswith("lv") else ("standard", "excalibur", "top-first")
+        all_but = ("standard", "excalibur", "top-first")
+        models = ("leaguevine",) if name.startswith("lv") else all_but
         for model in models:
             yield name, event, model
 

@@ -101,7 +101,7 @@ def test_the_engine_is_loaded_before_the_first_pairing(
 ) -> None:
     engine = f"pairopt.engines.{DEFAULT}.engine"
     monkeypatch.delitem(sys.modules, engine, raising=False)
-    monkeypatch.setattr(serving._Server, "run", lambda server, sockets: sockets[0].close())
+    monkeypatch.setattr(serving._Server, "run", lambda _, sockets: sockets[0].close())
     before = {*threading.enumerate()}
     serving.serve(tmp_path / "event", lambda _: None, browser=False)
     for thread in {*threading.enumerate()} - before:

@@ -161,6 +161,50 @@ def test_a_file_that_is_too_large_leaves_what_was_typed(chromium: Any, tmp_path:
         assert page.get_by_label("Title").input_value() == "Friday"
 
 
+def test_each_button_in_a_table_does_what_it_says(chromium: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEF")
+    with served(folder) as address, browser.page(chromium) as page:
+
+        def button(name: str) -> Any:
+            return page.get_by_role("button", name=name, exact=True)
+
+        page.goto(f"{address}/players")
+        button("A is out").click()
+        button("A is in again").click()
+        button("B has a bye in round 1").click()
+        page.locator(".said", has_text="B has a bye in round 1").wait_for()
+        page.goto(f"{address}/log")
+        button("Back to the event after step 1").click()
+        button("Yes, do it").click()
+        page.locator(".said", has_text="undone: step 4").wait_for()
+        page.goto(f"{address}/round/draft")
+        page.locator("[name=pin]").first.click()
+        page.locator("[name=free]").click()
+        page.locator("[name=bar]").nth(1).click()
+        page.locator("text=Not in this round").wait_for()
+        assert page.locator("[name=free]").count() == 1
+        for k in (0, 2):
+            page.locator("[name=swap]").nth(k).check()
+        button("Exchange the two that are ticked").click()
+        button("Pair the rest again").click()
+        button("Pair the rest again").wait_for(state="detached")
+
+
+def test_clicks_faster_than_the_answers(chromium: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFGH", 1)
+    with served(folder) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/results")
+        for table, score in ((1, "3-0"), (2, "0-3"), (3, "3F-0F"), (4, "1-1")):
+            row = f"#table-{table} button[value='{score}']"
+            page.evaluate("row => document.querySelector(row).click()", row)
+        page.locator("text=Sure?").wait_for()
+        page.locator("text=2 of 4 results are missing").wait_for()
+        page.get_by_role("button", name="Yes, do it").dblclick()
+        page.locator("text=1 of 4 results are missing").wait_for()
+        pressed = page.locator("[aria-pressed=true]").all_inner_texts()
+        assert pressed == ["3-0", "0-3", "3F-0F"]
+
+
 HARD = [
     "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis",
     "<script>alert(1)</script>",

@@ -28,16 +28,22 @@ from pairopt.engines.relaxation.weights import model_weights, radix_weights
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-
 MOST_PLAYERS = 2000
 """In larger fields classes are not left for pairs, of which there are too many."""
+MOST_CLASSES = 5000
+"""With more, pairs are the better choice."""
+
+
+class TooFineError(Exception):
+    """Players differ so much that classes save nothing, or say too little."""
 
 
 def solve(problem: Problem, options: Options, finish: Settle | None = None) -> Solution:
     """Pair the round; see `Solution` for what comes back.
 
     `finish` settles what is left to single pairs: levels in which every player differs, and
-    those from the first on that takes more than one try. Raises UnsupportedError where it does.
+    those from the first on that takes more than one try. With it TooFineError is raised where
+    classes are too many, or too coarse. Raises UnsupportedError where `finish` does.
     """
     further = further_of(problem)
     if further is not None and further.too_many:
@@ -98,10 +104,9 @@ class _Run:
             columns = all_pairs(problem, self.weights)
             stages = self.optimise(columns, settled(columns, ()))
             return self.answer(columns, stages, self.arcs(columns, stages.use))
-        type_of = types_of(problem.attributes(), len(problem))
+        classes = self.classes(types_of(problem.attributes(), len(problem)))
         values: tuple[int, ...] = ()
         while True:
-            classes = classes_of(problem, type_of, self.weights)
             stages = self.optimise(classes, settled(classes, values))
             if values and not stages.feasible:  # finer types cost a level something
                 stages = self.optimise(classes, settled(classes, ()))
@@ -115,13 +120,20 @@ class _Run:
             if stages.stopped:
                 return self.answer(classes, stages, None)
             values = () if self.in_one else stages.values
-            type_of = _split(classes, dealt.number[dealt.stuck])
+            classes = self.classes(_split(classes, dealt.number[dealt.stuck]))
         if per_player and not stages.stopped:
             return self.completed(classes, stages, dealt)
         bits = classes.sides[dealt.number]
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         arcs = turned(dealt.first, dealt.second, bits, inside, self.rng())
         return self.answer(classes, stages, arcs)
+
+    def classes(self, type_of: IntArray) -> Classes:
+        """The classes of a partition. Raises TooFineError."""
+        classes = classes_of(self.problem, type_of, self.weights)
+        if self.tries and len(classes) > MOST_CLASSES:
+            raise TooFineError
+        return classes
 
     def looking_ahead(self) -> Solution:
         """The levels over single pairs, with the further rounds beside them."""
@@ -152,9 +164,9 @@ class _Run:
             start = replace(start, use=(partner[columns.a] == columns.b).astype(np.int64))
         finer = self.optimise(columns, start)
         if dealt is None and not finer.feasible:
-            columns = all_pairs(self.problem, self.weights)
-            finer = self.optimise(columns, settled(columns, ()))
-        return self.answer(columns, finer, self.arcs(columns, finer.use))
+            raise TooFineError
+        found = self.answer(columns, finer, self.arcs(columns, finer.use))
+        return replace(found, handed=len(start.values)) if self.finish else found
 
     def optimise(self, columns: Columns, start: Stages) -> Stages:
         weights = self.weights or radix_weights(columns) if self.in_one else None

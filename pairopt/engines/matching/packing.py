@@ -29,14 +29,14 @@ class Scaled:
     """The levels of the columns `index` on their smallest scale.
 
     `cost`, shape (columns, levels), is what a column costs above the cheapest match (or the
-    cheapest bye), divided by the greatest common divisor; `most` is the largest of each level. A
+    cheapest bye), divided by the greatest common divisor; `largest` the most of each level. A
     total of t stands for fixed + t * unit.
     """
 
     columns: Columns
     index: IntArray
     cost: IntArray
-    most: list[int]
+    largest: list[int]
     unit: list[int]
     fixed: list[int]
 
@@ -46,10 +46,10 @@ class Scaled:
 
     def bounds(self) -> Iterator[Bounds]:
         """Bounds of each level: the cheap ones, then those that look at every player."""
-        levels, matches = len(self.most), _matches(self.columns)
-        yield [0] * levels, [top * matches for top in self.most]
+        levels = len(self.largest)
+        yield [0] * levels, [top * self.columns.matches for top in self.largest]
         size = np.append(self.columns.size, int(self.columns.odd)).astype(object)
-        low = np.full((len(size), levels), self.cost.max(initial=0))
+        low = np.full((len(size), levels), max(self.largest, default=0))
         high = np.zeros((len(size), levels), np.int64)
         for end in (self.columns.a[self.index], self.columns.b[self.index]):
             np.minimum.at(low, end, self.cost)
@@ -68,22 +68,16 @@ def scaled(columns: Columns, alive: BoolArray) -> Scaled:
         cost = cost - np.where(bye[:, None], least_bye, least)
     else:
         cost = cost - least
-    most = cost.max(axis=0, initial=0)
-    unit, wide = np.ones(len(most), np.int64), most > 1
-    unit[wide] = np.gcd.reduce(cost[:, wide], axis=0)
-    matches = _matches(columns)
+    largest = cost.max(axis=0, initial=0)
+    unit, several = np.ones(len(largest), np.int64), np.flatnonzero(largest > 1)
+    if len(several):
+        unit[several] = np.gcd.reduce(cost[:, several], axis=0)
+        cost = cost // unit
     fixed = [
-        match * (matches - odd) + bye * odd
+        match * (columns.matches - odd) + bye * odd
         for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
     ]
-    if (unit > 1).any():
-        cost = cost // unit
-    return Scaled(columns, index, cost, (most // unit).tolist(), unit.tolist(), fixed)
-
-
-def _matches(columns: Columns) -> int:
-    """Number of matches of a pairing, the bye included."""
-    return (int(columns.size.sum()) + 1) // 2
+    return Scaled(columns, index, cost, (largest // unit).tolist(), unit.tolist(), fixed)
 
 
 @dataclass(frozen=True)
@@ -117,7 +111,7 @@ def pack(
     for least, most in rows.bounds():
         for end in range(levels, start - 1, -1):
             weights = _weights(proven, start, end, least, most, best)
-            top = sum(w * cost for w, cost in zip(weights, rows.most, strict=True))
+            top = sum(w * cost for w, cost in zip(weights, rows.largest, strict=True))
             if top <= limit:
                 break
         if end == levels:

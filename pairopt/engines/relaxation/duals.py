@@ -65,7 +65,7 @@ def tightened(
 def _at_bound(columns: Columns, alive: BoolArray, cost: IntArray, value: int) -> BoolArray | None:
     """What is left where each match and the bye must cost the least there is, else None."""
     bye = columns.bye
-    matches = int(columns.size.sum()) // 2
+    matches = columns.players // 2
     if not alive.any():
         return alive
     least = int(cost[alive & ~bye].min(initial=cost[alive].max()))

@@ -50,7 +50,7 @@ def sided_arcs(
 
     Where a column allows both ways round a coin decides.
     """
-    second = np.where(second == int(columns.size.sum()), BYE, second)
+    second = np.where(second == columns.players, BYE, second)
     inside = np.zeros(len(first), np.bool_)
     if isinstance(columns, Classes):
         both = second != BYE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import inf, lcm
 
 import numpy as np
@@ -87,7 +88,7 @@ class Program:
         if exact != scale * value or any(price < 0 for price in of_sets):
             return None
         slack = self.cost[self.index].astype(object) * scale
-        for row, price, factor in zip(*self._terms(), strict=True):
+        for row, price, factor in zip(*self._terms, strict=True):
             slack[row] -= factor * whole[price]
         return None if (slack < 0).any() else (slack, of_sets)
 
@@ -104,9 +105,10 @@ class Program:
         model.set_maximize(True)
         for cost in self.cost[self.index].tolist():
             model.set_constraint_upper_bound(model.add_linear_constraint(), cost)
-        _fill(model, *self._terms())
+        _fill(model, *self._terms)
         return model
 
+    @cached_property
     def _terms(self) -> tuple[list[int], list[int], list[int]]:
         """What prices each column has, as a sparse matrix: rows, prices and factors."""
         a, b = self.columns.a[self.index], self.columns.b[self.index]

@@ -4,7 +4,6 @@
    While somebody is at work on it, it only offers that. */
 
 const EVERY = 2000;
-const STOPS = "a, button, input, select, textarea, summary, [tabindex]";
 let held = null;
 
 function touched(field) {
@@ -22,11 +21,6 @@ function at_work(main) {
   );
 }
 
-function sign(each) {
-  const words = each.ariaLabel ?? each.textContent;
-  return JSON.stringify([each.localName, each.name, each.value, words, each.closest("[data-row]")?.id]);
-}
-
 function show() {
   const active = document.activeElement ?? document.body;
   const row = document.querySelector("[data-row]:hover") ?? active.closest("[data-row]");
@@ -41,7 +35,7 @@ document.addEventListener(
     if (held === null) return;
     const { focus, row, top } = held;
     held = null;
-    const same = [...document.querySelectorAll(STOPS)].find((each) => sign(each) === focus);
+    const same = signed(focus);
     if (same) same.focus({ preventScroll: true });
     else {
       document.activeElement?.blur();
