@@ -178,7 +178,8 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
         event = event.with_other_sides(options.sides)
         if (event.sides or ()) != tuple(options.sides):
             said.append(f"sides {_labels(event.sides)}, as in the matches played")
-    event = replace(event, notes=tuple(said))
+    if tuple(said) != event.notes:
+        event = replace(event, notes=tuple(said))
     rules: list[Constraint] = []
     if forced := _positions(event, options.force):
         for position in {p for pair in forced for p in pair}:
