@@ -9,6 +9,8 @@ from fractions import Fraction
 from unicodedata import combining, normalize
 
 MOST_NAMES = 12
+MOST_SHOWN = 15
+"""An amount with more digits is shown with an exponent."""
 MOST_DIGITS = 9
 """A number of pairings with more digits is shown with an exponent."""
 
@@ -76,8 +78,12 @@ def decimal_text(value: Fraction) -> str:
 
 
 def amount(value: int | None, scale: int) -> str:
-    """A value in points or matches, "-" for none."""
-    return "-" if value is None else decimal_text(Fraction(value, scale))
+    """A value in points or matches, "-" for none; a very large one as in `large`."""
+    if value is None:
+        return "-"
+    if value >= 10**MOST_SHOWN:
+        return large(value // scale)
+    return decimal_text(Fraction(value, scale))
 
 
 def points_text(value: Fraction) -> str:

@@ -118,15 +118,19 @@ def _proof(event: str, players: str | None, proof: str, form: str, options: dict
 
 def _text(found: Check) -> str:
     from pairopt.cli.show import table_text
+    from pairopt.round.levels import zeros_text
     from pairopt.wording import amount, plain
 
+    shown = [c for c in found.checked if not found.problem.system or c.value or c.optimum]
     rows = [
         [c.criterion, c.level, c.words, amount(c.value, c.scale), amount(c.optimum, c.scale)]
-        for c in found.checked
+        for c in shown
     ]
     heads = ["criterion", "level", "counts", "this", "optimum"]
     lines = [f"Round {found.round}, model {found.model}", ""]
     lines += [table_text(heads, rows, "level,this,optimum")] if rows else []
+    more = zeros_text(len(found.checked) - len(shown))
+    lines += [more, ""] if more else []
     lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
     lines += [_verdict(found)]
     if found.blame:
@@ -137,8 +141,6 @@ def _text(found: Check) -> str:
 
 
 def _verdict(found: Check) -> str:
-    from pairopt.wording import difference_text
-
     legal = "It is legal" if found.legal else "It breaks a constraint"
     if found.optimum is None:
         return f"{legal}."
@@ -146,7 +148,4 @@ def _verdict(found: Check) -> str:
         return f"{legal}; no optimal pairing was found to compare it with."
     if found.better is None:
         return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    level = found.checked[found.better]
-    proof = "an optimal pairing" if found.optimum.proven else "the best pairing found"
-    said = difference_text(level.words, level.optimum or 0, level.value, level.scale)
-    return f"{legal}; {proof} differs first in {said}."
+    return f"{legal}; {found.difference}."

@@ -125,6 +125,7 @@ def _text(found: Comparison, form: str) -> str:
 def _table(found: Comparison) -> str:
     """Levels by models, then the matches that change, for people."""
     from pairopt.cli.show import table_text
+    from pairopt.round.levels import zeros_text
     from pairopt.wording import VERDICTS, amount, pair_text, plain
 
     numbers = [str(k) for k in range(1, len(found.models) + 1)]
@@ -135,6 +136,8 @@ def _table(found: Comparison) -> str:
     ]
     heads = ["criterion", "level", "counts", *numbers]
     lines = [f"Round {found.round}", "", table_text(heads, rows, ",".join(["level", *numbers]))]
+    more = zeros_text(len(found.measured) - len(found.notable))
+    lines += [more, ""] if more else []
     named = zip(numbers, found.models, found.results, found.changed, strict=True)
     for k, name, result, changed in named:
         said = "" if result.proven else f" {VERDICTS[result.status]}"

@@ -10,7 +10,7 @@ from pairopt.event.event import Event
 from pairopt.event.rows import MatchRow, layout_of, with_names
 from pairopt.event.turns import points_of
 from pairopt.io.write import csv_text, json_text
-from pairopt.round.levels import LevelValue
+from pairopt.round.levels import LevelValue, notable
 from pairopt.round.result import Result
 from pairopt.wording import amount, plain
 
@@ -56,13 +56,11 @@ def result_table(event: Event, result: Result) -> str:
 
 
 def levels_table(result: Result) -> str:
-    """Every level of the model, and the verdict in one line."""
-    rows = [
-        [v.criterion, v.level, v.words, amount(v.value, v.scale), _proof(v)]
-        for v in result.level_values
-    ]
+    """The levels of the model, and the verdict in one line."""
+    levels, more = notable(result.problem, result.level_values)
+    rows = [[v.criterion, v.level, v.words, amount(v.value, v.scale), _proof(v)] for v in levels]
     table = table_text(["criterion", "level", "counts", "value", "proof"], rows, "level,value")
-    said = "\n".join(result.conclusion())
+    said = "\n".join([more] * bool(more) + result.conclusion())
     return f"{table}\n{said}\n" if rows else f"{said}\n"
 
 

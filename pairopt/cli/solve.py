@@ -128,7 +128,6 @@ def _page(result: Result, files: list[str], arguments: list[str]) -> str:
 
 def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
     """What the options that meddle with the pairing cost, level by level."""
-    from pairopt.round.levels import difference_lines
     from pairopt.round.solve import solve
 
     meddling = [name for name in MEDDLING if options[name]]
@@ -138,7 +137,7 @@ def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]
     if not free.proven:
         return []
     asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)
-    lines = difference_lines(result.level_values, free.level_values)
+    lines = result.differences(free)
     if not lines:
         return [f"{asked}: at no cost"]
     return [f"than without {asked}:", *(f"  {line}" for line in lines)]

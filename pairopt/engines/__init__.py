@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import astuple
 from typing import TYPE_CHECKING, cast
 
 from pairopt.engines.base import Abilities, UnsupportedError
@@ -35,11 +34,11 @@ def _declared() -> dict[str, Abilities]:
 ENGINES = _declared()
 """What each engine declares, by its name."""
 
-EXACT = tuple(name for name, can in ENGINES.items() if can.exact)
-"""Engines that prove their pairings; each verifies the others."""
+DEFAULT = "auto"
+"""The engine that can do everything, each part by one of those that verify each other."""
 
-DEFAULT = next(name for name, can in ENGINES.items() if all(astuple(can)))
-"""The engine that can do everything."""
+EXACT = tuple(name for name, can in ENGINES.items() if can.exact and name != DEFAULT)
+"""Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
 def abilities_of(name: str) -> Abilities:
@@ -73,6 +72,11 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
     brackets = importlib.import_module(f"{__name__}.{system.name}.solve")
     settle = cast("BracketEngine", _module(name)).settle
     return cast("Solution", brackets.solve(problem, system, options, settle))
+
+
+def load() -> None:
+    """Import the default engine, which the first pairing would wait for."""
+    _module(DEFAULT)
 
 
 def rounds_after(

@@ -5,7 +5,7 @@ Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 202
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 import numpy as np
@@ -24,7 +24,8 @@ DOWN, UP = 1, -1
 class Fide:
     """The active players, one array entry each, in the order of their `State`.
 
-    `score` is what they are ranked by, virtual points included, then `number`. `difference` is
+    `score` is what they are grouped by, virtual points included; `rank` says who of two ranks
+    higher, by score, then `number`: the smaller one. `difference` is
     games with the first side less those with the second; `preferred` the side preferred, -1
     without one; `repeated` the side of the last two games if it was one, else -1. `latest`,
     shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
@@ -35,6 +36,7 @@ class Fide:
 
     score: IntArray
     number: IntArray
+    rank: IntArray
     difference: IntArray
     preferred: IntArray
     strength: IntArray
@@ -45,6 +47,10 @@ class Fide:
     topscorer: BoolArray
     own_first: BoolArray
 
+    def take(self, order: IntArray | BoolArray) -> Fide:
+        """The facts of some of the players, in this order."""
+        return Fide(**{each.name: getattr(self, each.name)[order] for each in fields(self)})
+
 
 def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     """The facts of the players at these positions of the event."""
@@ -53,9 +59,11 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     difference = (latest == 0).sum(axis=1) - (latest == 1).sum(axis=1)
     preferred, strength, repeated = _preferences(latest, difference)
     most = win * event.scale * rounds
+    score, number = (points + _virtual(event)[:, rounds])[player], event.start_numbers[player]
     return Fide(
-        score=(points + _virtual(event)[:, rounds])[player],
-        number=event.start_numbers[player],
+        score=score,
+        number=number,
+        rank=np.argsort(np.lexsort((number, -score))),
         difference=difference,
         preferred=preferred,
         strength=strength,

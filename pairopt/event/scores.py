@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -15,12 +16,12 @@ from pairopt.wording import decimal_text
 def shown_points(event: Event) -> tuple[Points | None, bool]:
     """The points that the results played so far show; see `points_of_results`."""
     rows = event.before
-    both = np.column_stack([rows.score1, rows.score2])[rows.status == PLAYED]
-    pairs, counts = np.unique(np.sort(both), axis=0, return_counts=True)
+    one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
+    both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
     return points_of_results(
         {
             (Fraction(high, event.scale), Fraction(low, event.scale)): count
-            for (low, high), count in zip(pairs.tolist(), counts.tolist(), strict=True)
+            for (high, low), count in Counter(both).items()
         }
     )
 

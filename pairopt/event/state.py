@@ -17,6 +17,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of
+from pairopt.event.opposition import ranked_by_opposition
 from pairopt.event.scores import win_points
 from pairopt.event.turns import points_of, turns_of
 
@@ -101,6 +102,11 @@ class State:
     def fide(self) -> Fide:
         """What FIDE's systems read besides."""
         return fide_of(self.event, self.player, self.win, self.seed)
+
+    @cached_property
+    def fide_by_opposition(self) -> Fide:
+        """The same with the ranks of the Burstein System."""
+        return ranked_by_opposition(self.event, self.player, self.fide)
 
     @cached_property
     def group(self) -> IntArray:

@@ -35,7 +35,7 @@ class Turns:
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
         """The opponent's amount in each round, 0 without an opponent."""
-        theirs = np.take_along_axis(amounts, np.maximum(self.opponent, 0), axis=0)
+        theirs = amounts[np.maximum(self.opponent, 0), np.arange(amounts.shape[1])]
         return np.where(self.opponent >= 0, theirs, 0)
 
 

@@ -18,6 +18,7 @@ from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun,
 from pairopt.folder.sheet import Cells, Sheet
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
+from pairopt.round.options import model_for
 from pairopt.round.result import Result
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
@@ -98,6 +99,19 @@ class Desk:
         if matches is not None:
             new[MATCHES] = matches.content()
         return replace(self, files=new)
+
+    def numbered(self) -> Desk:
+        """With start numbers in players.csv where the model is a system that ranks by them.
+
+        From round 1 on they are for good: whoever comes later has the next ones.
+        """
+        if model_for(self.event, None).system is None:
+            return self
+        sheet, numbers = self.players.with_columns("start"), self.event.start_numbers.tolist()
+        rows = tuple(
+            {**row, "start": str(number)} for row, number in zip(sheet.rows, numbers, strict=True)
+        )
+        return self.changed(players=replace(sheet, rows=rows))
 
     def committed(
         self, verb: str, what: str, said: list[str], result: Result | None = None

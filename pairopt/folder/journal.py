@@ -14,6 +14,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ PATIENCE = 10.0
 """Seconds to wait for another process."""
 META = "step.json"
 HOME = PENDING.parent.name
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
+"""What reading a zip raises that is none, or in no way that is known."""
 
 Files = Mapping[str, bytes]
 """Contents by name; a file that is not there has no entry."""
@@ -82,7 +85,10 @@ class Journal:
         return _read(paths[-1])[0] if paths else None
 
     def _kept(self) -> list[Path]:
-        return sorted((self._home / "steps").glob("*.zip"), key=lambda path: int(path.stem))
+        """The files of all steps, and no others (programs that share folders leave copies)."""
+        paths = (self._home / "steps").glob("*.zip")
+        return sorted((path for path in paths if path.stem.isdecimal()),
+                      key=lambda path: int(path.stem))  # fmt: skip
 
     def since(self, state: str) -> list[Step] | None:
         """The steps after the last one that left the files in this state, None if none did."""
@@ -267,9 +273,12 @@ def _read(path: Path) -> tuple[Step, Files]:
         with zipfile.ZipFile(path) as pack:
             meta: dict[str, Any] = json.loads(pack.read(META))
             files = {name: pack.read(name) for name in pack.namelist() if name in FILES}
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+        step = Step(**meta)
+        if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
+            raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
+    except (*DAMAGED, KeyError, TypeError, ValueError) as error:
         raise InputError(str(path), f"no step of pairopt: {error}") from None
-    return Step(**meta), files
+    return step, files
 
 
 def put(path: Path, content: bytes) -> None:

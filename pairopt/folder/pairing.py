@@ -93,7 +93,7 @@ def repair(
         rows = _renumbered(event, result.matches, {table_of(row) for row in kept})
         result = replace(result, matches=tuple(rows))
         sheet = known.matches.appended(row for row in kept if row.get("status") != "requested")
-        new = known.changed(matches=sheet.appended(with_names(event, rows)))
+        new = known.numbered().changed(matches=sheet.appended(with_names(event, rows)))
         matches = sum(bool(row.get("player2")) for row in kept)
         stay = counted(matches, "match stays", "matches stay")
         said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
@@ -116,7 +116,7 @@ def paired(known: Desk, result: Result) -> Done:
     """Append a pairing of the next round to the matches of a desk `to_pair`."""
     event = known.event
     sheet = known.matches.appended(_in_advance(event))
-    new = known.changed(matches=sheet.appended(with_names(event, result.matches)))
+    new = known.numbered().changed(matches=sheet.appended(with_names(event, result.matches)))
     said = [f"round {event.round} is paired: {_counted(result)}"]
     return new.committed("pair", _described(event.round, result), said, result)
 

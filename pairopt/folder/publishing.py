@@ -10,7 +10,6 @@ from pairopt.errors import UsageError
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
 from pairopt.folder.pairing import paired, to_pair
 from pairopt.round.by_hand import by_hand
-from pairopt.round.levels import difference_lines
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve
 
@@ -32,10 +31,10 @@ class Preview:
 
     @property
     def worse(self) -> list[str]:
-        """The levels that change for it, in words; none where it is as good as the best."""
+        """What changes for it, in words; nothing where it is as good as the best."""
         if self.result.arcs is None or self.best.arcs is None:
             return []
-        return difference_lines(self.result.decisive, self.best.decisive)
+        return self.result.differences(self.best)
 
 
 def preview(folder: Folder, matches: Sequence[Match] | None = None, **options: Any) -> Preview:

@@ -145,6 +145,7 @@ def _known(event: Event) -> Mapping[str, str]:
 
 def _entered(desk: Desk, rows: Sequence[Mapping[str, str]], what: str, said: list[str]) -> Done:
     """Rows of players.csv for who is new, and in."""
+    desk = desk.numbered() if desk.rounds() else desk
     sheet = _with_active(desk).appended({**row, "active": "true"} for row in rows)
     said = [_from_when(desk, said[0]), *said[1:]]
     return desk.changed(players=sheet).committed("enter", what, said)

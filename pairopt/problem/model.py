@@ -64,6 +64,8 @@ class Model:
                     f"model {self.name} has no constraint {kind!r} to relax; "
                     f"it has: {', '.join(have) or 'none'}"
                 )
+        if not kinds:
+            return self
         kept = tuple(rule for rule in self.constraints if rule.kind not in kinds)
         return replace(
             self, constraints=kept, lookahead=0 if "lookahead" in kinds else self.lookahead

@@ -11,6 +11,7 @@ from pairopt.errors import UsageError
 from pairopt.report.lines import result_lines, seats, sides_of, standing_table
 from pairopt.report.pictures import balance_strip, score_groups
 from pairopt.report.template import MISSING, rendered
+from pairopt.round.levels import notable
 from pairopt.round.proof.reasons import reasons_of, sentences
 from pairopt.round.result import Result
 from pairopt.version import __version__
@@ -50,6 +51,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
     event = problem.state.event
     known = reasons_of(result)
     sides, lines = sides_of(event), result_lines(result, known)
+    levels, zeros = notable(problem, result.level_values)
     heads, standings = standing_table(event)
     return rendered(
         "page.html",
@@ -64,7 +66,8 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         sides=sides,
         lines=lines,
         seats=seats(lines, sides),
-        levels=[(v.words, amount(v.value, v.scale), v.proven) for v in result.level_values],
+        levels=[(v.words, amount(v.value, v.scale), v.proven) for v in levels],
+        zeros=zeros,
         reasons=sentences(result, known),
         heads=heads,
         standings=standings,

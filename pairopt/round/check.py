@@ -23,12 +23,19 @@ from pairopt.io.schema import MatchRow
 from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, inspect
-from pairopt.round.levels import LevelValue, decisive, first_difference, level_values
+from pairopt.round.levels import (
+    LevelValue,
+    decisive,
+    first_difference,
+    json_value,
+    level_values,
+    worse_text,
+)
 from pairopt.round.options import ModelLike, RoundOptions, options_of, problem_for
 from pairopt.round.result import Result
 from pairopt.round.solve import engine_of, pair
 from pairopt.rules.base import Label
-from pairopt.wording import pair_text
+from pairopt.wording import difference_text, pair_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +108,22 @@ class Check:
         return None if first is None else self.level_values.index(first[0])
 
     @property
+    def difference(self) -> str | None:
+        """Where an optimal pairing differs first, in words, None where it does not."""
+        k, optimum = self.better, self.optimum
+        if k is None or optimum is None or optimum.arcs is None:
+            return None
+        proof = "an optimal pairing" if optimum.proven else "the best pairing found"
+        own, best = self.level_values[k], optimum.level_values[k]
+        if self.problem.system is None:
+            said = difference_text(best.words, best.value or 0, own.value or 0, best.scale)
+            return f"{proof} differs first in {said}"
+        both = (own, self.arcs), (best, optimum.arcs)
+        if (own.value or 0) > (best.value or 0):
+            return f"beside {proof} it would be {worse_text(self.problem, k, *both)}"
+        return f"beside it {proof} would be {worse_text(self.problem, k, *both[::-1])}"
+
+    @property
     def blame(self) -> tuple[str, ...]:
         """The matches that carry the first level at which an optimal pairing is better."""
         k = self.better
@@ -140,7 +163,11 @@ class Check:
             "model": self.model,
             "legal": self.legal,
             "status": None if self.optimum is None else self.optimum.status,
-            "levels": self.levels.to_dict("records"),
+            "levels": [
+                {**row, "value": json_value(row["value"]), "optimum": json_value(row["optimum"])}
+                for row in self.levels.to_dict("records")
+            ],
+            "difference": self.difference,
             "violations": [
                 {"rule": v.rule, "players": list(v.players), "message": v.message}
                 for v in self.violations

@@ -11,8 +11,9 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.orders import swapped
-from pairopt.problem.problem import problem_of
+from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.verifier import inspect
+from pairopt.round.levels import json_value
 from pairopt.round.options import RoundOptions, SolveOptions, options_of
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
@@ -23,15 +24,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_Key = tuple[str | None, Criterion | str, Label]
+"""A level by its system, if it is one's, its criterion and its label."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredLevel:
-    """A level of some model, and what the pairing of every model has of it."""
+    """A level of some model, or of its system, and what the pairing of every model has of it."""
 
     criterion: str
     level: Label
     words: str
     scale: int
     amounts: tuple[int | None, ...]
+    of_system: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,11 @@ class Comparison:
     changed: tuple[tuple[Match, ...], ...]
 
     @property
+    def notable(self) -> list[MeasuredLevel]:
+        """The measured levels, of a system's those that are not 0 in every pairing."""
+        return [m for m in self.measured if not m.of_system or any(m.amounts)]
+
+    @property
     def levels(self) -> pd.DataFrame:
         """One row a level, one column a model; values in points or matches."""
         import pandas as pd
@@ -66,7 +77,7 @@ class Comparison:
             "round": self.round,
             "levels": [
                 {"criterion": m.criterion, "level": m.level, "scale": m.scale,
-                 "values": list(m.amounts)}
+                 "values": [json_value(value) for value in m.amounts]}
                 for m in self.measured
             ],
             "results": [result.to_dict() for result in self.results],
@@ -105,7 +116,7 @@ def compare(
         round=results[0].round,
         models=tuple(model.name for model in chosen),
         results=results,
-        measured=_measured(results, _all_levels(chosen)),
+        measured=_measured(results, _yardsticks(chosen)),
         changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
     )
 
@@ -118,34 +129,43 @@ def _paired(event: Event, model: Model, given: RoundOptions) -> Result:
     return solve_round(event, model, SolveOptions(**named))
 
 
-def _all_levels(models: Sequence[Model]) -> Model:
-    """A model with every criterion of these once, in the order they appear, and no constraint."""
+def _yardsticks(models: Sequence[Model]) -> list[Model]:
+    """A model with every criterion of these once, in the order they appear; one a system."""
     criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
-    return replace(
+    plain = replace(
         models[0], constraints=(), criteria=criteria, weights=None, objective="lexicographic",
-        engine=None, lookahead=0, last_round=None,
+        engine=None, lookahead=0, last_round=None, system=None,
     )  # fmt: skip
+    systems = dict.fromkeys(model.system for model in models if model.system is not None)
+    return [plain, *(replace(plain, criteria=(), system=system) for system in systems)]
 
 
-def _measured(results: Sequence[Result], yardstick: Model) -> tuple[MeasuredLevel, ...]:
-    """The levels of the yardstick, and what each result's pairing has of them."""
-    found: list[dict[tuple[Criterion, Label], int]] = []
-    levels: dict[tuple[Criterion, Label], Level] = {}
+def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[MeasuredLevel, ...]:
+    """The levels of the yardsticks, and what each result's pairing has of them."""
+    found: list[dict[_Key, int]] = []
+    levels: dict[_Key, Level] = {}
     for result in results:
-        values = {}
-        if result.arcs is not None:
+        values: dict[_Key, int] = {}
+        for yardstick in yardsticks if result.arcs is not None else []:
+            assert result.arcs is not None
             problem = problem_of(result.problem.state.event, yardstick, (), result.seed)
-            keys = [(problem.criteria[level.place], level.label) for level in problem.levels]
+            keys = [_key(problem, level) for level in problem.levels]
             levels |= dict(zip(keys, problem.levels, strict=True))
-            values = dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
+            values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
         found.append(values)
     return tuple(
         MeasuredLevel(
             level.criterion, level.label, level.words, level.scale,
-            tuple(values.get(key) for values in found),
+            tuple(values.get(key) for values in found), key[0] is not None,
         )
         for key, level in levels.items()
     )  # fmt: skip
+
+
+def _key(problem: Problem, level: Level) -> _Key:
+    if problem.system is not None:
+        return problem.system.name, level.criterion, level.label
+    return None, problem.criteria[level.place], level.label
 
 
 def _matches(result: Result) -> set[Match]:

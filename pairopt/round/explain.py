@@ -20,7 +20,7 @@ from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.problem.problem import Problem
-from pairopt.round.levels import first_difference
+from pairopt.round.levels import first_difference, json_value, worse_text
 from pairopt.round.options import (
     ModelLike,
     Pair,
@@ -39,7 +39,7 @@ from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
 from pairopt.systems import words_of
 from pairopt.systems.base import Level
-from pairopt.wording import difference_text, pair_text, points_text, times
+from pairopt.wording import pair_text, points_text, times
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -104,7 +104,7 @@ class Explanation:
                     "player2": match.player2,
                     "shares": [
                         {"criterion": s.level.criterion, "level": s.level.label,
-                         "value": s.value, "scale": s.level.scale}
+                         "value": json_value(s.value), "scale": s.level.scale}
                         for s in match.shares
                     ],
                     "sentence": match.sentence,
@@ -112,8 +112,9 @@ class Explanation:
                 for match in self.matches
             ],
             "answers": [
-                {"question": a.question, "kind": a.kind, "level": a.level, "optimum": a.optimum,
-                 "value": a.value, "sentence": a.sentence}
+                {"question": a.question, "kind": a.kind, "level": a.level,
+                 "optimum": json_value(a.optimum), "value": json_value(a.value),
+                 "sentence": a.sentence}
                 for a in self.answers
             ],
             "brackets": list(self.brackets),
@@ -233,12 +234,9 @@ class _Asker:
         assert best.value is not None
         assert now.value is not None
         index = result.level_values.index(best)
-        said = f"worse in {difference_text(best.words, now.value, best.value, best.scale)}"
-        if self.problem.system is not None:
-            assert other.arcs is not None
-            assert result.arcs is not None
-            words = words_of(self.problem.system)
-            said = words.worse(self.problem.system, index, other.arcs, result.arcs)
+        assert other.arcs is not None
+        assert result.arcs is not None
+        said = worse_text(self.problem, index, (now, other.arcs), (best, result.arcs))
         return Answer(question, "worse", f"{question}: {said}", index, best.value, now.value)
 
 

@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pairopt.engines.relaxation.weights import model_weights
+from pairopt.event.arcs import Arcs
 from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Label
+from pairopt.systems import words_of
 from pairopt.systems.base import Level
-from pairopt.wording import difference_text
+from pairopt.wording import counted, difference_text
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM = "weighted_sum"
+LARGEST = 2**53 - 1
+"""Larger integers lose digits in programs that hold numbers as 64-bit floats (RFC 8259, 6)."""
 Key = tuple[int, Label]
 """A level by the place of its criterion in the model, and its label."""
 
@@ -108,6 +112,38 @@ def first_difference(
     A level that one of them does not have (fewer players, smaller scores) counts 0 there.
     """
     return next(iter(_differences(one, other)), None)
+
+
+def json_value(value: int | None) -> int | str | None:
+    """A value as any program reads it: text where it is too large for a number."""
+    return value if value is None or abs(value) <= LARGEST else str(value)
+
+
+def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:
+    """The levels to show to people, and a sentence on the others, "" where there are none.
+
+    A system has several hundred, of which most are 0.
+    """
+    if problem.system is None:
+        return [*levels], ""
+    shown = [level for level in levels if level.value or level.proven is False]
+    return shown, zeros_text(len(levels) - len(shown))
+
+
+def zeros_text(count: int) -> str:
+    """How many levels are not shown."""
+    return f"{counted(count, 'level more is', 'levels more are')} 0." if count else ""
+
+
+def worse_text(
+    problem: Problem, index: int, one: tuple[LevelValue, Arcs], best: tuple[LevelValue, Arcs]
+) -> str:
+    """How a pairing is worse than a better one of the round in level `index`, the first."""
+    (now, arcs), (then, better) = one, best
+    if problem.system is not None:
+        return words_of(problem.system).worse(problem.system, index, arcs, better)
+    said = difference_text(now.words, now.value or 0, then.value or 0, now.scale)
+    return f"worse in {said}"
 
 
 def difference_lines(one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]) -> list[str]:

@@ -261,7 +261,9 @@ def _by_settings(event: Event, model: Model) -> Model:
     ]
     if settings.first_round is not None and event.round == 1:
         added.append((len(model.criteria) + len(added), PairingStyle(settings.first_round)))
-    if added and (model.weights is not None or model.system is not None):
+    if not added:
+        return model
+    if model.weights is not None or model.system is not None:
         own = "is weighted" if model.system is None else "has an order of its own"
         raise UsageError(f"model {model.name} {own}: nothing can be added to its order")
     criteria = [*model.criteria]

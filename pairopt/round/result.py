@@ -12,7 +12,14 @@ from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
 from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
-from pairopt.round.levels import LevelValue, decisive
+from pairopt.round.levels import (
+    LevelValue,
+    decisive,
+    difference_lines,
+    first_difference,
+    json_value,
+    worse_text,
+)
 from pairopt.wording import VERDICTS
 
 if TYPE_CHECKING:
@@ -47,7 +54,8 @@ class Result:
     asked for. `level_values` are the model's levels in order, `conflicts` says in sentences what
     clashes when the status is "infeasible", or what a pairing made by hand breaks; `clash` names
     rules and players. `choice` says how the pairing was taken from the optimal ones and how many
-    there are, None if nobody asked or no optimum is proven.
+    there are, None if nobody asked or no optimum is proven. `proven_by` names the engines that
+    have had a part in it.
     """
 
     status: Status
@@ -64,6 +72,7 @@ class Result:
     clash: Clash | None = None
     choice: Choice | None = None
     notes: tuple[str, ...] = ()
+    proven_by: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -86,6 +95,21 @@ class Result:
     def decisive(self) -> tuple[LevelValue, ...]:
         """The levels that decide which of two pairings is better: the first that differs."""
         return decisive(self.level_values)
+
+    def differences(self, other: Result) -> list[str]:
+        """What differs from another pairing of the round, level by level, in words.
+
+        Of a system the first level alone, as it decides what comes after it.
+        """
+        if self.problem.system is None:
+            return difference_lines(self.level_values, other.level_values)
+        first = first_difference(self.decisive, other.decisive)
+        if first is None or self.arcs is None or other.arcs is None:
+            return []
+        if self.problem.state.names != other.problem.state.names:  # some stay away from one
+            return difference_lines((first[0],), (first[1],))
+        index = self.level_values.index(first[0])
+        return [worse_text(self.problem, index, (first[0], self.arcs), (first[1], other.arcs))]
 
     @property
     def pairs(self) -> tuple[Match, ...]:
@@ -128,8 +152,8 @@ class Result:
                 {
                     "criterion": level.criterion,
                     "level": level.level,
-                    "value": level.value,
-                    "bound": level.bound,
+                    "value": json_value(level.value),
+                    "bound": json_value(level.bound),
                     "scale": level.scale,
                     "proven": level.proven,
                 }

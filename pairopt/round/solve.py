@@ -134,7 +134,8 @@ def pair(
         conflicts=conflicts,
         clash=clash,
         choice=choice,
-        notes=(*problem.notes, *_room(problem, solution)),
+        notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
+        proven_by=solution.proven_by or (engine,),
     )
 
 
@@ -183,7 +184,8 @@ def _verified(result: Result, options: Options) -> str:
     """
     if not abilities_of(result.engine).exact:
         return f"not verified: {result.engine} proves nothing"
-    other = next(name for name in EXACT if name != result.engine)
+    # where both have had a part, the one that always ends settles all levels by itself
+    other = next((name for name in EXACT if name not in result.proven_by), EXACT[-1])
     try:
         solution, found = _solved(result.problem, other, replace(options, progress=None))
     except UnsupportedError as error:
@@ -212,6 +214,15 @@ def _room(problem: Problem, solution: Solution) -> list[str]:
         return []
     rounds = "1 more round" if problem.lookahead == 1 else f"{problem.lookahead} more rounds"
     return [f"after this round {rounds} without a rematch can be paired"]
+
+
+def _handed(solution: Solution) -> list[str]:
+    """A note on which engine proved what, where it was not one alone."""
+    if solution.handed is None:
+        return []
+    first, last = solution.proven_by
+    levels = "no level" if not solution.handed else f"the first {solution.handed} levels"
+    return [f"{first} settled {levels}, {last} the others"]
 
 
 def _reporter(problem: Problem, report: Report) -> Progress:

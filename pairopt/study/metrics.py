@@ -9,6 +9,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
+from pairopt.round.levels import notable
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.max_side_difference import MaxSideDifference
@@ -97,10 +98,12 @@ def of_standings(before: Event, after: Event, strength: Floats) -> dict[str, Val
 
 
 def levels_text(result: Result) -> str:
-    """The model's own levels with their values, as "rematches 1=0; bye_score 1=3"."""
-    return "; ".join(
-        f"{v.criterion} {v.level}={_number(v.value, v.scale)}" for v in result.level_values
-    )
+    """The model's own levels with their values, as "rematches 1=0; bye_score 1=3".
+
+    Of a system those that are not 0.
+    """
+    levels, _ = notable(result.problem, result.level_values)
+    return "; ".join(f"{v.criterion} {v.level}={_number(v.value, v.scale)}" for v in levels)
 
 
 def _number(value: int | None, scale: int) -> str:

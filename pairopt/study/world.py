@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
+from pairopt.event.points import Points
+from pairopt.event.settings import Settings
 from pairopt.io.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.study.luck import Purpose, Uniforms, match_luck, uniforms
 
@@ -132,22 +134,19 @@ class Field:
     def opening(self) -> Event:
         """The event before its first round; players are p1, p2, ..."""
         n, sides = self.world.players, self.world.sides
-        none = np.zeros(n, np.int64)
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(
             players=names,
-            names=names,
             matches=Matches.empty(),
             round=1,
             active=self.active(1),
             scale=self.world.scale,
             sides=(sides[0], sides[1]) if sides else None,
             rating=self.rating,
-            brought=none,
-            byes_brought=none,
-            fixed_table=none,
-            first_round_bye=none.astype(np.bool_),
             source="simulation",
+            settings=Settings(
+                points=Points(self.world.win, self.world.draw), rounds=self.world.rounds
+            ),
         )
 
     def scores(

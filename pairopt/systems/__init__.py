@@ -6,12 +6,15 @@ import importlib
 from typing import TYPE_CHECKING, cast
 
 from pairopt.systems.base import Kind
-from pairopt.systems.dutch.system import DESCRIPTION, Dutch
+from pairopt.systems.burstein.system import DESCRIPTION as BURSTEIN
+from pairopt.systems.burstein.system import system_of
+from pairopt.systems.dutch.system import DESCRIPTION as DUTCH
+from pairopt.systems.dutch.system import Dutch
 
 if TYPE_CHECKING:
     from pairopt.systems.base import System, Words
 
-SYSTEMS = {"dutch": Kind(Dutch.of, DESCRIPTION)}
+SYSTEMS = {"burstein": Kind(system_of, BURSTEIN), "dutch": Kind(Dutch.of, DUTCH)}
 """Each system by its name in model files."""
 
 

@@ -24,7 +24,7 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
 from pairopt.web import founding, views
 from pairopt.web.guard import LARGEST_BODY, Guard
-from pairopt.web.pages import SAID, STATE, Refused, address, rendered, view_page
+from pairopt.web.pages import SAID, STATE, UNPROCESSABLE, Refused, address, rendered, view_page
 from pairopt.web.phones import phones
 from pairopt.web.sharing import Addresses, Doors, Share
 from pairopt.web.site import Site
@@ -33,7 +33,7 @@ from pairopt.web.view import Change, View
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.report.__file__).with_name("style.css")
 FIRST, FOUNDING = "/players", "/new"
-SEE_OTHER = 303
+NO_CONTENT, SEE_OTHER, NOT_MODIFIED = 204, 303, 304
 MOST_FIELDS = 5000
 
 
@@ -61,8 +61,10 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
     routes: list[BaseRoute] = [
         *_static(),
         Route("/", partial(_first, site)),
+        Route("/state", partial(_state, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
+        Route(f"{FOUNDING}/event", partial(_first, site)),
     ]
     for view in known_views():
         path = f"/{view.path}"
@@ -76,7 +78,11 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts)],
-        exception_handlers={HTTPException: partial(_missing, site), 500: partial(_broken, site)},
+        exception_handlers={
+            HTTPException: partial(_missing, site),
+            PairoptError: partial(_faulty, site),
+            500: partial(_broken, site),
+        },
     )
 
 
@@ -91,6 +97,13 @@ def known_views() -> list[View]:
 
 def _first(site: Site, _: Request) -> Response:
     return RedirectResponse(FIRST if site.founded else FOUNDING, SEE_OTHER)
+
+
+def _state(site: Site, request: Request) -> Response:
+    """Whether the event is still in the state that a page was made for: 304, or 204 for a newer."""
+    state = f'"{site.desk().state if site.founded else ""}"'
+    same = request.headers.get("if-none-match") == state
+    return Response(status_code=NOT_MODIFIED if same else NO_CONTENT, headers={"etag": state})
 
 
 def _style(_: Request) -> Response:
@@ -134,7 +147,8 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title=founding.TITLE, refused=refused, token="", path=FOUNDING, **founding.context(),
+        title=founding.TITLE, refused=refused, token="", state="", path=FOUNDING,
+        **founding.context(),
     )  # fmt: skip
 
 
@@ -167,6 +181,12 @@ def _missing(site: Site, request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     lines = [f"{error.detail}."]
     return rendered(site, request, "faults.html", error.status_code, title="Error", faults=lines)
+
+
+def _faulty(site: Site, request: Request, error: Exception) -> Response:
+    """The page for a folder that cannot be read at all."""
+    lines = str(error).split("\n")
+    return rendered(site, request, "faults.html", UNPROCESSABLE, title="Error", faults=lines)
 
 
 def _broken(site: Site, request: Request, _: Exception) -> Response:

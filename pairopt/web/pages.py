@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pairopt.errors import PairoptError
-from pairopt.folder.desk import ChangedError
+from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.version import __version__
-from pairopt.web.site import Site
+from pairopt.web.site import Site, without_options
 from pairopt.web.view import SURE, Asked, AskError, View
 
 NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
@@ -54,7 +54,7 @@ class Refused:
         if isinstance(error, AskError):
             fields += error.again.items()
         return Refused(
-            lines=tuple(str(error).split("\n")),
+            lines=tuple(without_options(line) for line in str(error).split("\n")),
             since=since,
             action=address(request, request.url.path),
             fields=tuple(fields),
@@ -83,12 +83,20 @@ def view_page(site: Site, request: Request, view: View, refused: Refused | None 
         name, status = view.template, 200
     except PairoptError as error:
         context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
-    last = desk.journal.last()
     return rendered(
         site, request, name, refused.status if refused else status,
-        **{"title": view.title, "here": view.path, "token": token, "last": last,
+        **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
+           "last": _last(desk),
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
+
+
+def _last(desk: Desk) -> Step | None:
+    """The last step; None also where it cannot be read, which the log says."""
+    try:
+        return desk.journal.last()
+    except PairoptError:
+        return None
 
 
 def address(request: Request, path: str) -> str:
@@ -101,7 +109,8 @@ def rendered(
 ) -> Response:
     """A page by its template, with what was said of the last change."""
     known = request.cookies.get(SAID, "")
-    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", **values}
+    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+             **values}  # fmt: skip
     text = templates().get_template(name).render(
         event_title=_title(site), founded=site.founded, navigation=NAVIGATION,
         version=__version__, **given,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from pairopt.web.kept import Kept
 from pairopt.web.sharing import Share
 
 MOST_NOTICES = 100
+OPTION = re.compile(r" \(--[a-z-]+\)")
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Site:
     def notice(self, said: Sequence[str]) -> str:
         """Keep what was said for the page that comes next; by the name that is handed back."""
         name = uuid4().hex
+        said = [without_options(line) for line in said]
         with self._lock:
             self._notices[name] = tuple(said)
             while len(self._notices) > MOST_NOTICES:
@@ -56,3 +59,8 @@ class Site:
         """What was kept by this name; once."""
         with self._lock:
             return self._notices.pop(name, ())
+
+
+def without_options(line: str) -> str:
+    """A sentence without what the command line calls that which it speaks of, as (--rounds)."""
+    return OPTION.sub("", line)

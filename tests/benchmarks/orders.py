@@ -1,6 +1,6 @@
-"""Studies: orders of criteria, and styles of pairing inside score groups; see README.md.
+"""Studies: orders of criteria, styles of pairing inside score groups, the Dutch System; README.md.
 
-    python tests/benchmarks/orders.py [orders|styles ...] [--replicates N] [--jobs N]
+    python tests/benchmarks/orders.py [orders-7|styles|dutch-32 ...] [--replicates N] [--jobs N]
 
 Writes means and paired differences with 95 % t intervals to results/, and a figure to docs/.
 """
@@ -23,7 +23,8 @@ from pairopt.study.figures import save, trade_off
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 OTHERS = ("top-first", "double-sided", "aesops", "aesops-2025", "cobra", "fide-basic",
-          "fide-dutch", "aesops-by-hand", "monrad", "random")  # fmt: skip
+          "fide-dutch-2017-py4swiss", "aesops-by-hand", "monrad", "random")  # fmt: skip
+CHESS = ("fide-dutch", "fide-basic", "monrad", "standard")
 STYLES = ("fold", "slide", "random", "adjacent")
 
 
@@ -56,6 +57,11 @@ STUDIES = {
                        World(players=32, rounds=7, spread=800 / 12**0.5, shape="uniform",
                              draws=0.3, win=Fraction(1), draw=Fraction(1, 2), sides=(),
                              rating_error=None)),
+    # an open: ratings that are about right
+    **{f"dutch-{players}":
+           (CHESS, World(players=players, rounds=7, rating_error=80.0, draws=0.3, first_side=35.0,
+                         win=Fraction(1), draw=Fraction(1, 2), sides=("white", "black")))
+       for players in (32, 64)},
 }  # fmt: skip
 
 

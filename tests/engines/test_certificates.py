@@ -32,6 +32,7 @@ EXACT = sorted(
     path.stem
     for path in MODELS.glob("*.toml")
     if abilities_of(shipped(path.stem).get("engine", "cpsat")).exact
+    and "system" not in shipped(path.stem)
 )
 
 

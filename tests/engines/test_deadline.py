@@ -31,6 +31,7 @@ def late_round(players: int, number: int) -> Event:
         ("cpsat", late_round(19, 4), "aesops", {"objective": "weighted"}),
         ("cpsat", late_round(8, 4), "monrad", {"lookahead": 2}),
         ("cpsat", late_round(8, 4), "monrad", {"lookahead": 4}),
+        ("auto", late_round(19, 4), "monrad", {}),
         ("matching", late_round(19, 4), "monrad", {}),
         ("matching", late_round(19, 4), "aesops", {"objective": "weighted"}),
     ],

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from ortools.linear_solver.python import model_builder
+from ortools.linear_solver.python.model_builder_helper import SolveStatus
 
 from pairopt.engines.base import Budget
-from pairopt.engines.relaxation import duals
+from pairopt.engines.relaxation import program
 from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns
 from pairopt.engines.relaxation.duals import lowest
+from pairopt.event.arcs import FloatArray
 
 
 def four_players() -> Columns:
@@ -34,11 +34,14 @@ class Says:
     def __init__(self, prices: Sequence[float]) -> None:
         self.prices = prices
 
-    def solve(self, _: object) -> model_builder.SolveStatus:
-        return model_builder.SolveStatus.OPTIMAL
+    def solve(self, _: object) -> None:
+        pass
 
-    def value(self, price: Any) -> float:
-        return self.prices[price.index]
+    def status(self) -> SolveStatus:
+        return SolveStatus.OPTIMAL
+
+    def variable_values(self) -> FloatArray:
+        return np.array(self.prices)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +58,9 @@ def test_no_pair_costs_less_than_its_prices(
 ) -> None:
     columns = four_players()
     index = np.arange(6)
-    program = duals._Program(columns, index, columns.costs[:, 0], (), (), Budget())
-    monkeypatch.setattr(duals, "_solver", lambda _: Says(claimed))
-    found = program.prices(0)
+    prices = program.Program(columns, index, columns.costs[:, 0], (), (), Budget())
+    monkeypatch.setattr(program, "_solver", lambda _: Says(claimed))
+    found = prices.prices(0)
     assert (found is not None) == believed
     if found is not None:
         assert found[0].tolist() == [1, 0, 0, 0, 0, 0]

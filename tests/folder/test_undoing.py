@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from test_verbs import content, finish, made, run
 
-from pairopt import UsageError
+from pairopt import InputError, UsageError
 from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal, trail
 from pairopt.folder.pairing import pair
@@ -98,3 +102,55 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("undo", folder, "--to", 2).exit_code == 0
     assert content(folder) == found[2]
     assert run("undo", folder, "--to", 99).exit_code == 2
+
+
+META = {"number": 2, "verb": "drop", "what": "A", "time": "2026-01-01T10:00:00", "at": 2}
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {**META, "parent": 2},  # on itself
+        {**META, "parent": 3},
+        {**META, "parent": -1},
+        {**META, "parent": 1, "at": 0},
+        {**META, "parent": 1, "at": 5},
+        {**META, "parent": "1"},
+        META,
+        {**META, "parent": 1, "more": 1},
+        [],
+    ],
+)
+def test_a_step_that_is_none_is_said(tmp_path: Path, meta: object) -> None:
+    folder = tmp_path / "event"
+    made(folder, "ABCD")
+    with zipfile.ZipFile(folder / ".pairopt" / "steps" / "0002.zip", "w") as pack:
+        pack.writestr("step.json", json.dumps(meta))
+        for name, raw in content(folder).items():
+            pack.writestr(name, raw)
+    with pytest.raises(InputError, match=r"0002\.zip: no step of pairopt"):
+        trail(Journal(folder).steps())
+    answer = run("undo", folder)
+    assert answer.exit_code == 3
+    assert "no step of pairopt" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "change", [lambda raw: raw[:-40], lambda raw: raw[:60] + b"?" * 30 + raw[90:]]
+)
+def test_a_step_that_is_damaged_is_said(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+    folder = tmp_path / "event"
+    made(folder, "ABCD")
+    path = folder / ".pairopt" / "steps" / "0001.zip"
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(InputError, match=r"0001\.zip: no step of pairopt"):
+        Journal(folder).steps()
+
+
+def test_a_copy_of_a_step_is_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    made(folder, "ABCD")
+    steps = folder / ".pairopt" / "steps"
+    shutil.copy(steps / "0001.zip", steps / "0001 (conflicted copy).zip")
+    drop(folder, "A")
+    assert [step.number for step in Journal(folder).steps()] == [1, 2]

@@ -185,6 +185,7 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         "not read: points that no result explains (299)",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
+    assert read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model == "fide-burstein"
 
 
 def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:

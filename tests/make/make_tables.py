@@ -19,7 +19,9 @@ from fairness import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
-PAGES = tuple(ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed"))
+PAGES = tuple(
+    ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed", "proof", "fide-dutch")
+)
 
 
 def lookahead_table() -> str:
@@ -118,6 +120,48 @@ def peers_table() -> str:
     return peers.summary(pd.read_csv(RESULTS / "peers.csv"))
 
 
+def dutch_table() -> str:
+    """Tournaments on equal luck under the Dutch System and other models."""
+    lines = [
+        "| players | model | Kendall's tau | difference (95 %) | best eighth found | floats "
+        "| FIDE's limits broken |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for players in (32, 64):
+        rows = pd.read_csv(RESULTS / f"dutch-{players}.csv").set_index(["model", "metric"])
+        for model in rows.index.get_level_values("model").unique():
+            own = rows.loc[model]
+            tau, mean = own.loc["kendall"], own["mean"]
+            apart = f"{tau['difference']:.3f} ({tau['low_difference']:.3f} to "
+            apart += f"{tau['high_difference']:.3f})"
+            lines.append(
+                f"| {players} | `{model}` | {tau['mean']:.3f} "
+                f"| {'' if pd.isna(tau['difference']) else apart} | {mean['top_hits']:.3f} "
+                f"| {mean['floats']:.1f} | {mean['violations']:.2f} |"
+            )
+    return "\n".join(lines)
+
+
+def proofs_table() -> str:
+    """CPU seconds of solving a round, proving it, and both verifications."""
+    rows = pd.read_csv(RESULTS / "proofs.csv")
+    what = ["solve", "proof", "check", "verify"]
+    kinds = {
+        "real events": ~rows["event"].str.contains(" players, seed "),
+        **{f"{n:,} players": rows["event"].str.startswith(f"{n} players,") for n in (301, 1000)},
+    }
+    lines = [
+        "| rounds | certified | solve | proof | `check --proof` | `verify.py` |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, chosen in kinds.items():
+        own = rows[chosen]
+        cells = [f"{own[each].median():.3f} s, up to {own[each].max():.2f} s" for each in what]
+        certified = f"{(own['status'] == 'optimal').sum():,} of {len(own):,}"
+        lines.append(f"| {name} | {certified} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "rounds": rounds_table,
     "peers": peers_table,
@@ -125,6 +169,8 @@ TABLES = {
     "published": published_table,
     "fairness": fairness_table,
     "choosing": choosing_table,
+    "dutch": dutch_table,
+    "proofs": proofs_table,
 }
 
 

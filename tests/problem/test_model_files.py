@@ -171,7 +171,12 @@ def test_weights_are_exact(tmp_path: Path) -> None:
 def test_what_only_games_with_sides_have() -> None:
     costs = {"aesops_cost", "aesops_2025_cost", "same_side", "side_difference", "side_streak"}
     bounds = {"aesops_2025_cost_below", "max_side_difference", "max_side_streak"}
-    bounds |= {"no_same_sides_rematch", "allocated_sides", "no_equal_absolute_preference"}
+    bounds |= {
+        "no_same_sides_rematch",
+        "allocated_sides",
+        "allocated_sides_by_opposition",
+        "no_equal_absolute_preference",
+    }
     bounds |= {"no_equal_absolute_preference_below_topscorers"}
     assert {kind for kind, rule in CRITERIA.items() if rule.needs_sides} == costs
     assert {kind for kind, rule in CONSTRAINTS.items() if rule.needs_sides} == bounds

@@ -36,9 +36,26 @@ def blocks(content: str, language: str) -> list[str]:
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command line with this environment's pairopt for `pairopt`."""
+    return _finished(["bash", "-euc", _ours(command)], folder)
+
+
+def said_first(command: str, folder: Path) -> str:
+    """The first line that a command says which does not end by itself; then it is ended."""
+    words = ["bash", "-euc", f"exec {_ours(command)}"]
+    with subprocess.Popen(
+        words, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        try:
+            return process.stderr.readline()
+        finally:
+            process.kill()
+
+
+def _ours(command: str) -> str:
     python = f'"{sys.executable}" -m pairopt'
-    line = re.sub(r"(^|\n)(\.venv/bin/)?pairopt ", rf"\g<1>{python} ", command)
-    return _finished(["bash", "-euc", line], folder)
+    return re.sub(r"(^|\n)(\.venv/bin/)?pairopt ", rf"\g<1>{python} ", command)
 
 
 def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:

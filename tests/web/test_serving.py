@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ from places import ROOT
 
 import pairopt.web
 from pairopt.cli import main
+from pairopt.engines import DEFAULT
+from pairopt.web import serving
 
 pytestmark = pytest.mark.long
 PATIENCE = 30.0
@@ -91,6 +94,19 @@ def test_a_folder_that_holds_other_things(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert done.exit_code == 2
     assert "is there already, and not empty" in done.output
+
+
+def test_the_engine_is_loaded_before_the_first_pairing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = f"pairopt.engines.{DEFAULT}.engine"
+    monkeypatch.delitem(sys.modules, engine, raising=False)
+    monkeypatch.setattr(serving._Server, "run", lambda _, sockets: sockets[0].close())
+    before = {*threading.enumerate()}
+    serving.serve(tmp_path / "event", lambda _: None, browser=False)
+    for thread in {*threading.enumerate()} - before:
+        thread.join()
+    assert engine in sys.modules
 
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -126,3 +127,33 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     sent = {**state, "step": "2", "sure": "yes"}
     assert page.post("/log/undo", data=sent).status_code == 200
     assert "table-1" in page.get("/results").text
+
+
+def test_whether_there_is_a_newer_state(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    page = client(folder)
+
+    def status(text: str) -> int:
+        (state,) = re.findall('data-state="(.*?)"', text)
+        return page.get("/state", headers={"if-none-match": f'"{state}"'}).status_code
+
+    empty = page.get("/new").text
+    assert status(empty) == 304
+    event(folder, rounds=1)
+    assert status(empty) == 204
+    text = page.get("/results").text
+    assert status(text) == 304
+    result(folder, 1, "3-0")
+    assert status(text) == 204
+    assert page.get("/state").status_code == 204
+    assert "data-state" not in page.get("/nowhere").text
+
+
+def test_a_step_begun_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    (folder / ".pairopt" / "pending.zip").write_bytes(b"PK")
+    page = client(folder)
+    for path in ("/results", "/log", "/state"):
+        answer = page.get(path)
+        assert answer.status_code == 422
+        assert "pending.zip: no step of pairopt" in answer.text

@@ -34,3 +34,17 @@ def test_a_step_that_is_not_there(tmp_path: Path, step: str) -> None:
     answer = page.post("/log/undo", data={**form, "step": step, "sure": "yes"})
     assert answer.status_code == 422
     assert "Not done" in said(answer.text)
+
+
+def test_a_damaged_step_is_said_in_words(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    form = fields(page.get("/results").text, "/results/score")
+    (folder / ".pairopt" / "steps" / "0002.zip").write_bytes(b"PK")
+    assert "table-1" in page.get("/results").text
+    log = page.get("/log")
+    assert log.status_code == 422
+    assert "0002.zip: no step of pairopt" in log.text
+    sent = page.post("/results/score", data={**form, "table": "1", "score": "3-0"})
+    assert sent.status_code == 422
+    assert "0002.zip: no step of pairopt" in sent.text

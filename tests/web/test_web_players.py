@@ -208,3 +208,19 @@ def test_players_after_the_cut_and_of_one_name(tmp_path: Path) -> None:
     assert "Riga" in text
     assert "Ann Lee (2) is out" in said(send(page, "out", player="2"))
     assert read_event(folder).present.tolist() == [True, False, True, True]
+
+
+def test_a_numbered_list_in_the_words_of_the_page(tmp_path: Path) -> None:
+    page = client(folder := tmp_path / "event")
+    asked = page.post(NEW, data={"players": "1. Ann Lee\n2. Bo Ray\n10) Cy\n"}).text
+    text = asked + sure(page, asked, NEW)
+    assert read_event(folder).players == ("Ann Lee", "Bo Ray", "Cy")
+    assert "the usual ones" in text
+    assert "(--" not in text
+
+
+def test_a_reload_of_what_was_sent(tmp_path: Path) -> None:
+    page = client(folder := tmp_path / "event")
+    assert page.get(NEW).url.path == "/new"
+    event(folder)
+    assert page.get(NEW).url.path == "/players"

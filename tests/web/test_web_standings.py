@@ -93,7 +93,7 @@ def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
     made = compare(read_event(folder), ["standard", "monrad", "random"])
     for name, changed in zip(made.models[1:], made.changed[1:], strict=True):
         verdict = f"{len(changed)} matches otherwise" if changed else "the same matches"
-        assert f"{name}: {verdict}" in text
+        assert f"<dt>{name}</dt><dd>{verdict}</dd>" in text
     pair(folder)  # round 3 is open now, and compared all the same
     assert page.get("/models?with=random&with=monrad").text.count("<dt>") == 2
     assert "Round 3 under standard" in page.get("/models").text
@@ -102,6 +102,6 @@ def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
 def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "AB", rounds=1)
     scored(folder)
-    assert "monrad: no pairing" in client(folder).get("/models?with=monrad").text
+    assert "<dt>monrad</dt><dd>no pairing</dd>" in client(folder).get("/models?with=monrad").text
     strange = client(folder).get("/models?model=/etc/passwd&with=../x").text
     assert "These are this event" in strange

@@ -79,13 +79,14 @@ def _program(
 
     Raises TimeUpError.
     """
+    needed = np.append(columns.size, 1) if columns.odd else columns.size
+    ends = np.concatenate([columns.a[index], columns.b[index]])
+    if not np.bincount(ends, minlength=len(needed)).all():
+        return None
     program = Program()
     for cap in budget.watched(columns.cap[index].tolist()):
         program.variable(cap)
-    needed = np.append(columns.size, 1) if columns.odd else columns.size
     for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
-        if not terms:
-            return None
         program.add(terms, factors, size, size)
     for coefficients, value in equations:
         program.add(*_expression(coefficients[index]), value, value)

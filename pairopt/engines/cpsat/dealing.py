@@ -119,18 +119,8 @@ def _swap_until_fit(
         )
         if not len(others):
             continue
-        here = _fits(
-            classes,
-            player[others],
-            np.broadcast_to(player[seat ^ 1], others.shape),
-            np.broadcast_to(number[match], others.shape),
-        )
-        there = _fits(
-            classes,
-            np.broadcast_to(player[seat], others.shape),
-            player[others ^ 1],
-            number[others >> 1],
-        )
+        here = _fits(classes, player[others], player[seat ^ 1], number[match])
+        there = _fits(classes, player[seat], player[others ^ 1], number[others >> 1])
         candidates = others[here & there]
         if not len(candidates):
             candidates = others[here] if here.any() else others

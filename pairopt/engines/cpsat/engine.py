@@ -11,10 +11,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Options, Settled, Solution, TimeUpError
+from pairopt.engines.base import Budget, Options, Settle, Settled, Solution, TimeUpError
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
-from pairopt.engines.cpsat.stages import Stages, lexicographic, settled, weighted
+from pairopt.engines.cpsat.stages import (
+    Stages,
+    in_one_level,
+    lexicographic,
+    settled,
+    weighted,
+)
 from pairopt.engines.relaxation.columns import Columns, turned
 from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.relaxation.types import Classes, classes_of, types_of
@@ -22,13 +28,27 @@ from pairopt.engines.relaxation.weights import model_weights, radix_weights
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
 
+MOST_PLAYERS = 2000
+"""In larger fields classes are not left for pairs, of which there are too many."""
+MOST_CLASSES = 5000
+"""With more, pairs are the better choice."""
 
-def solve(problem: Problem, options: Options) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
+
+class TooFineError(Exception):
+    """Players differ so much that classes save nothing, or say too little."""
+
+
+def solve(problem: Problem, options: Options, finish: Settle | None = None) -> Solution:
+    """Pair the round; see `Solution` for what comes back.
+
+    `finish` settles what is left to single pairs: levels in which every player differs, and
+    those from the first on that takes more than one try. With it TooFineError is raised where
+    classes are too many, or too coarse. Raises UnsupportedError where `finish` does.
+    """
     further = further_of(problem)
     if further is not None and further.too_many:
         return Solution("infeasible", None, ())
-    free = _Run(problem, options).solve()
+    free = _Run(problem, options, finish=finish).solve()
     if further is None or free.arcs is None:
         return free
     # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
@@ -57,6 +77,12 @@ class _Run:
     problem: Problem
     options: Options
     further: Further | None = None
+    finish: Settle | None = None
+
+    @property
+    def tries(self) -> int | None:
+        """How often a stage over classes may be tried; None where it must be solved."""
+        return 1 if self.finish is not None and len(self.problem) <= MOST_PLAYERS else None
 
     @property
     def in_one(self) -> bool:
@@ -78,13 +104,14 @@ class _Run:
             columns = all_pairs(problem, self.weights)
             stages = self.optimise(columns, settled(columns, ()))
             return self.answer(columns, stages, self.arcs(columns, stages.use))
-        type_of = types_of(problem.attributes(), len(problem))
+        classes = self.classes(types_of(problem.attributes(), len(problem)))
         values: tuple[int, ...] = ()
         while True:
-            classes = classes_of(problem, type_of, self.weights)
             stages = self.optimise(classes, settled(classes, values))
             if values and not stages.feasible:  # finer types cost a level something
                 stages = self.optimise(classes, settled(classes, ()))
+            if stages.stopped and self.tries:
+                return self.completed(classes, stages)
             if stages.use is None:
                 return self.answer(classes, stages, None)
             dealt = deal(classes, stages.use, self.rng(), self.options.budget)
@@ -93,13 +120,20 @@ class _Run:
             if stages.stopped:
                 return self.answer(classes, stages, None)
             values = () if self.in_one else stages.values
-            type_of = _split(classes, dealt.number[dealt.stuck])
+            classes = self.classes(_split(classes, dealt.number[dealt.stuck]))
         if per_player and not stages.stopped:
             return self.completed(classes, stages, dealt)
         bits = classes.sides[dealt.number]
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         arcs = turned(dealt.first, dealt.second, bits, inside, self.rng())
         return self.answer(classes, stages, arcs)
+
+    def classes(self, type_of: IntArray) -> Classes:
+        """The classes of a partition. Raises TooFineError."""
+        classes = classes_of(self.problem, type_of, self.weights)
+        if self.tries and len(classes) > MOST_CLASSES:
+            raise TooFineError
+        return classes
 
     def looking_ahead(self) -> Solution:
         """The levels over single pairs, with the further rounds beside them."""
@@ -113,26 +147,35 @@ class _Run:
             return replace(found, status="unknown", arcs=None)
         return replace(found, further=rounds)
 
-    def completed(self, classes: Classes, stages: Stages, dealt: Deal) -> Solution:
-        """The levels from the first per-player criterion on, over the pairs still alive."""
+    def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
+        """The levels that are left, over the pairs still alive.
+
+        What is known of classes may be too good to be true unless it was `dealt`.
+        """
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
-        columns = pair_columns(self.problem, first, second)
-        partner = np.full(n, n)
-        match = dealt.second != BYE
-        partner[dealt.first[match]] = dealt.second[match]
-        partner[dealt.second[match]] = dealt.first[match]
-        use = (partner[columns.a] == columns.b).astype(np.int64)
-        start = replace(settled(columns, stages.values), use=use)
+        columns = pair_columns(self.problem, first, second, self.weights)
+        start = settled(columns, () if self.in_one else stages.values)
+        if dealt is not None:
+            partner = np.full(n, n)
+            match = dealt.second != BYE
+            partner[dealt.first[match]] = dealt.second[match]
+            partner[dealt.second[match]] = dealt.first[match]
+            start = replace(start, use=(partner[columns.a] == columns.b).astype(np.int64))
         finer = self.optimise(columns, start)
-        return self.answer(columns, finer, self.arcs(columns, finer.use))
+        if dealt is None and not finer.feasible:
+            raise TooFineError
+        found = self.answer(columns, finer, self.arcs(columns, finer.use))
+        return replace(found, handed=len(start.values)) if self.finish else found
 
     def optimise(self, columns: Columns, start: Stages) -> Stages:
-        if self.in_one:
-            weights = self.weights or radix_weights(columns)
-            return weighted(columns, self.options.budget, weights, self.further)
+        weights = self.weights or radix_weights(columns) if self.in_one else None
+        if self.finish is not None and not isinstance(columns, Classes):
+            return _finished(self.finish, columns, start, weights, self.options)
+        if weights is not None:
+            return weighted(columns, self.options.budget, weights, self.further, self.tries)
         return lexicographic(
-            columns, self.options.budget, start, self.options.progress, self.further
+            columns, self.options.budget, start, self.options.progress, self.further, self.tries
         )
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
@@ -160,6 +203,31 @@ class _Run:
             return [int(value) for value in columns.totals(stages.use)]
         first, *_ = (*radix_weights(columns), 1)
         return [(stages.bound or 0) // first]
+
+
+def _finished(
+    finish: Settle,
+    columns: Columns,
+    start: Stages,
+    weights: tuple[int, ...] | None,
+    options: Options,
+) -> Stages:
+    """What another engine makes of pairs, level by level, or of the one sum of all."""
+    used = None if start.use is None else np.flatnonzero(start.use)
+    if weights is not None:
+        columns = in_one_level(columns, weights)
+    try:
+        found = finish(columns, start.values, used, options.budget)
+    except TimeUpError:
+        return replace(start, bound=0)
+    if found is None:
+        return replace(start, feasible=False)
+    if options.progress and weights is None:
+        for level, value in enumerate(found.values[len(start.values) :], len(start.values)):
+            options.progress(level, value)
+    use = np.zeros(len(columns), np.int64)
+    use[found.used] = 1
+    return replace(start, values=found.values, use=use)
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:

@@ -61,20 +61,21 @@ def lexicographic(
     start: Stages,
     progress: Progress | None = None,
     further: Further | None = None,
+    tries: int | None = None,
 ) -> Stages:
     """Minimise the levels that `start` leaves open, in order.
 
     Most levels can be at their static lower bound at once: the longest run of such levels
     is found by bisection over feasibility solves. Only a level that cannot be there is
-    minimised in a stage of its own.
+    minimised in a stage of its own. Stops where one takes more than so many `tries`.
     """
     now, levels = start, columns.costs.shape[1]
     while True:
-        now = _run_at_bound(columns, budget, now, progress, further)
+        now = _run_at_bound(columns, budget, now, progress, further, tries)
         level = len(now.values)
         if level == levels or now.stopped or not now.feasible:
             return now
-        now = _minimised(columns, budget, now, level, further)
+        now = _minimised(columns, budget, now, level, further, tries)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -87,6 +88,7 @@ def _run_at_bound(
     now: Stages,
     progress: Progress | None,
     further: Further | None,
+    tries: int | None,
 ) -> Stages:
     """Settle the longest run of levels that can all be at their static lower bound."""
     runs = columns.runs(now.alive, len(now.values))
@@ -97,13 +99,17 @@ def _run_at_bound(
         # an impossible run is refuted in no time, a possible one is small: start far out;
         # one that is hard to tell is left to the stages of its levels
         middle = high - (high - low - 1) // 4
-        tries = PROBE_TRIES if middle else None
         found = solve_counts(
-            columns, runs[middle], budget, equations=now.equations, tries=tries, further=further
+            columns,
+            runs[middle],
+            budget,
+            equations=now.equations,
+            tries=tries or PROBE_TRIES if middle else tries,
+            further=further,
         )
         if found.use is not None:
             use, low = found.use, middle
-        elif budget.spent and not found.proven:
+        elif not found.proven and (budget.spent or not middle):
             return replace(now, use=use, bound=0)
         else:
             high = middle - 1
@@ -136,7 +142,12 @@ def _reached(runs: list[BoolArray], low: int, use: IntArray | None) -> int:
 
 
 def _minimised(
-    columns: Columns, budget: Budget, now: Stages, level: int, further: Further | None
+    columns: Columns,
+    budget: Budget,
+    now: Stages,
+    level: int,
+    further: Further | None,
+    tries: int | None,
 ) -> Stages:
     """The standing after a level that cannot be at its static bound.
 
@@ -156,14 +167,15 @@ def _minimised(
                 priced.tight,
                 budget,
                 equations=equations,
-                tries=PROBE_TRIES,
+                tries=tries or PROBE_TRIES,
                 further=further,
             ).use
         if use is not None:
             return Stages((*now.values, least), priced.tight, equations, use)
     found = solve_counts(
         columns, alive, budget,
-        equations=now.equations, objective=cost, least=least, hint=now.use, further=further,
+        equations=now.equations, objective=cost, least=least, hint=now.use, tries=tries,
+        further=further,
     )  # fmt: skip
     if found.use is None or not found.proven:
         return _stopped(now, found)
@@ -178,20 +190,29 @@ def _minimised(
 
 
 def weighted(
-    columns: Columns, budget: Budget, weights: tuple[int, ...], further: Further | None = None
+    columns: Columns,
+    budget: Budget,
+    weights: tuple[int, ...],
+    further: Further | None = None,
+    tries: int | None = None,
 ) -> Stages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
-    exact = columns.costs.astype(object) @ np.array(weights, object)
-    require_fit(int((exact * columns.cap).sum()), MOST)
-    cost = np.array(exact, np.int64)
+    cost = in_one_level(columns, weights).costs[:, 0]
     now = Stages((), np.ones(len(columns), np.bool_))
-    found = solve_counts(columns, now.alive, budget, objective=cost, further=further)
+    found = solve_counts(columns, now.alive, budget, objective=cost, tries=tries, further=further)
     if found.use is None and found.proven:
         return replace(now, feasible=False)
     if found.use is None or not found.proven:
         return _stopped(now, found)
     value = found.bound
     return Stages((value,), cost <= value, ((cost, value),), found.use)
+
+
+def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
+    """The same columns, each with the weighted sum of its levels as the only one."""
+    exact = columns.costs.astype(object) @ np.array(weights, object)
+    require_fit(int((exact * columns.cap).sum()), MOST)
+    return replace(columns, costs=np.array(exact, np.int64)[:, None])
 
 
 def _stopped(now: Stages, found: Counts) -> Stages:

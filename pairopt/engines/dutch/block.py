@@ -47,7 +47,7 @@ class Block:
         used = self.used
         if used is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
-        return replace(self, a=self.a[mask], b=self.b[mask], costs=self.costs[mask], used=used)
+        return Block(self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used)
 
     def trimmed(self) -> Block:
         """The block without levels that are 0: no pair that is left counts there."""

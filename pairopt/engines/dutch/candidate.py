@@ -8,11 +8,11 @@ import numpy as np
 
 from pairopt.engines.base import Budget, Settle
 from pairopt.engines.dutch.block import Block, among
+from pairopt.engines.dutch.field import Pairs
 from pairopt.engines.dutch.transposition import first_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.systems.dutch.ranking import Ranking
 
-Pairs = tuple[IntArray, IntArray]
 AT_ONCE = 8
 """Opponents that are settled at a time."""
 MOVES_AT_ONCE = 40
@@ -94,6 +94,8 @@ class _Search:
 
     def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
         """The moved-down players who are paired here (4.4), and the block without other sets."""
+        if not len(moved):
+            return block, moved
         floats = ~self._here(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
             some = moved[start : start + MOVES_AT_ONCE]
@@ -131,8 +133,9 @@ class _Search:
         both, place = self._inner(block), np.searchsorted(own, block.a)
         exchanges = np.column_stack([both & (place >= inner), both * place])
         block = self._settled(block, exchanges)
-        block = self._moved(block, own[:inner][::-1], own[inner:])
-        block = self._moved(block, own[inner:], own[inner:])
+        if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
+            block = self._moved(block, own[:inner][::-1], own[inner:])
+            block = self._moved(block, own[inner:], own[inner:])
         uppers = np.sort(self._uppers(block))
         return uppers, self._with(block, uppers)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -11,11 +12,27 @@ from pairopt.engines.base import Budget, Settle
 from pairopt.engines.dutch.block import Block
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
+from pairopt.systems.dutch.quality import Key
 from pairopt.systems.dutch.ranking import Ranking
-from pairopt.systems.dutch.system import Dutch
 
 TRIES = 4
 """Players who are tried before all are."""
+Pairs = tuple[IntArray, IntArray]
+FirstCandidate = Callable[[Block, Ranking, int, Settle, Budget], tuple[Pairs, Block]]
+"""The pairs a < b that the bracket of a group makes, from a block of its best quality, and what
+they leave of it."""
+
+
+class Brackets(Protocol):
+    """A system of brackets, as far as it is solved here."""
+
+    @property
+    def ranking(self) -> Ranking:
+        """The players in their order."""
+
+    @property
+    def keys(self) -> tuple[list[Key], ...]:
+        """The levels of quality of each bracket."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +42,11 @@ class Field:
     `bye_group` is the group of who has the bye, the number of groups where nobody does.
     """
 
-    system: Dutch
+    system: Brackets
     legal: BoolArray
     may_bye: BoolArray
     bye_group: int
+    first_candidate: FirstCandidate
     settle: Settle
     budget: Budget
 
@@ -110,11 +128,10 @@ class Field:
                 yield int(one), rest[rest != partners[0]]
 
 
-def field_of(problem: Problem, system: Dutch, settle: Settle, budget: Budget) -> Field | None:
-    """The field of a round, None where nobody can have the bye or not all can be paired.
-
-    The bye's player has the lowest score that leaves a complete pairing (C5).
-    """
+def field_of(
+    problem: Problem, system: Brackets, first: FirstCandidate, settle: Settle, budget: Budget
+) -> Field:
+    """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
     n, player = len(ranking), ranking.player
     i, j = np.triu_indices(n, 1)
@@ -125,12 +142,18 @@ def field_of(problem: Problem, system: Dutch, settle: Settle, budget: Budget) ->
     legal = np.zeros((n, n), np.bool_)
     legal[i, j] = legal[j, i] = allowed
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
-    groups = len(ranking.scores)
-    field = Field(system, legal, may_bye, groups, settle, budget)
-    everybody = np.arange(n)
+    return Field(system, legal, may_bye, len(ranking.scores), first, settle, budget)
+
+
+def with_bye(field: Field) -> Field | None:
+    """The field with the bye, None where nobody can have it or not all can be paired.
+
+    The bye's player has the lowest score that leaves a complete pairing (C5).
+    """
+    ranking, everybody = field.ranking, np.arange(len(field.ranking))
     if not ranking.odd:
         return field if field.complete(everybody, False) else None
-    for group in np.unique(ranking.group[may_bye])[::-1].tolist():
+    for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
         found = replace(field, bye_group=group)
         if found.complete(everybody, True):
             return found

@@ -10,28 +10,27 @@ import numpy as np
 from pairopt.engines.base import Options, Settle, Solution, TimeUpError
 from pairopt.engines.dutch.block import Block, among, within
 from pairopt.engines.dutch.candidate import first_candidate
-from pairopt.engines.dutch.field import Field, field_of
+from pairopt.engines.dutch.field import Field, Pairs, field_of, with_bye
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.fide import Fide
 from pairopt.problem.problem import Problem
 from pairopt.rules.constraints.allocated_sides import has_first_side
 from pairopt.systems.dutch import sequence
 from pairopt.systems.dutch.quality import bracket_costs
 from pairopt.systems.dutch.system import Dutch
 
-Pairs = tuple[IntArray, IntArray]
-
 
 def solve(problem: Problem, system: Dutch, options: Options, settle: Settle) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
     unknown = (None,) * len(system.levels)
     try:
-        field = field_of(problem, system, settle, options.budget)
+        field = with_bye(field_of(problem, system, first_candidate, settle, options.budget))
         if field is None:
             return Solution("infeasible", None, ())
-        arcs, proven = _paired(field)
+        arcs, proven = paired(field)
     except TimeUpError:
         return Solution("unknown", None, unknown)
-    arcs = _sided(problem, arcs)
+    arcs = sided(problem, arcs, problem.state.fide)
     return Solution("optimal", arcs, tuple(_bounds(field, arcs, proven)))
 
 
@@ -46,9 +45,9 @@ def _bounds(field: Field, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
         yield from sequence.place(ranking, s, a, b)
 
 
-def _sided(problem: Problem, arcs: Arcs) -> Arcs:
+def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     """The arcs with their sides: by article 5, or the other way where only that is legal."""
-    first = arcs.bye | has_first_side(problem.state.fide, arcs.first, arcs.second)
+    first = arcs.bye | has_first_side(fide, arcs.first, arcs.second)
     turned = arcs.reversed()
     arcs = arcs_of(
         np.where(first, arcs.first, turned.first), np.where(first, arcs.second, turned.second)
@@ -59,10 +58,11 @@ def _sided(problem: Problem, arcs: Arcs) -> Arcs:
     )
 
 
-def _paired(field: Field) -> tuple[Arcs, list[list[int]]]:
+def paired(field: Field) -> tuple[Arcs, list[list[int]]]:
     """The pairs of all brackets as arcs, and the proven levels of quality of each."""
     ranking = field.ranking
-    left, made, proven = np.arange(len(ranking)), list[Pairs](), []
+    left, proven = np.arange(len(ranking)), []
+    made = [(left[:0], left[:0])]
     for s in range(len(ranking.scores)):
         pairs, values = _bracket(field, s, left)
         made.append(pairs)
@@ -130,7 +130,7 @@ def _relaxed(
         seats = min(below, 3 * seats)
     if block is None:
         return None
-    pairs, rest = first_candidate(
+    pairs, rest = field.first_candidate(
         _without_free_seats(field, block[0]), field.ranking, s, field.settle, field.budget
     )
     if completing is not None:
@@ -152,8 +152,14 @@ def _without_free_seats(field: Field, block: Block) -> Block:
     """The block with only the seats that are taken: C6 or C8 says how many there are."""
     assert block.used is not None
     above = len(field.ranking)
-    taken = block.fixed(block.used[block.a[block.used] > above])
-    return taken.kept(taken.a <= above)
+    free = block.used[block.a[block.used] > above]
+    gone = np.append(block.a[free], block.b[free])
+    taken = replace(
+        block,
+        vertices=block.vertices[~among(block.vertices, gone)],
+        used=block.used[block.a[block.used] <= above],
+    )
+    return taken.kept((block.a <= above) & ~among(block.b, gone))
 
 
 def _at_best_quality(

@@ -29,13 +29,14 @@ class Scaled:
     """The levels of the columns `index` on their smallest scale.
 
     `cost`, shape (columns, levels), is what a column costs above the cheapest match (or the
-    cheapest bye), divided by the greatest common divisor. A total of t stands for
-    fixed + t * unit.
+    cheapest bye), divided by the greatest common divisor; `largest` the most of each level. A
+    total of t stands for fixed + t * unit.
     """
 
     columns: Columns
     index: IntArray
     cost: IntArray
+    largest: list[int]
     unit: list[int]
     fixed: list[int]
 
@@ -45,11 +46,11 @@ class Scaled:
 
     def bounds(self) -> Iterator[Bounds]:
         """Bounds of each level: the cheap ones, then those that look at every player."""
-        most = self.cost.max(axis=0, initial=0).tolist()
-        yield [0] * len(most), [top * _matches(self.columns) for top in most]
+        levels = len(self.largest)
+        yield [0] * levels, [top * self.columns.matches for top in self.largest]
         size = np.append(self.columns.size, int(self.columns.odd)).astype(object)
-        low = np.full((len(size), len(most)), self.cost.max(initial=0))
-        high = np.zeros((len(size), len(most)), np.int64)
+        low = np.full((len(size), levels), max(self.largest, default=0))
+        high = np.zeros((len(size), levels), np.int64)
         for end in (self.columns.a[self.index], self.columns.b[self.index]):
             np.minimum.at(low, end, self.cost)
             np.maximum.at(high, end, self.cost)
@@ -59,25 +60,24 @@ class Scaled:
 def scaled(columns: Columns, alive: BoolArray) -> Scaled:
     """The columns alive on their smallest scale."""
     index = np.flatnonzero(alive)
-    cost, bye = columns.costs[index], columns.bye[index]
-    if columns.odd and bye.any() and not bye.all():
+    cost, odd = columns.costs[index], columns.odd
+    least = least_bye = cost.min(axis=0)
+    bye = columns.bye[index] if odd else np.zeros(0, np.bool_)
+    if bye.any() and not bye.all():
         least, least_bye = cost[~bye].min(axis=0), cost[bye].min(axis=0)
+        cost = cost - np.where(bye[:, None], least_bye, least)
     else:
-        least = least_bye = cost.min(axis=0)
-    cost = cost - np.where(bye[:, None], least_bye, least) if columns.odd else cost - least
-    unit = np.maximum(np.gcd.reduce(cost, axis=0), 1)
+        cost = cost - least
+    largest = cost.max(axis=0, initial=0)
+    unit, several = np.ones(len(largest), np.int64), np.flatnonzero(largest > 1)
+    if len(several):
+        unit[several] = np.gcd.reduce(cost[:, several], axis=0)
+        cost = cost // unit
     fixed = [
-        match * (_matches(columns) - columns.odd) + bye * columns.odd
+        match * (columns.matches - odd) + bye * odd
         for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
     ]
-    if (unit > 1).any():
-        cost = cost // unit
-    return Scaled(columns, index, cost, unit.tolist(), fixed)
-
-
-def _matches(columns: Columns) -> int:
-    """Number of matches of a pairing, the bye included."""
-    return (int(columns.size.sum()) + 1) // 2
+    return Scaled(columns, index, cost, (largest // unit).tolist(), unit.tolist(), fixed)
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,11 @@ def pack(
     levels = columns.costs.shape[1]
     proven = [rows.value(level, value) for level, value in enumerate(values)]
     best = None if incumbent is None else rows.value(start, incumbent)
-    largest = rows.cost.max(axis=0, initial=0).tolist()
     weights, end = [0] * levels, start
     for least, most in rows.bounds():
         for end in range(levels, start - 1, -1):
             weights = _weights(proven, start, end, least, most, best)
-            top = sum(w * cost for w, cost in zip(weights, largest, strict=True))
+            top = sum(w * cost for w, cost in zip(weights, rows.largest, strict=True))
             if top <= limit:
                 break
         if end == levels:

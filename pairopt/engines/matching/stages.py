@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from pairopt.engines.base import Budget, Progress, UnsupportedError
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.relaxation.columns import Columns
+from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.engines.relaxation.weights import require_fit
 from pairopt.event.arcs import BoolArray
 
@@ -56,16 +58,14 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
-    So the longest run that leaves nobody alone is tried first, then shorter ones that leave
-    more, in growing steps.
+    So the longest run that leaves no odd part is tried first, then shorter ones that leave more,
+    in growing steps.
     """
     players, known = int(columns.size.sum()), len(now.values)
     runs = columns.runs(now.alive, known)
-    run = len(runs) - 1
-    while not _nobody_alone(columns, runs[run]):
-        if run == 0:
-            return replace(now, feasible=False)
-        run -= 1
+    run = bisect_left(range(len(runs)), True, key=lambda k: not _even_parts(columns, runs[k])) - 1
+    if run < 0:
+        return replace(now, feasible=False)
     left, step = [int(alive.sum()) for alive in runs], 1
     while True:
         if budget.spent:
@@ -89,8 +89,8 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
         if not wider:
             return replace(now, feasible=False)
         run, step = wider[-min(step, len(wider))], 2 * step
-    for level in range(start, packed.end):
-        alive = alive & (columns.costs[:, level] <= values[level])
+    settled = slice(start, packed.end)
+    alive = alive & (columns.costs[:, settled] <= np.array(values[settled])).all(axis=1)
     return Stages(values[: packed.end], alive, matching)
 
 
@@ -102,12 +102,17 @@ def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Stages) -> i
     return int(columns.costs[used, level].sum()) if alive[used].all() else None
 
 
-def _nobody_alone(columns: Columns, alive: BoolArray) -> bool:
-    """Whether each type of players, and the bye, has a column alive."""
-    seen = np.zeros(len(columns.size) + columns.odd, np.bool_)
-    seen[columns.a[alive]] = True
-    seen[columns.b[alive]] = True
-    return bool(seen.all())
+def _even_parts(columns: Columns, alive: BoolArray) -> bool:
+    """Whether parts of the field that no column alive joins have even numbers of players.
+
+    Any part of types, the bye among them; what is odd has no perfect matching.
+    """
+    size = np.append(columns.size, int(columns.odd))
+    a, b = columns.a[alive], columns.b[alive]
+    used = np.zeros(len(size), np.bool_)
+    used[a] = used[b] = True
+    part = component_of(len(size), a, b)
+    return bool(used[size > 0].all() and not (np.bincount(part, size) % 2).any())
 
 
 def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:

@@ -48,9 +48,19 @@ class Columns:
         return bye
 
     @cached_property
+    def players(self) -> int:
+        """Number of players of all types."""
+        return int(self.size.sum())
+
+    @property
     def odd(self) -> bool:
         """Whether one player has the bye."""
-        return int(self.size.sum()) % 2 == 1
+        return self.players % 2 == 1
+
+    @property
+    def matches(self) -> int:
+        """Number of matches of a pairing, the bye included."""
+        return (self.players + 1) // 2
 
     def totals(self, counts: IntArray) -> IntArray:
         """Value of each level when the columns are used so often, shape (levels,)."""

@@ -7,32 +7,26 @@ those that use nothing that costs more, and leave each set with a price by one m
 (complementary slackness; the sets are Edmonds' inequalities, see `engines.parity`).
 
 Prices are found by a linear program in floating point, with more odd sets as they turn out to be
-left by nobody, and verified in exact fractions.
+left by nobody, and verified in whole numbers over a common denominator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from ortools.linear_solver.python import model_builder
 
 from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.relaxation.columns import Columns, Equation, exact_total
 from pairopt.engines.relaxation.odd_sets import component_of, parity_sets
+from pairopt.engines.relaxation.program import Program
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 MOST_COLUMNS = 20_000
 """The linear program is not tried with more."""
-DENOMINATOR = 240
-"""Prices are fractions with small denominators."""
 LARGEST = 10**9
 """The linear program is not tried with larger costs: floating point would not do."""
-GLOP = "max_deterministic_time: 3"
 MOST_TURNS = 12
 """Linear programs that look for odd sets, where nobody says how many."""
 PATIENT_TURNS = 60
@@ -71,7 +65,7 @@ def tightened(
 def _at_bound(columns: Columns, alive: BoolArray, cost: IntArray, value: int) -> BoolArray | None:
     """What is left where each match and the bye must cost the least there is, else None."""
     bye = columns.bye
-    matches = int(columns.size.sum()) // 2
+    matches = columns.players // 2
     if not alive.any():
         return alive
     least = int(cost[alive & ~bye].min(initial=cost[alive].max()))
@@ -150,13 +144,13 @@ def _separated(
     cost: IntArray,
     budget: Budget,
     turns: int,
-) -> tuple[_Program, float, FloatArray] | None:
+) -> tuple[Program, float, FloatArray] | None:
     """The program with all odd sets that its own solution leaves to themselves."""
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
         return None
     sets = tuple(_odd_sets(columns, index, equations, cost))
-    program = _Program(columns, index, cost, tuple(equations), sets, budget)
+    program = Program(columns, index, cost, tuple(equations), sets, budget)
     for _ in range(turns):
         bound, use = program.bound()
         if not np.isfinite(bound):
@@ -209,108 +203,3 @@ def _odd_components(columns: Columns, index: IntArray, used: BoolArray) -> list[
     players = np.bincount(label, weights=size, minlength=len(size)).astype(np.int64)
     odd = np.flatnonzero(players % 2)
     return [((label[a] == c) != (label[b] == c)).astype(np.int64) for c in odd.tolist()]
-
-
-@dataclass(frozen=True)
-class _Program:
-    """The linear program of the prices of a level: what each column of `index` costs at least.
-
-    `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,)
-    each, are left by one match at least, so that their prices are not below 0.
-    """
-
-    columns: Columns
-    index: IntArray
-    cost: IntArray
-    equations: tuple[Equation, ...]
-    sets: tuple[IntArray, ...]
-    budget: Budget
-
-    @property
-    def weight(self) -> list[int]:
-        """What the prices count for in the bound: types, equations, sets."""
-        types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
-        return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
-
-    def bound(self) -> tuple[float, FloatArray]:
-        """The highest sum of prices, and how often the columns are used (maybe in part) for it."""
-        model, prices, columns = self._model(slack=False)
-        model.maximize(_sum(prices, self.weight))
-        solver = _solver(self.budget)
-        if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
-            return float("-inf"), np.zeros(len(self.index))
-        use = np.array([solver.dual_value(column) for column in columns])
-        return float(solver.objective_value), np.abs(use)
-
-    def prices(self, value: int) -> tuple[NDArray[np.object_], list[Fraction]] | None:
-        """Exact prices whose sum is the value: each column's slack above them, and those of sets.
-
-        Among such prices those that leave as many columns as possible with slack; None where
-        rounding to fractions does not give any.
-        """
-        model, prices, slacks = self._model(slack=True)
-        model.add(_sum(prices, self.weight) == value)
-        model.maximize(_sum(slacks, [1] * len(slacks)))
-        solver = _solver(self.budget)
-        if solver.solve(model) != model_builder.SolveStatus.OPTIMAL:
-            return None
-        found = [Fraction(solver.value(p)).limit_denominator(DENOMINATOR) for p in prices]
-        types = len(found) - len(self.equations) - len(self.sets)
-        ends, of_sets = np.array([*found[:types], Fraction(0)], object), found[types:]
-        of_equations, of_sets = of_sets[: len(self.equations)], of_sets[len(self.equations) :]
-        total = sum(price * weight for price, weight in zip(found, self.weight, strict=True))
-        if total != value or any(price < 0 for price in of_sets):
-            return None
-        a, b = self.columns.a[self.index], self.columns.b[self.index]
-        slack = self.cost[self.index].astype(object) - ends[a] - ends[b]
-        for price, (equation, _) in zip(of_equations, self.equations, strict=True):
-            slack = slack - price * equation[self.index].astype(object) if price else slack
-        for price, leaves in zip(of_sets, self.sets, strict=True):
-            slack = slack - price * leaves.astype(object) if price else slack
-        return None if (slack < 0).any() else (slack, of_sets)
-
-    def _model(self, slack: bool) -> tuple[model_builder.Model, list[Any], list[Any]]:
-        """The program, its prices, and its columns' constraints or, if wanted, slacks up to 1.
-
-        Raises TimeUpError.
-        """
-        model = model_builder.Model()  # type: ignore[no-untyped-call]
-        infinity = float("inf")
-        count = len(self.weight)
-        prices = [
-            model.new_num_var(0 if k >= count - len(self.sets) else -infinity, infinity, "")
-            for k in range(count)
-        ]
-        types = count - len(self.equations) - len(self.sets)
-        terms_of = [equation[self.index] for equation, _ in self.equations] + list(self.sets)
-        terms: list[list[tuple[int, int]]] = []
-        ends = zip(
-            self.columns.a[self.index].tolist(), self.columns.b[self.index].tolist(), strict=True
-        )
-        for a, b in self.budget.watched(ends):
-            terms.append([(a, 2)] if a == b else [(a, 1), (b, 1)])
-        for r, factors in enumerate(self.budget.watched(terms_of)):
-            for k in np.flatnonzero(factors).tolist():
-                terms[k].append((types + r, int(factors[k])))
-        made: list[Any] = []
-        costs = self.cost[self.index].tolist()
-        for term, cost in self.budget.watched(zip(terms, costs, strict=True)):
-            below = _sum([prices[p] for p, _ in term], [factor for _, factor in term])
-            if slack:
-                made.append(model.new_num_var(0, 1, ""))
-                model.add(below + made[-1] <= cost)
-            else:
-                made.append(model.add(below <= cost))
-        return model, prices, made
-
-
-def _solver(budget: Budget) -> model_builder.Solver:
-    solver = model_builder.Solver("GLOP")
-    solver.set_solver_specific_parameters(GLOP)
-    if (left := budget.left()) is not None:
-        solver.set_time_limit_in_seconds(max(left, 0))
-    return solver
-
-
-def _sum(variables: Sequence[Any], factors: Sequence[int]) -> Any:
-    return model_builder.LinearExpr.weighted_sum(variables, list(map(float, factors)))

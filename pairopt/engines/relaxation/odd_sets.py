@@ -36,16 +36,14 @@ def parity_sets(
     for cost in costs:
         free = cost[index] == 0
         component = component_of(len(size), a[free], b[free])
-        players = np.bincount(component, weights=size, minlength=len(size)).astype(np.int64)
         types = np.bincount(component, minlength=len(size))
         crossing = component[a] != component[b]
         sets = [component == number for number in np.flatnonzero(types > 1)]
         sets += _beginnings(component, component[a[crossing]], component[b[crossing]])
         for inside in sets:
-            leaving = np.flatnonzero(crossing & (inside[a] != inside[b]))
             if (key := inside.tobytes()) not in seen:
                 seen.add(key)
-                yield leaving, int(players[np.unique(component[inside])].sum())
+                yield np.flatnonzero(crossing & (inside[a] != inside[b])), int(size[inside].sum())
 
 
 def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:

@@ -50,7 +50,7 @@ def sided_arcs(
 
     Where a column allows both ways round a coin decides.
     """
-    second = np.where(second == int(columns.size.sum()), BYE, second)
+    second = np.where(second == columns.players, BYE, second)
     inside = np.zeros(len(first), np.bool_)
     if isinstance(columns, Classes):
         both = second != BYE
@@ -62,23 +62,22 @@ def sided_arcs(
 
 def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
     """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
-    n, members = len(classes.type_of), classes.members
-    none = np.zeros(0, np.int64)
-    rows = [(none, none, none)]
-    for bye in np.flatnonzero(chosen & classes.bye):
-        one = members[classes.a[bye]]
-        rows.append((one, np.full(len(one), n), np.full(len(one), bye)))
+    n, types = len(classes.type_of), len(classes.size)
+    size, order = np.append(classes.size, 1), np.append(np.concatenate(classes.members), n)
+    start = np.cumsum(size) - size
+    bye = np.flatnonzero(chosen & classes.bye)
     a, b = np.nonzero(classes.default >= 0)
     wanted = chosen[classes.default[a, b]]
-    for ta, tb in zip(a[wanted], b[wanted], strict=True):
-        one, two = members[ta], members[tb]
-        if ta == tb:
-            i, j = np.triu_indices(len(one), 1)
-            one, two = one[i], one[j]
-        else:
-            one, two = np.repeat(one, len(two)), np.tile(two, len(one))
-        rows.append((one, two, np.full(len(one), classes.default[ta, tb])))
-    first, second, number = (np.concatenate(part) for part in zip(*rows, strict=True))
+    a = np.concatenate([classes.a[bye], a[wanted]])
+    b = np.concatenate([np.full(len(bye), types), b[wanted]])
+    number = np.concatenate([bye, classes.default[a[len(bye) :], b[len(bye) :]]])
+    many = size[a] * size[b]
+    block = np.repeat(np.arange(len(a)), many)
+    i, j = np.divmod(np.arange(len(block)) - (np.cumsum(many) - many)[block], size[b][block])
+    once = (a != b)[block] | (i < j)
+    block, i, j = block[once], i[once], j[once]
+    first, second = order[start[a][block] + i], order[start[b][block] + j]
+    number = number[block]
     low, high = np.minimum(first, second), np.maximum(first, second)
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)

@@ -22,6 +22,8 @@ from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31
 """Two numbers up to it make one that fits into 64 bits."""
+FEW = 200
+"""Up to so many players the class of every pair is written down."""
 
 
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
@@ -68,6 +70,17 @@ class Classes(Columns):
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
         """Class of each pair of players, -1 where illegal; shape (m,)."""
+        if len(self.type_of) <= FEW:
+            return np.asarray(self._table[first, second], np.int64)
+        return self._looked_up(first, second)
+
+    @cached_property
+    def _table(self) -> IntArray:
+        """The class of every pair of a small field, shape (n, n)."""
+        everybody = np.arange(len(self.type_of))
+        return self._looked_up(everybody[:, None], everybody)
+
+    def _looked_up(self, first: IntArray, second: IntArray) -> IntArray:
         ta, tb = self.type_of[first], self.type_of[second]
         found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
         if len(self.special_keys):

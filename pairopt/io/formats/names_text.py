@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from pairopt.errors import Fault, InputError, Line
@@ -12,6 +13,7 @@ from pairopt.io.schema import PlayerRow
 from pairopt.io.source import Source
 
 LONGEST = 60
+NUMBERED = re.compile(r"\d+[.)] (?=\S)")
 NO_NAME = set(':,;|{}[]<>="')
 """What lines of other formats hold, and names do not."""
 
@@ -46,8 +48,12 @@ def read(source: Source, how: Reading) -> Event:
 
 
 def _names(source: Source) -> list[tuple[int, str]]:
+    """The lines that are not empty; where each begins with its number, without that."""
     lines = enumerate(source.text.splitlines(), 1)
-    return [(number, " ".join(line.split())) for number, line in lines if line.strip()]
+    names = [(number, " ".join(line.split())) for number, line in lines if line.strip()]
+    if all(NUMBERED.match(name) for _, name in names):
+        names = [(number, NUMBERED.sub("", name)) for number, name in names]
+    return names
 
 
 FORMAT = Format(

@@ -22,8 +22,12 @@ class AllocatedSides(Constraint):
     per_player = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        legal: BoolArray = arcs.bye | has_first_side(state.fide, arcs.first, arcs.second)
+        legal: BoolArray = arcs.bye | has_first_side(self._fide(state), arcs.first, arcs.second)
         return legal
+
+    def _fide(self, state: State) -> Fide:
+        """What says who of two ranks higher."""
+        return state.fide
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (np.arange(len(state)),)  # ranks and histories tell nearly everybody apart
@@ -45,9 +49,7 @@ def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     stronger = fide.strength[one] - fide.strength[two]
     both = (fide.strength[one] == ABSOLUTE) & (stronger == 0)
     stronger = np.where(both, far[one] - far[two], stronger)
-    higher = (fide.score[one] > fide.score[two]) | (
-        (fide.score[one] == fide.score[two]) & (fide.number[one] < fide.number[two])
-    )
+    higher = fide.rank[one] < fide.rank[two]
     granted = np.where(stronger == 0, higher, stronger > 0)
     first = np.where(granted, wanted == 0, wanted == 1)
     drawn = np.where(higher, fide.own_first[one], ~fide.own_first[two])

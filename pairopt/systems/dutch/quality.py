@@ -65,14 +65,16 @@ def bracket_costs(
     `bye` marks allocated byes. C9 is given without its condition, that one player floats and
     will have the bye.
     """
-    upper = ranking.group_of(a)
-    made: list[IntArray] = [np.zeros((len(a), 0), np.int64)]
-    counts = _counts(ranking, s, a, b, bye)
+    upper = ranking.group_of(a)[:, None]
+    made = np.zeros((len(a), len(keys)), np.int64)
+    counts, at = _counts(ranking, s, a, b, bye), 0
     for (criterion, single), some in groupby(keys, lambda key: (key.criterion, key.group < 0)):
-        count = counts(criterion)[:, None].astype(np.int64)
-        groups = np.array([key.group for key in some])
-        made.append(count if single else np.where(upper[:, None] == groups, count, 0))
-    return np.hstack(made)
+        groups, count = [key.group for key in some], counts(criterion)
+        own = made[:, at : at + len(groups)]
+        if count.any():
+            own[:] = count[:, None] if single else np.where(upper == groups, count[:, None], 0)
+        at += len(groups)
+    return made
 
 
 def _counts(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from pairopt.event.arcs import BYE, Arcs, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.fide import Fide
-from pairopt.event.state import State
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The active players from the top, one array entry each (article 1.2).
+    """Players from the top, one array entry each (article 1.2).
 
     `player` are their positions in the State, `group` their score groups from 0, the highest;
     `scores` is each group's. `fide` is in the same order. A rank of n or more stands for the bye
@@ -46,21 +45,24 @@ class Ranking:
     def pairs(self, arcs: Arcs) -> tuple[IntArray, IntArray]:
         """The upper and the lower rank of each arc, n for the bye."""
         n = len(self)
-        rank = np.empty(n + 1, np.int64)
-        rank[self.player], rank[BYE] = np.arange(n), n
+        rank = np.full(self.player.max(initial=0) + 2, n)  # BYE is the last one
+        rank[self.player] = np.arange(n)
         one, two = rank[arcs.first], rank[arcs.second]
         return np.minimum(one, two), np.maximum(one, two)
 
+    def without(self, some: IntArray) -> Ranking:
+        """The ranking of all but these ranks."""
+        kept = np.delete(np.arange(len(self)), some)
+        return replace(_ranking(kept, self.fide), player=self.player[kept])
 
-def ranking_of(state: State) -> Ranking:
+
+def ranking_of(fide: Fide) -> Ranking:
     """The ranking of the active players."""
-    fide = state.fide
-    order = np.lexsort((fide.number, -fide.score))
-    taken = {each.name: getattr(fide, each.name)[order] for each in fields(fide)}
-    scores, group = np.unique(-taken["score"], return_inverse=True)
-    return Ranking(
-        player=order,
-        group=np.asarray(group, np.int64),
-        scores=tuple((-scores).tolist()),
-        fide=replace(fide, **taken),
-    )
+    return _ranking(np.lexsort((fide.rank, -fide.score)), fide)
+
+
+def _ranking(player: IntArray, fide: Fide) -> Ranking:
+    """The ranking of these players, of all whose facts these are."""
+    own = fide.take(player)
+    scores, group = np.unique(-own.score, return_inverse=True)
+    return Ranking(player, np.asarray(group, np.int64), tuple((-scores).tolist()), own)

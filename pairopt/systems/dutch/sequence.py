@@ -6,7 +6,7 @@ Transpositions are numbered from 0 in lexicographic order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,30 +28,29 @@ class Share(NamedTuple):
 
 def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[Share]:
     """What the pairs a < b of a whole pairing add to each part in the bracket of group `s`."""
-    upper, lower = ranking.group_of(a), ranking.group_of(b)
-    moved = np.flatnonzero((upper < s) & (lower >= s))
-    moved = moved[np.argsort(a[moved])]
-    floats = lower[moved] > s
-    residents = np.flatnonzero(ranking.group == s)
-    paired = moved[~floats]
-    rest = np.setdiff1d(residents, b[paired])
-    inner = np.flatnonzero((upper == s) & (lower == s))
-    inner = inner[np.argsort(a[inner])]
-    made = [Share(k, 0, w) for k, w in _weighted(moved, floats.tolist(), [2] * len(moved))]
-    made += [Share(k, 1, w) for k, w in _arranged(paired, b[paired], residents)]
-    if not len(inner):
-        return made
-    half, place = len(inner), np.searchsorted(rest, a[inner])
-    entering = place >= half
-    made += [Share(int(k), 2, 1) for k in inner[entering]]
-    if entering.any():
-        made += [
-            Share(int(k), 3, int(at) - turn)
-            for turn, (k, at) in enumerate(zip(inner, place, strict=True))
-        ]
-        made += _exchanged(rest, half, inner, a, b, upper == s)
-    opponents = np.setdiff1d(rest, a[inner])
-    made += [Share(k, 6, w) for k, w in _arranged(inner, b[inner], opponents)]
+    one, two = a.tolist(), b.tolist()
+    upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
+    order = np.argsort(a).tolist()
+    moved = [k for k in order if upper[k] < s <= lower[k]]
+    inner = [k for k in order if upper[k] == s == lower[k]]
+    if not moved and not inner:
+        return []
+    residents = np.flatnonzero(ranking.group == s).tolist()
+    paired = [k for k in moved if lower[k] == s]
+    opponents = [two[k] for k in paired]
+    made = [Share(k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved])]
+    made += [Share(k, 1, w) for k, w in _arranged(paired, opponents, residents)]
+    rest = sorted({*residents} - {*opponents})
+    place = {player: at for at, player in enumerate(rest)}
+    half, uppers = len(inner), [one[k] for k in inner]
+    entering = [k for k in inner if place[one[k]] >= half]
+    made += [Share(k, 2, 1) for k in entering]
+    if entering:
+        made += [Share(k, 3, place[one[k]] - turn) for turn, k in enumerate(inner)]
+        index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
+        made += _exchanged(rest, half, {*uppers}, index)
+    seconds = sorted({*rest} - {*uppers})
+    made += [Share(k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)]
     return made
 
 
@@ -64,33 +63,30 @@ def place(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[int]:
 
 
 def _exchanged(
-    rest: IntArray, half: int, inner: IntArray, a: IntArray, b: IntArray, own: IntArray
+    rest: list[int], half: int, uppers: set[int], index: dict[int, int]
 ) -> Iterator[Share]:
     """Who has left S1, from its last player up, and who has entered it, from the first of S2."""
-    index = {int(a[k]): int(k) for k in np.flatnonzero(own)}
-    index |= {int(b[k]): int(k) for k in inner}
-    uppers = set(a[inner].tolist())
-    for place, player in enumerate(rest.tolist()):
+    for place, player in enumerate(rest):
         if place < half and player in uppers:
             yield Share(index[player], 4, 2**place)
         elif place >= half and player not in uppers:
             yield Share(index[player], 5, 2 ** (len(rest) - 1 - place))
 
 
-def _arranged(index: IntArray, chosen: IntArray, offered: IntArray) -> Iterator[tuple[int, int]]:
+def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:
     """What each choice adds to the number of an arrangement of some of those offered."""
-    left = offered.tolist()
-    digits, bases = [], []
-    for one in chosen.tolist():
+    left, digits = [*offered], []
+    for one in chosen:
         digits.append(left.index(one))
-        bases.append(len(left))
         left.pop(digits[-1])
-    return _weighted(index, digits, bases)
+    return _weighted(index, digits, range(len(offered), len(left), -1))
 
 
-def _weighted(index: IntArray, digits: list[int], bases: list[int]) -> Iterator[tuple[int, int]]:
-    """What each digit of a number adds to it; the base of a digit is the number of its values."""
+def _weighted(
+    index: list[int], digits: Sequence[int], bases: Sequence[int] | None = None
+) -> Iterator[tuple[int, int]]:
+    """What each digit of a number adds to it; a base is the number of a digit's values, or 2."""
     weight = 1
-    for k, digit, base in reversed(list(zip(index.tolist(), digits, bases, strict=True))):
-        yield k, int(digit) * weight
-        weight *= base
+    for turn in reversed(range(len(index))):
+        yield index[turn], int(digits[turn]) * weight
+        weight *= 2 if bases is None else bases[turn]

@@ -70,7 +70,7 @@ class Dutch:
     @classmethod
     def of(cls, state: State) -> Dutch:
         """The levels of a round."""
-        return cls(ranking_of(state), state.scale)
+        return cls(ranking_of(state.fide), state.scale)
 
     @cached_property
     def keys(self) -> tuple[list[Key], ...]:
@@ -96,18 +96,16 @@ class Dutch:
         return tuple(made)
 
     def _level(self, s: int, key: Key) -> Level:
-        bracket = self._points[s]
-        label = bracket if key.group < 0 else f"{bracket}/{self._points[key.group]}"
-        words = WORDS[key.criterion]
-        if key.group >= 0 and "{x}" in words:
-            words = words.format(x=self._points[key.group])
-        elif key.group >= 0:
-            words = f"{words}, of {self._points[key.group]}"
-        article = key.criterion.removesuffix(" MDP")
-        return Level(
-            PLACES * -self.ranking.scores[s] + ORDER[key.criterion], key.criterion, label, 1, 0,
-            f"{bracket} points: {words} ({article})",
-        )  # fmt: skip
+        criterion, group = key
+        label = bracket = self._points[s]
+        words = WORDS[criterion]
+        if group >= 0:
+            points = self._points[group]
+            label = f"{bracket}/{points}"
+            words = words.replace("{x}", points) if "{x}" in words else f"{words}, of {points}"
+        place = PLACES * -self.ranking.scores[s] + ORDER[criterion]
+        article = criterion.removesuffix(" MDP")
+        return Level(place, criterion, label, 1, 0, f"{bracket} points: {words} ({article})")
 
     @cached_property
     def _points(self) -> list[str]:

@@ -1,10 +1,23 @@
 "use strict";
 /* Keys. A button or link with data-key is pressed by one of its keys: within a row ([data-row])
    while something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k)
-   go from row to row. What is typed while a change is on its way waits for the page that comes. */
+   go from row to row. What is typed or clicked while a change is on its way waits for the page that
+   comes; a click is dropped where that page has a question, or no such button. */
 
 let under_way = false;
 const waiting = [];
+
+const STOPS = "a, button, input, select, textarea, summary, [tabindex]";
+
+/* What tells a thing that can have the focus from others, also on a newer page. */
+function sign(each) {
+  const words = each.ariaLabel ?? each.textContent;
+  return JSON.stringify([each.localName, each.name, each.value, words, each.closest("[data-row]")?.id]);
+}
+
+function signed(known) {
+  return [...document.querySelectorAll(STOPS)].find((each) => sign(each) === known);
+}
 
 function typing(target) {
   const field = target.closest("input, textarea, select");
@@ -34,10 +47,23 @@ function press(key) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || typing(event.target)) return;
   const key = event.key.toLowerCase();
-  if (under_way) waiting.push(key);
+  if (under_way) waiting.push(() => press(key));
   else if (!press(key)) return;
   event.preventDefault();
 });
+
+document.addEventListener(
+  "click",
+  (event) => {
+    const button = event.target.closest("main button");
+    if (!under_way || button === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const known = sign(button);
+    waiting.push(() => document.querySelector(".refused, .asks") ?? signed(known)?.click());
+  },
+  true,
+);
 
 document.addEventListener("htmx:beforeRequest", () => {
   under_way = true;
@@ -46,7 +72,7 @@ document.addEventListener("htmx:beforeRequest", () => {
 for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx:timeout"]) {
   document.addEventListener(end, () => {
     under_way = false;
-    while (!under_way && waiting.length > 0) press(waiting.shift());
+    while (!under_way && waiting.length > 0) waiting.shift()();
   });
 }
 

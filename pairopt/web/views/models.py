@@ -71,7 +71,7 @@ def _levels(made: Comparison) -> Sequence[tuple[str, list[str]]]:
     """What each model's pairing has of each level, in words."""
     return [
         (level.words, [amount(value, level.scale) for value in level.amounts])
-        for level in made.measured
+        for level in made.notable
     ]
 
 

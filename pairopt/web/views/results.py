@@ -13,7 +13,7 @@ from pairopt.folder.desk import Desk, Done
 from pairopt.folder.results import result
 from pairopt.io.bracket_csv import BRACKET
 from pairopt.web.forms import number, number_of, text_of
-from pairopt.web.lines import Line, bracket_lines, heads, round_lines
+from pairopt.web.score_lines import ScoreLine, bracket_scores, heads, round_scores
 from pairopt.web.view import SURE, Asked, AskError, Context, View
 
 LETTERS = ("w", "d", "l")
@@ -68,12 +68,12 @@ def outcomes(points: Points | None, draws: bool = True) -> list[Outcome]:
     ]
 
 
-def _lines(desk: Desk, round: int | None) -> list[Line]:
+def _lines(desk: Desk, round: int | None) -> list[ScoreLine]:
     """The matches of a round, or of the bracket."""
-    return bracket_lines(desk) if round is None else round_lines(desk, round)
+    return bracket_scores(desk) if round is None else round_scores(desk, round)
 
 
-def _following(lines: Sequence[Line], at: str) -> str:
+def _following(lines: Sequence[ScoreLine], at: str) -> str:
     """The table to go on with after this one: the next that is open, else the first."""
     names = [line.table for line in lines]
     past = names.index(at) if at in names else 0

@@ -22,7 +22,10 @@ from pairopt.wording import quoted
 
 MOST_NUMBER = 9999
 WORD = re.compile(r"\S+")
-PAIRED_BY = dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"), "fide-dutch")
+PAIRED_BY = {
+    **dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"), "fide-dutch"),
+    "FIDE_BURSTEIN": "fide-burstein",
+}
 """Models by the codes of 192."""
 POINTS = {
     "W": "1", "D": "0.5", "L": "0", "FW": "1", "FL": "0",

@@ -1,4 +1,4 @@
-"""Lines: the matches of a round, or of the bracket, as their results are written down."""
+"""Score lines: the matches of a round, or of the bracket, as their results are written down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pairopt.report.lines import sides_of
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScoreLine:
     """A match: its table, or its number in the bracket; both players in the order of its score."""
 
     table: str
@@ -21,7 +21,7 @@ class Line:
     open: bool
 
 
-def round_lines(desk: Desk, number: int) -> list[Line]:
+def round_scores(desk: Desk, number: int) -> list[ScoreLine]:
     """The matches of a round by table, without byes."""
     rows = _rows(desk, number)
     rows.sort(key=lambda row: table_of(row) or 0)
@@ -39,13 +39,13 @@ def heads(desk: Desk, number: int | None) -> tuple[str, str]:
     return (one, two) if same else ("Player", "Opponent")
 
 
-def bracket_lines(desk: Desk) -> list[Line]:
+def bracket_scores(desk: Desk) -> list[ScoreLine]:
     """The matches of the bracket whose players are known. Raises UsageError for no bracket."""
     made = bracket(desk).bracket
     assert made is not None
     names = ["", *map(desk.shown, made.players)]
     return [
-        Line(match.fixture.name, names[match.seeds[0] or 0], names[match.seeds[1] or 0],
+        ScoreLine(match.fixture.name, names[match.seeds[0] or 0], names[match.seeds[1] or 0],
              str(match.score or ""), match.open)
         for match in made.needed
         if match.known
@@ -56,8 +56,8 @@ def _rows(desk: Desk, number: int) -> list[Cells]:
     return [row for row in desk.matches.rows if round_of(row) == number and row.get("player2")]
 
 
-def _line(desk: Desk, row: Cells) -> Line:
+def _line(desk: Desk, row: Cells) -> ScoreLine:
     mark = "F" * (row.get("status") == "forfeit")
     score = f"{row['score1']}{mark}-{row['score2']}{mark}" if row.get("score1") else ""
     one, two = desk.shown(row["player1"]), desk.shown(row["player2"])
-    return Line(str(table_of(row) or ""), one, two, score, is_open(row))
+    return ScoreLine(str(table_of(row) or ""), one, two, score, is_open(row))

@@ -1,0 +1,1 @@
+"""The Burstein System by any engine that can settle the levels of a bracket."""

@@ -1,0 +1,158 @@
+"""The system: its levels in order, with words, and what each match of a pairing adds to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, IntArray, arcs_of
+from pairopt.event.opposition import is_seeding
+from pairopt.event.state import State
+from pairopt.systems.base import Exact, Level, System
+from pairopt.systems.burstein import order
+from pairopt.systems.dutch.quality import Key, bracket_costs
+from pairopt.systems.dutch.ranking import Ranking, ranking_of
+from pairopt.systems.dutch.system import PLACES, Dutch
+from pairopt.wording import decimal_text
+
+BYE_WORDS = {
+    "3.1.3": "score of the player with the bye",
+    "3.1.4": "unplayed rounds of the player with the bye",
+    "3.1.5": "players ranked below the one with the bye",
+}
+WORDS = {
+    "C5": "players who float down",
+    "C6": "players of {x} who float down",
+    "C7": "players who float down from the next bracket",
+    "C8": "players who do not have the side they prefer",
+    "4.3": "place of the pairing in the order of pairings",
+}
+"""What the criteria of article 2 and the order of article 4 count."""
+SAME = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}
+"""The criteria by their names in the Dutch System, which they share."""
+DESCRIPTION = (
+    "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
+    *(f"{words} [{article}]" for article, words in BYE_WORDS.items()),
+    *(
+        f"in each bracket from the top: {words.format(x='each score')} [{article}]"
+        for article, words in WORDS.items()
+    ),
+)
+"""The levels in order, in words."""
+
+
+def system_of(state: State) -> System:
+    """The system of the round: in seeding rounds it is the Dutch one.
+
+    Raises InputError where it takes the number of rounds to know that, and nobody says it.
+    """
+    return Dutch.of(state) if is_seeding(state.event) else Burstein.of(state)
+
+
+@dataclass(frozen=True)
+class Burstein:
+    """The levels of one round: the bye's, then of each bracket C5 to C8 and the pairing's place.
+
+    `keys` have the names of the Dutch System, so that both are solved in the same way. Who has
+    the bye is in no bracket.
+    """
+
+    ranking: Ranking
+    scale: int
+    name: str = "burstein"
+
+    @classmethod
+    def of(cls, state: State) -> Burstein:
+        """The levels of a round after the seeding rounds."""
+        return cls(ranking_of(state.fide_by_opposition), state.scale)
+
+    @cached_property
+    def keys(self) -> tuple[list[Key], ...]:
+        """The levels of quality of each bracket."""
+        groups = len(self.ranking.scores)
+        return tuple(
+            [
+                Key("C6"),
+                *(Key("C7", x) for x in range(s)),
+                *[Key("C8")] * (s + 1 < groups),
+                *(Key("C8", x) for x in range(s + 1) if s + 1 < groups),
+                Key("C12"),
+            ]
+            for s in range(groups)
+        )
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The index of each bracket's first level, and the number of levels."""
+        first = len(BYE_WORDS) if self.ranking.odd else 0
+        return list(accumulate([first, *(len(keys) + 1 for keys in self.keys)]))
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """All levels in order."""
+        made = [
+            Level(-PLACES * 2**40 + k, article, "bye", self.scale if not k else 1, 0,
+                  f"{words} ({article})")
+            for k, (article, words) in enumerate(BYE_WORDS.items())
+            if self.ranking.odd
+        ]  # fmt: skip
+        for s, keys in enumerate(self.keys):
+            made += [self._level(s, SAME[key.criterion], key.group) for key in keys]
+            made.append(self._level(s, "4.3", -1))
+        return tuple(made)
+
+    def _level(self, s: int, article: str, group: int) -> Level:
+        bracket, words = self._points[s], WORDS[article]
+        label = bracket if group < 0 else f"{bracket}/{self._points[group]}"
+        if group >= 0:
+            words = words.format(x=self._points[group])
+            words += f", of {self._points[group]}" * (article == "C7")
+        place = PLACES * -self.ranking.scores[s] + list(WORDS).index(article)
+        return Level(place, article, label, 1, 0, f"{bracket} points: {words} ({article})")
+
+    @cached_property
+    def _points(self) -> list[str]:
+        """The points of each group."""
+        return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
+
+    def bye_costs(self) -> IntArray:
+        """What each rank with the bye adds to the bye's levels, shape (n, 3) (article 3.1)."""
+        fide = self.ranking.fide
+        below = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
+        return np.column_stack([fide.score, fide.unplayed, below])
+
+    def apart(self, arcs: Arcs) -> tuple[Burstein, IntArray, Arcs]:
+        """The system without who has the bye, which levels are its own, and its matches."""
+        rest, columns = self.without(self.ranking.pairs(arcs)[0][arcs.bye])
+        return rest, columns, arcs_of(arcs.first[arcs.match], arcs.second[arcs.match])
+
+    def without(self, some: IntArray) -> tuple[Burstein, IntArray]:
+        """The system of all but these ranks, and which of the levels here are its own."""
+        if not len(some):
+            return self, np.arange(len(self.levels))
+        rest = Burstein(self.ranking.without(some), self.scale)
+        index = {(level.criterion, level.label): k for k, level in enumerate(self.levels)}
+        own = [index[level.criterion, level.label] for level in rest.levels]
+        return rest, np.array(own, np.int64)
+
+    def costs(self, arcs: Arcs) -> Exact:
+        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
+        a, b = self.ranking.pairs(arcs)
+        made = np.zeros((len(arcs), len(self.levels)), np.object_)
+        if arcs.bye.any():
+            if self.ranking.odd:
+                made[arcs.bye, : len(BYE_WORDS)] = self.bye_costs()[a[arcs.bye]]
+            rest, columns, matches = self.apart(arcs)
+            made[np.ix_(arcs.match, columns)] = rest.costs(matches)
+            return made
+        for s, start in enumerate(self.starts[:-1]):
+            keys = self.keys[s]
+            end = start + len(keys)
+            made[:, start:end] = bracket_costs(self.ranking, s, keys, a, b, arcs.bye)
+            for pair, amount in order.shares(self.ranking, s, a, b):
+                made[pair, end] += amount
+        return made

@@ -1,0 +1,112 @@
+"""An event of the Dutch System by its verbs: start numbers and the side drawn are for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from dutch_cases import field
+
+from pairopt import check_all, read_event, solve
+from pairopt.event.fide import side_shown
+from pairopt.folder import drop, enter, new, pair, repair, result, undo
+from pairopt.folder.desk import seen
+from pairopt.io.formats.trf.writing import write
+
+RATED = "player,rating\nCem,2200\nAnn,2400\nBob,2300\nFay,1900\nDag,2100\nEli,2000\nGus,1800\n"
+
+
+def numbers(folder: Path) -> dict[str, int]:
+    event = seen(folder).event
+    return dict(zip(event.players, event.start_numbers.tolist(), strict=True))
+
+
+def finish(folder: Path) -> None:
+    """Results that differ from table to table."""
+    rows = pd.read_csv(folder / "matches.csv", keep_default_na=False, dtype=str)
+    (number, here), *_ = reversed([*rows.groupby(rows["round"].astype(int))])
+    for table in here.loc[here["player2"] != "", "table"].astype(int):
+        result(folder, table, ("1-0", "0.5-0.5", "0-1")[(table + number) % 3])
+
+
+def as_exported(folder: Path, path: Path) -> None:
+    """The next round in the folder is that of the event written as TRF, White and Black too."""
+    event = read_event(folder)
+    path.write_text(write(event).text, encoding="utf-8")
+    place = event.start_numbers.tolist()
+    name = {str(number): player for player, number in zip(event.players, place, strict=True)}
+    by_trf = solve(read_event(path), "fide-dutch", round=event.round)
+    known = solve(event)
+    assert {tuple(name[p] for p in pair) for pair in by_trf.pairs} == {*known.pairs}
+
+
+def test_a_whole_event(tmp_path: Path) -> None:
+    (tmp_path / "players.csv").write_text(RATED)
+    folder = tmp_path / "open"
+    new(folder, tmp_path / "players.csv", model="fide-dutch", rounds=5)
+    enter(folder, "Hal", {"rating": "2350"})
+    assert numbers(folder)["Hal"] == 2  # the list is not closed yet
+    undo(folder)
+    pair(folder, seed=1)
+    names = ("Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus")
+    ranked = {name: k for k, name in enumerate(names, 1)}
+    assert numbers(folder) == ranked
+    finish(folder)
+    drawn = side_shown(read_event(folder))
+    as_exported(folder, tmp_path / "2.trf")
+    enter(folder, "Ivo", {"rating": "1500"})
+    enter(folder, "Jon", {"rating": "2500"})
+    after = {**ranked, "Ivo": 8, "Jon": 9}
+    assert numbers(folder) == after
+    pair(folder, seed=2)
+    drop(folder, "Bob")
+    finish(folder)
+    assert numbers(folder) == after
+    enter(folder, "Kim", {"rating": "2600"})
+    as_exported(folder, tmp_path / "3.trf")
+    pair(folder, seed=3)
+    before = (folder / "matches.csv").read_bytes()
+    enter(folder, "Lou", {"rating": "2700"})
+    repair(folder)
+    assert numbers(folder) == {**after, "Kim": 10, "Lou": 11}
+    undo(folder, 2)
+    assert (folder / "matches.csv").read_bytes() == before
+    assert numbers(folder) == {**after, "Kim": 10}
+    finish(folder)
+    for turn in (4, 5):
+        as_exported(folder, tmp_path / f"{turn}.trf")
+        pair(folder, seed=turn)
+        finish(folder)
+    event = read_event(folder)
+    assert side_shown(event) == drawn
+    rounds = [*check_all(event)]
+    assert [each.round for each in rounds] == [1, 2, 3, 4, 5]
+    assert all(each.legal and each.better is None for each in rounds)
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_from_a_trf(tmp_path: Path, side: str) -> None:
+    """Its numbers are not by rating, and its side is that of the first of them."""
+    lines = [*field(8)]
+    lines[6] = lines[6].replace("2493", "2700")
+    path = tmp_path / "open.trf"
+    path.write_text("\n".join([*lines, "XXR 5", f"XXC {side}1", ""]))
+    folder = tmp_path / "open"
+    new(folder, path, model="fide-dutch")
+    enter(folder, "9", {"rating": "2800"})
+    pair(folder, seed=4)
+    assert numbers(folder) == {str(k): k for k in range(1, 10)}
+    rows = pd.read_csv(folder / "matches.csv", dtype=str)
+    (own,) = [row for _, row in rows.iterrows() if "1" in (row["player1"], row["player2"])]
+    assert (own["player1"] == "1") == (own["side1"] == side)
+    finish(folder)
+    enter(folder, "10", {"rating": "2900"})
+    assert numbers(folder)["10"] == 10
+
+
+def test_other_models_keep_no_numbers(tmp_path: Path) -> None:
+    (tmp_path / "players.csv").write_text(RATED)
+    new(tmp_path / "club", tmp_path / "players.csv", model="monrad")
+    pair(tmp_path / "club")
+    assert "start" not in (tmp_path / "club" / "players.csv").read_text()
