@@ -11,11 +11,10 @@ from pairopt.engines.base import Budget
 from pairopt.engines.matching.graph import edges_of
 from pairopt.engines.relaxation.columns import LISTED_FIRST, OTHER_FIRST, Columns
 from pairopt.engines.relaxation.duals import Tight, tightened
-from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.engines.relaxation.pairs import all_pairs, pair_columns, sided_arcs
 from pairopt.engines.relaxation.types import Classes, classes_of, types_of
 from pairopt.engines.relaxation.weights import model_weights, require_fit
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.model import Objective
 from pairopt.problem.problem import Problem
 
@@ -127,8 +126,8 @@ def _components(
 ) -> list[Component]:
     """The components, joined where an equation lies across several."""
     n = len(number) - 1
-    one, two = np.nonzero(np.triu(number >= 0))
-    label = component_of(n + 1, one, two)
+    label = _connected(number >= 0)
+    one, two = np.nonzero(np.triu(number >= 0)) if tight.equations else (label[:0], label[:0])
     rows = []
     for coefficients, _ in tight.equations:
         cost = coefficients[number[one, two]]
@@ -142,6 +141,17 @@ def _components(
         _component(np.flatnonzero(label == c), columns, rows, number, relaxed, partner, sided)
         for c in np.unique(label[list(kept)])
     ]
+
+
+def _connected(near: BoolArray) -> IntArray:
+    """The number of each node's connected component in a matrix of edges, by least nodes."""
+    label = np.full(len(near), -1)
+    for start in range(len(near)):
+        reached = np.array([start]) if label[start] < 0 else label[:0]
+        while len(reached):
+            label[reached] = start
+            reached = np.flatnonzero(near[reached].any(axis=0) & (label < 0))
+    return label
 
 
 def _varies(cost: IntArray) -> bool:
@@ -174,8 +184,9 @@ def _component(
 ) -> Component:
     """The component of these players; kinds are columns that differ in ways or equations."""
     own, typical = (table[np.ix_(players, players)] for table in (number, relaxed))
-    both = np.concatenate([own, typical])
-    used = np.unique(both[both >= 0])
+    held = np.zeros(len(columns) + 1, np.bool_)  # the last for -1
+    held[own] = held[typical] = True
+    used = np.flatnonzero(held[:-1])
     either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
     ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
     local = [row[used] for row in rows if _varies(row[used])]

@@ -33,6 +33,7 @@ PLAN = [
     (301, 9, "cobra", range(1)),
     (301, 9, "monrad", range(1)),
     (1000, 9, "standard", range(1)),
+    (3000, 3, "standard", range(1)),
 ]
 CHAINED = 301
 """Chains are also forced in fields of up to so many."""

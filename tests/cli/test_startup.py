@@ -46,6 +46,7 @@ def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["models"], SOLVERS | HEAVY - {"pydantic"}),
         (["standings", *WEEKLY], SOLVERS | HEAVY - {"pydantic"}),
         (["solve", *WEEKLY, "--engine", "matching"], {"ortools", *HEAVY} - {"pydantic"}),
+        (["solve", *WEEKLY, "--engine", "cpsat"], HEAVY - {"pydantic"}),
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",
 )
