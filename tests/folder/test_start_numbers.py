@@ -49,7 +49,9 @@ def test_a_whole_event(tmp_path: Path) -> None:
     assert numbers(folder)["Hal"] == 2  # the list is not closed yet
     undo(folder)
     pair(folder, seed=1)
-    ranked = {name: k for k, name in enumerate("Ann Bob Cem Dag Eli Fay Gus".split(), 1)}
+    ranked = {
+        name: k for k, name in enumerate(["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"], 1)
+    }
     assert numbers(folder) == ranked
     finish(folder)
     drawn = side_shown(read_event(folder))
