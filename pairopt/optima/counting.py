@@ -26,9 +26,9 @@ from pairopt.optima.optima import Component, Optima
 from pairopt.optima.starts import longer_steps, starts_of
 from pairopt.optima.table import Layout, layout_of, table_of
 
-MOST_STEPS = 1_000_000
+MOST_STEPS = 5_000_000
 """Steps that a count by forbidden pairs may take."""
-ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 10, 100_000, 20_000
+ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 50, 200_000, 20_000
 """Pairings without a forbidden pair that are waited for, and enough; draws at most, and in vain."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""

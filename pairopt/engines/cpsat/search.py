@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from threading import current_thread, main_thread
 from typing import Any
 
 from pairopt.engines.base import Budget
@@ -34,11 +33,10 @@ def run(program: Program, budget: Budget) -> Answer:
 def parameters_of(budget: Budget, attempt: int) -> Any:
     """Those of the so manieth attempt: repeatable, exact, and with the time that is left."""
     parameters = SatParameters()
-    parameters.catch_sigint_signal = False  # Ctrl-C ends the command, not one call of many
+    # it would take Ctrl-C from a program that solves beside other work, and never give it back
+    parameters.catch_sigint_signal = False
     parameters.num_workers = budget.workers
     parameters.interleave_search = budget.workers > 1  # repeatable with several
-    # it would take Ctrl-C from a program that solves beside other work, and never give it back
-    parameters.catch_sigint_signal = current_thread() is main_thread()
     parameters.random_seed = (budget.seed + attempt) % 2**31
     # measured: without these the class model takes seconds where it now takes milliseconds
     parameters.linearization_level = 2
