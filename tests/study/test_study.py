@@ -218,8 +218,8 @@ class TestTournament:
         frame = compare_models(["monrad", looking, "aesops-by-hand"], world, replicates=1)
         used = frame.groupby("model", sort=False)["engine"].unique().map(list).to_dict()
         assert used == {
-            "monrad": ["matching"],
-            "l": ["cpsat"],
+            "monrad": ["auto"],
+            "l": ["auto"],
             "aesops-by-hand": ["aesops_by_hand"],
         }
         assert set(frame["status"]) == {"optimal", "heuristic"}

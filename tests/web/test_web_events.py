@@ -207,13 +207,12 @@ def test_a_draft_is_changed_by_its_buttons(chromium: Any, tmp_path: Path) -> Non
     folder = event(tmp_path / "event", "ABCDEF")
     with watched(chromium, folder) as (page, address):
         page.goto(f"{address}/round/draft")
-        first = page.locator("tr.match").first
-        names = first.locator("label").all_inner_texts()
-        first.get_by_role("button", name="Keep").click()
-        page.get_by_role("button", name=f"Do not keep {' - '.join(names)}").wait_for()
-        page.locator("tr.match").nth(1).get_by_role("button", name="Not ").click()
+        names = page.locator("tr.match").first.locator("label").all_inner_texts()
+        page.get_by_role("button", name="Keep").first.click()
+        page.get_by_role("button", name=f"Kept: {' - '.join(names)}; let go").wait_for()
+        page.get_by_role("button", name="Not these").nth(1).click()
         page.get_by_role("heading", name="Not in this round").wait_for()
-        page.get_by_role("button", name="Allow").click()
+        page.get_by_role("button", name="Allow again").click()
         page.get_by_role("heading", name="Not in this round").wait_for(state="detached")
         for row in (1, 2):
             page.locator("tr.match").nth(row).locator("input").first.check()
