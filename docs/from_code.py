@@ -236,7 +236,11 @@ def _linked(line: str) -> str:
     if not line.startswith(" "):
         return f"\n{line}\n"
     what = "constraint" if line.startswith("  -") else "criterion"
-    return re.sub(r"\[(\w+)([^\[\]]*)\](?= \(weight|$)", rf"[[\1](#{what}-\1)\2]", line)
+    found = re.search(r"\[(\w+)([^\[\]]*)\](?= \(weight|$)", line)
+    if found is None or found[1] not in {*CRITERIA, *CONSTRAINTS, "lookahead"}:
+        return line  # levels of systems have articles instead
+    rule = f"[[{found[1]}](#{what}-{found[1]}){found[2]}]"
+    return f"{line[: found.start()]}{rule}{line[found.end() :]}"
 
 
 def _command(top: click.Context, name: str, command: click.Command) -> str:
