@@ -131,7 +131,7 @@ def test_peers_are_the_committed_results() -> None:
     assert f"from round 5 on {faster.min():.0f} to {faster.max():.0f} times" in flat("speed")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_small_run_beside_peers() -> None:
     table = peers.run([16], ["pairopt matching", "rustworkx"])
     assert list(table["contender"].unique()) == ["pairopt matching", "rustworkx"]

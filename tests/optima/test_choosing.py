@@ -255,7 +255,7 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
 # ------------------------------------------------------------------ draws
 
 
-SOME = 3
+SOME = 1
 DRAWN = [pytest.param(k, marks=[pytest.mark.slow] * (k >= SOME)) for k in range(len(FIXED))]
 """The fixed events; 20,000 draws of each take minutes, so most are for `pytest -m slow`."""
 
