@@ -66,8 +66,13 @@ def hard(tmp_path: Path) -> Sequence[object]:
             "--time-limit", "100")  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("group", "times"), [(False, 1), (True, 1), (True, 3)])
+@pytest.mark.parametrize(
+    ("group", "times"),
+    [(True, 1), pytest.param(False, 1, marks=pytest.mark.slow),
+     pytest.param(True, 3, marks=pytest.mark.slow)],
+)  # fmt: skip
 def test_a_long_solve(hard: Sequence[object], way: str, group: bool, times: int) -> None:
     process = started(way, *hard, "-o", "/dev/null")
     time.sleep(3)

@@ -131,6 +131,7 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
     print(dict(tally))
 
 
+@pytest.mark.long
 def test_weighted_counts_equal_brute_force() -> None:
     tally = Counter[str]()
 

@@ -157,8 +157,9 @@ def many_killed(folder: Path, states: list[str | None], kills: int, seed: int) -
             done, events = 0, events + 1
 
 
-def test_ten_are_killed(tmp_path: Path, states: list[str | None]) -> None:
-    many_killed(tmp_path, states, 10, seed=1)
+@pytest.mark.long
+def test_six_are_killed(tmp_path: Path, states: list[str | None]) -> None:
+    many_killed(tmp_path, states, 6, seed=1)
 
 
 @pytest.mark.slow

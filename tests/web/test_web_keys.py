@@ -216,7 +216,8 @@ SEEN = ["round", "results", "results?round=1", "log"]
 FOUND = ["players", "standings", "models?with=top-first", "round/draft", "round/draft?match=x"]
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.slow)])
 def test_words_are_whole_and_everybody_can_use_it(
     chromium: Any, tmp_path: Path, width: int
 ) -> None:
