@@ -39,14 +39,13 @@ class Abilities:
     """What an engine can do.
 
     `exact`: it proves its pairings. `weighted`: it can minimise one weighted sum. `lookahead`:
-    it can keep room for further rounds. `interruptible`: a deadline stops it in the middle of a
-    solve, not only between two. `brackets`: it settles the levels of a bracket, for systems.
+    it can keep room for further rounds. `brackets`: it settles the levels of a bracket, for
+    systems.
     """
 
     exact: bool = False
     weighted: bool = False
     lookahead: bool = False
-    interruptible: bool = False
     brackets: bool = False
 
 

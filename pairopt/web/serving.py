@@ -20,6 +20,7 @@ from pairopt.folder.desk import is_event
 from pairopt.folder.founding import require_room
 from pairopt.web.app import application
 from pairopt.web.sharing import Share
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
 PORT = 8440
@@ -93,6 +94,6 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Ctrl-C, also in the middle of a pairing, whose threads would not end by themselves."""
-        self.say("Interrupted: nothing more was written.")
+        self.say(INTERRUPTED)
         sys.stdout.flush()
-        os._exit(128 + signal.SIGINT if sig != signal.SIGTERM else 128 + signal.SIGTERM)
+        os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)

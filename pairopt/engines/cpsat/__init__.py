@@ -2,4 +2,4 @@
 
 from pairopt.engines.base import Abilities
 
-ABILITIES = Abilities(exact=True, weighted=True, lookahead=True, interruptible=True, brackets=True)
+ABILITIES = Abilities(exact=True, weighted=True, lookahead=True, brackets=True)
