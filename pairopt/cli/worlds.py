@@ -24,9 +24,10 @@ WORLD_OPTIONS = [
                  help="Standard deviation of true strength, in Elo points."),
     click.option("--shape", type=click.Choice(["normal", "uniform"]), default="normal",
                  show_default=True, help="Distribution of true strength."),
-    click.option("--rating-error", type=click.FloatRange(0), default=0.0, show_default=True,
-                 help="Standard deviation of ratings about the strength."),
-    click.option("--unrated", is_flag=True, help="Nobody has a rating."),
+    click.option("--rating-error", type=click.FloatRange(0), metavar="ELO",
+                 help="Players have ratings: their standard deviation about the strength; 0: the "
+                 "true strength. Default: nobody is rated."),
+    click.option("--unrated", is_flag=True, help="Nobody has a rating, as by default."),
     click.option("--draws", type=PROBABILITY, default=0.03, show_default=True,
                  help="Probability of a draw between equals."),
     click.option("--first-side", type=float, default=0.0, show_default=True,
@@ -60,10 +61,8 @@ def world_of(players: int, options: dict[str, Any]) -> World:
     labels = () if sides == "none" else tuple(part.strip() for part in sides.split(","))
     if given["first_side"] and not labels:
         raise UsageError("--first-side is of no use with --sides none")
-    if given.pop("unrated"):
-        if given["rating_error"]:
-            raise UsageError("--rating-error is of no use with --unrated")
-        given["rating_error"] = None
+    if given.pop("unrated") and given["rating_error"] is not None:
+        raise UsageError("--rating-error is of no use with --unrated")
     return World(players=players, win=win, draw=draw, sides=labels, **given)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -128,6 +128,22 @@ class TestWorld:
         expected = 1 / (1 + 10 ** (-gap / 400))
         assert scores.mean() == pytest.approx(expected, abs=0.025)
         assert (scores == 0.5).mean() == pytest.approx(draws * 2 * (1 - expected), abs=0.025)
+
+    def test_its_words_tell_all_that_differs(self) -> None:
+        assert World().words == (
+            "32 players, 7 rounds, strengths normal with a deviation of 200 Elo, unrated, "
+            "0.03 draws between equals, points 3-1-0, sides corp and runner"
+        )
+        others = [
+            {"players": 9}, {"rounds": 3}, {"spread": 100.0}, {"shape": "uniform"},
+            {"rating_error": 0.0}, {"rating_error": 50.0}, {"first_side": 35.0}, {"draws": 0.3},
+            {"drops": 0.1}, {"late": 0.1}, {"win": Fraction(1), "draw": Fraction(1, 2)},
+            {"sides": ()}, {"sides": ("white", "black")},
+        ]  # fmt: skip
+        assert {name for other in others for name in other} == {f.name for f in fields(World)}
+        told = {replace(World(), **other).words for other in others}
+        assert len(told) == len(others)
+        assert World().words not in told
 
     def test_strengths_have_the_distribution_asked_for(self) -> None:
         half = 200 * 3**0.5

@@ -28,11 +28,11 @@ SMALL = ("--players", 9, "--rounds", 3)
 
 class TestSimulate:
     def test_writes_what_the_library_makes(self, tmp_path: Path) -> None:
-        options = ("--drops", 0.1, "--points", "1,0.5", "--sides", "white,black", "--unrated")
+        options = ("--drops", 0.1, "--points", "1,0.5", "--sides", "white,black")
         done = run("simulate", *SMALL, *options, "--seed", 5, "-o", tmp_path / "a")
         assert done.exit_code == 0, done.output
         world = World(players=9, rounds=3, drops=0.1, win=Fraction(1), draw=Fraction(1, 2),
-                      sides=("white", "black"), rating_error=None)  # fmt: skip
+                      sides=("white", "black"))  # fmt: skip
         simulate("standard", world, seed=5).write(tmp_path / "b")
         for name in ("matches.csv", "players.csv"):
             assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
@@ -40,6 +40,22 @@ class TestSimulate:
         solved = run("solve", tmp_path / "a/matches.csv", "--players", tmp_path / "a/players.csv")
         assert solved.exit_code == 0
         assert "Round 4" in solved.stdout
+
+    @pytest.mark.parametrize(
+        ("options", "error"),
+        [([], None), (["--unrated"], None), (["--rating-error", 0], 0.0),
+         (["--rating-error", 50], 50.0)],
+    )  # fmt: skip
+    def test_nobody_is_rated_unless_asked(
+        self, tmp_path: Path, options: list[object], error: float | None
+    ) -> None:
+        assert World().rating_error is None
+        run("simulate", *SMALL, *options, "-o", tmp_path)
+        stored = pd.read_csv(tmp_path / "players.csv")
+        assert ("rating" in stored) == (error is not None)
+        if error is not None:
+            near = (stored["rating"] - stored["strength"]).abs().max()
+            assert near <= 0.51 if error == 0 else near > 1
 
     def test_several_tournaments(self, tmp_path: Path) -> None:
         assert run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path).exit_code == 0
