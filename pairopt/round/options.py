@@ -16,7 +16,8 @@ from pairopt.engines.base import Budget, Formulation
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
-from pairopt.problem.model import Model, Objective, load_model
+from pairopt.problem.model import Model, load_model
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints.conflicts import NoConflicts
