@@ -32,7 +32,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.mutators import mutation_operators
 
 ROOT = Path(__file__).parents[1]
-LOADED = ("hypothesis", "networkx", "ortools.sat.python.cp_model", "pandas", "pydantic", "rich")
+LOADED = ("hypothesis", "networkx", "ortools.sat.python.cp_model", "pandas", "rich")
 """What the tests import, and no fault changes: loaded once for all processes."""
 
 LIMIT = 600

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from typing import Annotated, Any, Literal
 
 from pairopt.errors import Fault, InputError, JsonPath
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import TIE_BREAKS
 from pairopt.io.source import Source
+from pairopt.shapes import MisfitError, fitted
 
 NAME = "event.toml"
 MOST_ROUNDS = 500
@@ -31,30 +22,33 @@ MOST_POINTS = 1_000_000
 MOST_DECIMALS = 6
 
 
-def _points(value: object) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise ValueError("expected a number")
-    number = Decimal(value)
-    if not number.is_finite() or not 0 <= number <= MOST_POINTS:
+def _points(number: Decimal) -> Decimal:
+    if not 0 <= number <= MOST_POINTS:
         raise ValueError(f"expected a number from 0 to {MOST_POINTS}")
     if -int(number.as_tuple().exponent) > MOST_DECIMALS:
         raise ValueError(f"expected at most {MOST_DECIMALS} decimals")
-    return Fraction(number)
+    return number
 
 
-Amount = Annotated[Fraction, BeforeValidator(_points)]
-Text = Annotated[str, Field(min_length=1, strict=True)]
-Whole = Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)]
+def _filled(text: str) -> str:
+    if not text:
+        raise ValueError("expected a text that is not empty")
+    return text
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+def _from(least: int, most: int | None = None) -> Callable[[int], int]:
+    def check(number: int) -> int:
+        if number < least or (most is not None and number > most):
+            raise ValueError(f"expected {least} {'or more' if most is None else f'to {most}'}")
+        return number
+
+    return check
 
 
-def _two_labels(sides: list[str]) -> list[str]:
-    if len(sides) == 1 or len({*sides}) < len(sides):
+def _two_labels(sides: tuple[str, ...]) -> tuple[str, ...]:
+    if len(sides) not in (0, 2) or len({*sides}) < len(sides):
         raise ValueError('expected [] or two labels, as ["white", "black"]')
-    return sides
+    return tuple(side.lower() for side in sides)
 
 
 def _tie_break(name: str) -> str:
@@ -63,54 +57,59 @@ def _tie_break(name: str) -> str:
     return name
 
 
-def _two_players(pair: list[str]) -> list[str]:
+def _two_players(pair: tuple[str, ...]) -> tuple[str, ...]:
     if len(pair) != 2 or pair[0] == pair[1]:
         raise ValueError('expected two players, as ["Ann", "Bob"]')
     return pair
 
 
-class _Points(_Table):
+Amount = Annotated[Decimal, _points]
+Text = Annotated[str, _filled]
+Round = Annotated[int, _from(1, MOST_ROUNDS)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
     win: Amount
     draw: Amount
-    loss: Amount = Fraction(0)
+    loss: Amount = Decimal(0)
     bye: Amount | None = None
-    requested_bye: Amount = Fraction(0)
-    absent: Amount = Fraction(0)
+    requested_bye: Amount = Decimal(0)
+    absent: Amount = Decimal(0)
     games: Literal[1, 2] = 1
 
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
+    def __post_init__(self) -> None:
         if not self.win > self.loss or not self.win >= self.draw >= self.loss:
             raise ValueError("expected a win above a loss, and a draw between them")
-        return self
 
 
-class _Bye(_Table):
+@dataclass(frozen=True, slots=True)
+class _Bye:
     player: Text
-    round: Whole
+    round: Round
     points: Amount | None = None
 
 
-class _Conflict(_Table):
+@dataclass(frozen=True, slots=True)
+class _Conflict:
     column: Text
-    place: Annotated[int, Field(ge=1, strict=True)] | None = None
+    place: Annotated[int, _from(1)] | None = None
 
 
-class _File(_Table):
-    title: Annotated[str, Field(strict=True)] = ""
+@dataclass(frozen=True, slots=True)
+class _File:
+    title: str = ""
     model: Text | None = None
-    rounds: Whole | None = None
-    sides: Annotated[list[Text], Field(max_length=2), AfterValidator(_two_labels)] | None = None
-    lookahead: Annotated[int, Field(ge=0, le=MOST_ROUNDS, strict=True)] | Literal["all"] | None = (
-        None
-    )
-    tie_breaks: list[Annotated[Text, AfterValidator(_tie_break)]] | None = None
+    rounds: Round | None = None
+    sides: Annotated[tuple[Text, ...], _two_labels] | None = None
+    lookahead: Annotated[int, _from(0, MOST_ROUNDS)] | Literal["all"] | None = None
+    tie_breaks: tuple[Annotated[Text, _tie_break], ...] | None = None
     first_round: FirstRound | None = None
     initial_side: Text | None = None
-    forbid: list[Annotated[list[Text], AfterValidator(_two_players)]] = []
+    forbid: list[Annotated[tuple[Text, ...], _two_players]] = field(default_factory=list)
     points: _Points | None = None
-    byes: list[_Bye] = []
-    conflicts: list[_Conflict] = []
+    byes: list[_Bye] = field(default_factory=list)
+    conflicts: list[_Conflict] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,19 +138,20 @@ def read_event_file(source: Source) -> EventFile:
 def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
     """The content as the file's keys give it. Raises InputError naming every fault by its key."""
     try:
-        file = _File.model_validate(raw)
-    except ValidationError as error:
-        raise InputError(source, [_fault(each) for each in error.errors()]) from None
+        file: _File = fitted(_File, raw)
+    except MisfitError as error:
+        faults = [Fault(str(each), JsonPath(each.place())) for each in error.misfits]
+        raise InputError(source, faults) from None
     if file.lookahead == "all" and file.rounds is None:
         said = '"all" needs rounds, the number of rounds of the event'
         raise InputError(source, [Fault(said, JsonPath("lookahead"))])
     settings = Settings(
         title=file.title,
-        sides=None if file.sides is None else tuple(side.lower() for side in file.sides),
+        sides=file.sides,
         model=file.model,
         rounds=file.rounds,
         lookahead=file.lookahead,
-        tie_breaks=None if file.tie_breaks is None else tuple(file.tie_breaks),
+        tie_breaks=file.tie_breaks,
         first_round=file.first_round,
         apart=tuple(Apart(each.column, each.place) for each in file.conflicts),
         points=None if file.points is None else _made(file.points),
@@ -160,46 +160,18 @@ def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
         settings,
         None if file.initial_side is None else file.initial_side.lower(),
         tuple((one, two) for one, two in file.forbid),
-        tuple((bye.player, bye.round, bye.points) for bye in file.byes),
+        tuple((bye.player, bye.round, _exact(bye.points)) for bye in file.byes),
     )
 
 
 def _made(table: _Points) -> Points:
     """The points of a match; those of a game are given where it has two."""
-    given = dict(table)
+    given: dict[str, Any] = {name: _exact(value) for name, value in asdict(table).items()}
     if given.pop("games") == 1:
         return Points(**given)
-    match = doubled(Points(table.win, table.draw, table.loss))
-    more = {name: given[name] for name in ("bye", "requested_bye", "absent")}
-    return replace(match, **more)
+    game = Points(given.pop("win"), given.pop("draw"), given.pop("loss"))
+    return replace(doubled(game), **given)
 
 
-def _fault(error: Any) -> Fault:
-    """A fault of pydantic's as one that names the key."""
-    loc: Sequence[int | str] = error["loc"]
-    key = ""
-    for part in loc:
-        if isinstance(part, int):
-            key += f"[{part}]"
-        elif part in _KEYS or not key:
-            key += f".{part}" if key else str(part)
-    if error["type"] == "extra_forbidden":
-        return Fault(f"unknown key {loc[-1]!r}; known keys: {_known(loc)}", JsonPath(key))
-    if error["type"] == "missing":
-        return Fault("missing", JsonPath(key))
-    said = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
-
-
-_TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": _Bye, "conflicts": _Conflict}
-_KEYS = {*_File.model_fields, *(key for table in _TABLES.values() for key in table.model_fields)}
-
-
-def _known(loc: Sequence[int | str]) -> str:
-    table = _TABLES.get(str(loc[0]), _File) if len(loc) > 1 else _File
-    return ", ".join(table.model_fields)
-
-
-def _short(found: object) -> str:
-    text = repr(found)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _exact(number: Decimal | None) -> Fraction | None:
+    return None if number is None else Fraction(number)

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from unicodedata import category
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
+from pairopt.shapes import MisfitError, fitted
 from pairopt.systems import SYSTEMS
 
 Objective = Literal["lexicographic", "weighted"]
@@ -72,27 +71,49 @@ class Model:
         )
 
 
-class _Variant(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+def _named(name: str) -> str:
+    if not name:
+        raise ValueError("expected a name")
+    return name
 
-    constraints: dict[str, Any] | None = None
-    criteria: list[dict[str, Any]] | None = None
+
+def _labels(sides: tuple[str, ...]) -> tuple[str, ...]:
+    if len(sides) not in (0, 2) or len({*sides}) < len(sides):
+        raise ValueError('expected [] or two labels, as ["corp", "runner"]')
+    return sides
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+def _above_0(points: Decimal) -> Decimal:
+    if points <= 0:
+        raise ValueError("expected a number above 0")
+    return points
 
-    name: Annotated[str, Field(min_length=1)]
+
+def _games(number: int) -> int:
+    if number < 1:
+        raise ValueError("expected 1 or more")
+    return number
+
+
+@dataclass(frozen=True)
+class _Variant:
+    constraints: Mapping[str, Any] | None = None
+    criteria: list[Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class _File:
+    name: Annotated[str, _named]
     title: str = ""
     source: str = ""
     objective: Objective = "lexicographic"
-    sides: Annotated[list[str], Field(max_length=2)] = []
-    win: Annotated[Decimal, Field(gt=0, allow_inf_nan=False)] | None = None
-    games: Annotated[int, Field(ge=1)] = 1
+    sides: Annotated[tuple[str, ...], _labels] = ()
+    win: Annotated[Decimal, _above_0] | None = None
+    games: Annotated[int, _games] = 1
     engine: str | None = None
     system: str | None = None
-    constraints: dict[str, Any] = {}
-    criteria: list[dict[str, Any]] = []
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    criteria: list[Mapping[str, Any]] = field(default_factory=list)
     last_round: _Variant | None = None
 
 
@@ -144,13 +165,10 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
     if bad := _steering(raw):
         raise InputError(source, bad)
     try:
-        file = _File.model_validate(raw)
-    except ValidationError as error:
-        raise InputError(source, [_fault(e, _keys_at(e["loc"])) for e in error.errors()]) from None
-    faults: list[Fault] = []
-    if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
-        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]'))
-    faults += _system_faults(file)
+        file: _File = fitted(_File, raw)
+    except MisfitError as error:
+        raise InputError(source, _faults(error)) from None
+    faults = _system_faults(file)
     lookahead, constraints = _constraints(file.constraints, "constraints", faults)
     criteria, weights = _criteria(file.criteria, "criteria", file.objective, faults)
     model = Model(
@@ -161,7 +179,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
         criteria=criteria,
         objective=file.objective,
         weights=weights,
-        sides=tuple(file.sides),
+        sides=file.sides,
         win=None if file.win is None else Fraction(file.win),
         games=file.games,
         engine=file.engine,
@@ -206,18 +224,9 @@ def _folder() -> Path:
     return inside if inside.is_dir() else here.parent / "models"
 
 
-def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
-    return list((_Variant if loc[:1] == ("last_round",) else _File).model_fields)
-
-
-def _fault(error: Any, known: Sequence[str], where: str = "") -> Fault:
-    at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
-    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        return Fault(f"unknown key {at!r}; known keys: {', '.join(known) or 'none'}")
-    if error["type"] == "missing":
-        return Fault(f"{at}: missing")
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{at}: {message} (found {error['input']!r})")
+def _faults(error: MisfitError, where: str = "") -> list[Fault]:
+    places = [f"{where}.{each.place(1)}".strip(".") for each in error.misfits]
+    return [Fault(f"{at}: {each}") for at, each in zip(places, error.misfits, strict=True)]
 
 
 def _system_faults(file: _File) -> list[Fault]:
@@ -308,11 +317,6 @@ def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, faults: li
         if key not in known
     ]
     bad += [
-        Fault(f"{where}.{key}: expected a number, found {value!r}")
-        for key, value in arguments.items()
-        if isinstance(value, bool)
-    ]
-    bad += [
         Fault(f"{where}: parameter {name!r} is missing")
         for name, f in known.items()
         if f.default is MISSING and f.default_factory is MISSING and name not in arguments
@@ -321,7 +325,7 @@ def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, faults: li
         faults += bad
         return None
     try:
-        return TypeAdapter(rule).validate_python(dict(arguments))
-    except ValidationError as error:
-        faults += [_fault(e, list(known), where) for e in error.errors()]
+        return fitted(rule, arguments)
+    except MisfitError as error:
+        faults += _faults(error, where)
         return None

@@ -33,7 +33,6 @@ FLOORS = {
     "numpy": "import numpy",
     "numpy, click, rustworkx": "import numpy, click, rustworkx",
     "pandas": "import pandas",
-    "pydantic": "import pydantic; pydantic.TypeAdapter",
     "ortools.sat.python.cp_model": "import ortools.sat.python.cp_model",
     "ortools.sat.python.cp_model_helper": "import ortools.sat.python.cp_model_helper",
 }

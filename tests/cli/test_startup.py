@@ -12,7 +12,7 @@ from places import SAMPLE
 
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 SOLVERS = {"ortools", "rustworkx"}
-HEAVY = {"pandas", "pydantic", "rich.console", "matplotlib", "scipy", "joblib", "tomlkit",
+HEAVY = {"pandas", "rich.console", "matplotlib", "scipy", "joblib", "tomlkit",
          "charset_normalizer", "openpyxl"}  # fmt: skip
 ALL = (
     "import sys\n"
@@ -43,10 +43,10 @@ def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("arguments", "without"),
     [
         (["--help"], {*SOLVERS, *HEAVY, "numpy"}),
-        (["models"], SOLVERS | HEAVY - {"pydantic"}),
-        (["standings", *WEEKLY], SOLVERS | HEAVY - {"pydantic"}),
-        (["solve", *WEEKLY, "--engine", "matching"], {"ortools", *HEAVY} - {"pydantic"}),
-        (["solve", *WEEKLY, "--engine", "cpsat"], HEAVY - {"pydantic"}),
+        (["models"], SOLVERS | HEAVY),
+        (["standings", *WEEKLY], SOLVERS | HEAVY),
+        (["solve", *WEEKLY, "--engine", "matching"], {"ortools", *HEAVY}),
+        (["solve", *WEEKLY, "--engine", "cpsat"], HEAVY),
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",
 )

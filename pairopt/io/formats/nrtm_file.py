@@ -1,19 +1,18 @@
-"""What a file of NRTM JSON holds; `nrtm_json` loads it, and pydantic, only where there is one."""
+"""What a file of NRTM JSON holds; its numbers come as texts."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from typing import Annotated, Any, ClassVar, Literal
 
 from pairopt.errors import Fault, InputError, JsonPath
-from pairopt.io.schema import number_in
+from pairopt.io.schema import LARGEST_SCORE, WORDS, number_in
 from pairopt.io.source import is_text
-from pairopt.wording import quoted
+from pairopt.shapes import Misfit, MisfitError, fitted
 
 
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool | dict | list) or not is_text(str(value)):
@@ -21,28 +20,54 @@ def _text(value: object) -> str:
     return str(value).strip()
 
 
-Id = Annotated[str, BeforeValidator(_text)]
-Score = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
+def _id(value: Any) -> str:
+    if not (text := _text(value)):
+        raise ValueError("expected a value")
+    return text
 
 
-class Seat(BaseModel):
+def _score(value: Any) -> Decimal | None:
+    return number_in(_text(value))
+
+
+def _count(value: Any) -> int | None:
+    number = _score(value)
+    if number is not None and (number < 0 or number % 1):
+        raise ValueError(f"expected a whole number from 0 to {LARGEST_SCORE}")
+    return None if number is None else int(number)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool) and str(value).lower() not in WORDS:
+        raise ValueError("expected true or false")
+    return WORDS[str(value).lower()]
+
+
+Id = Annotated[Any, _id]
+Text = Annotated[Any, _text]
+Score = Annotated[Any, _score]
+Count = Annotated[Any, _count]
+Truth = Annotated[Any, _truth]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
     """One player of a table; the scores of a game not played are null."""
 
-    model_config = ConfigDict(extra="ignore")
+    OPEN: ClassVar[bool] = True
 
-    id: Id
+    id: Text
     role: Literal["corp", "runner"] | None = None
-    corp: Score = Field(None, alias="corpScore")
-    runner: Score = Field(None, alias="runnerScore")
-    combined: Score = Field(None, alias="combinedScore")
+    corp: Score = field(default=None, metadata={"key": "corpScore"})
+    runner: Score = field(default=None, metadata={"key": "runnerScore"})
+    combined: Score = field(default=None, metadata={"key": "combinedScore"})
 
     @property
     def score(self) -> Decimal | None:
         """Points in the match. Old files hold them only in combinedScore."""
-        if self.combined is not None:
-            return self.combined
-        games = [score for score in (self.corp, self.runner) if score is not None]
-        return sum(games, Decimal(0)) if games else None
+        games = (self.corp, self.runner) if self.combined is None else (self.combined,)
+        played = [score for score in games if score is not None]
+        return sum(played, Decimal(0)) if played else None
 
     @property
     def side(self) -> str:
@@ -54,50 +79,51 @@ class Seat(BaseModel):
         return "runner" if self.corp is None else "corp"
 
 
-class Match(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Match:
     """A table of a round."""
 
-    model_config = ConfigDict(extra="ignore")
+    OPEN: ClassVar[bool] = True
 
-    table: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    number: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(None, alias="tableNumber")
     player1: Seat
     player2: Seat
-    elimination: bool = Field(False, alias="eliminationGame")
+    table: Count = None
+    number: Count = field(default=None, metadata={"key": "tableNumber"})
+    elimination: Truth = field(default=False, metadata={"key": "eliminationGame"})
 
 
-class Player(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Player:
     """A player, by the identifier that seats have."""
 
-    model_config = ConfigDict(extra="ignore")
+    OPEN: ClassVar[bool] = True
 
-    id: Annotated[Id, Field(min_length=1)]
-    name: Annotated[str, BeforeValidator(_text)] = ""
-    corp: object = Field(None, alias="corpIdentity")
-    runner: object = Field(None, alias="runnerIdentity")
+    id: Id
+    name: Text = ""
+    corp: Any = field(default=None, metadata={"key": "corpIdentity"})
+    runner: Any = field(default=None, metadata={"key": "runnerIdentity"})
 
 
-class File(BaseModel):
+@dataclass(frozen=True, slots=True)
+class File:
     """Players, and rounds of tables; `swiss` rounds come before the cut."""
 
-    model_config = ConfigDict(extra="ignore")
+    OPEN: ClassVar[bool] = True
 
     players: list[Player]
     rounds: list[list[Match]]
-    swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
+    swiss: Count = field(default=None, metadata={"key": "preliminaryRounds"})
 
 
 def parsed(raw: object, source: str) -> File:
     """The content of a file. Raises InputError naming every fault by its key."""
     try:
-        return File.model_validate(raw)
-    except ValidationError as error:
-        raise InputError(source, [_fault(each) for each in error.errors()]) from None
+        file: File = fitted(File, raw)
+    except MisfitError as error:
+        raise InputError(source, map(_fault, error.misfits)) from None
+    return file
 
 
-def _fault(error: Any) -> Fault:
-    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
-    if error["type"] == "missing":
-        return Fault("missing", JsonPath(keys))
-    why = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
+def _fault(misfit: Misfit) -> Fault:
+    found = "" if misfit.found is None else f"found {misfit.found}, "
+    return Fault(f"{found}{misfit.why}", JsonPath(misfit.place()))
