@@ -12,7 +12,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
-from pairopt.systems.base import Exact, Level, System
+from pairopt.systems.base import Exact, Kind, Level, System
 from pairopt.systems.burstein import order
 from pairopt.systems.dutch.quality import Key, bracket_costs
 from pairopt.systems.dutch.ranking import Ranking, ranking_of
@@ -156,3 +156,6 @@ class Burstein:
             for pair, amount in order.shares(self.ranking, s, a, b):
                 made[pair, end] += amount
         return made
+
+
+KIND = Kind(system_of, DESCRIPTION)
