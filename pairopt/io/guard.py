@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -67,6 +66,8 @@ def _results(table: Table) -> bool:
 
 def _is_our_answer(source: Source) -> bool:
     """Whether JSON is what `solve` writes: a pairing with its levels, or a proof."""
+    import json
+
     try:
         content = json.loads(source.text)
     except (ValueError, RecursionError):

@@ -67,3 +67,10 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
     assert "pairopt.rules.criteria.bye_score" in found
     assert "pairopt.rules.criteria.cobra_cost" not in found
+
+
+def test_what_a_plain_round_does_without() -> None:
+    found = imported("solve", *WEEKLY)
+    parts = ("io.formats.trf.reading", "io.formats.nrtm_json.reading", "systems.dutch",
+             "round.proof", "round.infeasible", "round.additions")  # fmt: skip
+    assert not found & {"numpy.ma", "tempfile", "zipfile", *(f"pairopt.{part}" for part in parts)}
