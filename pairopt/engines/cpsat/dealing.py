@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,7 +112,7 @@ def _swap_until_fit(
     bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number)).tolist()
     if not bad:
         return
-    known, seated, wanted, types = _lookup(classes), player.tolist(), number.tolist(), {}
+    known, seated, wanted, types = classes.known, player.tolist(), number.tolist(), {}
 
     def fits(one: int, two: int, match: int) -> bool:
         return two == BYE or known(one, two) == wanted[match]
@@ -139,22 +138,3 @@ def _swap_until_fit(
             if not fits(seated[2 * changed], seated[2 * changed + 1], changed):
                 insort(bad, changed)
     player[:] = seated
-
-
-def _lookup(classes: Classes) -> Callable[[int, int], int]:
-    """The class of two players, as `Classes.class_of` has it; quicker for one pair at a time."""
-    type_of: list[int] = classes.type_of.tolist()
-    default: list[list[int]] = classes.default.tolist()
-    keys, numbers = classes.special_keys.tolist(), classes.special_class.tolist()
-    special: dict[int, int] = dict(zip(keys, numbers, strict=True))
-
-    n = len(type_of)
-
-    def known(one: int, two: int) -> int:
-        key = one * n + two if one < two else two * n + one
-        if (found := special.get(key)) is not None:
-            return found
-        a, b = type_of[one], type_of[two]
-        return default[a][b] if a <= b else default[b][a]
-
-    return known

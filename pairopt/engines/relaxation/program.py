@@ -52,7 +52,7 @@ class Program:
 
         Raises TimeUpError.
         """
-        model, weight = self._model(), self.weight
+        model, weight = self._model, self.weight
         model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
         solver = _solved(model, self.budget)
         if solver is None:
@@ -67,7 +67,10 @@ class Program:
 
         Raises TimeUpError.
         """
-        model, weight, columns = self._model(), self.weight, len(self.index)
+        model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
+        model.overwrite_model(self._model)
+        model.clear_objective()
+        model.set_maximize(True)
         slacks = model.add_var_array([columns], 0, 1, False, "").tolist()
         _fill(model, range(columns), slacks, [1] * columns)
         model.set_objective_coefficients(slacks, [1.0] * columns)
@@ -91,6 +94,7 @@ class Program:
             slack[row] -= factor * whole[price]
         return None if min(slack) < 0 else (np.array(slack, object), of_sets)
 
+    @cached_property
     def _model(self) -> ModelBuilderHelper:
         """The program's prices, and a constraint a column that they do not exceed its cost.
 
