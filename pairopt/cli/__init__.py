@@ -77,6 +77,10 @@ class _Commands(click.Group):
         prepare()
         try:
             return super().main(*args, **kwargs)
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):  # 1 would say: there is no pairing
+                sys.exit(EXIT_USAGE)
+            raise
         except OSError as error:
             what = f"{error.filename or 'the output'} cannot be written: {error.strerror}"
             click.echo(f"Error: {plain(what)}", err=True)
