@@ -66,17 +66,16 @@ def orders() -> list[Model]:
 def temptation(tournaments: int | None) -> None:
     """For each model how many players a result tempts, in every round but the last."""
     models = [*map(load_model, SHIPPED), *orders()]
-    rows = []
-    for players, count in SIZES.items():
-        for replicate in range(tournaments or count):
-            for model in models:
-                rows += _tempted(model, players, replicate)
-            print(players, replicate, round(time.process_time()), flush=True)
     names = ["model", "players", "replicate", "round", "better", "worse",
              "certainly", "possibly", "never", "unknown", "opponents"]  # fmt: skip
-    pd.DataFrame(rows, columns=names).to_csv(
-        RESULTS / "temptation.csv", index=False, lineterminator="\n"
-    )
+    rows = []
+    for replicate in range(tournaments or max(SIZES.values())):
+        for players, count in SIZES.items():
+            if tournaments or replicate < count:
+                rows += [row for model in models for row in _tempted(model, players, replicate)]
+        print(f"{replicate + 1} of each: {time.process_time():.0f} s", flush=True)
+        frame = pd.DataFrame(rows, columns=names)
+        frame.to_csv(RESULTS / "temptation.csv", index=False, lineterminator="\n")
 
 
 def _tempted(model: Model, players: int, replicate: int) -> Iterator[list[object]]:
