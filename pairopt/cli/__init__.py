@@ -36,6 +36,8 @@ COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "compare": "Pair one round under several models.",
+    "frontier": "What two criteria of a model cost each other in a round.",
+    "incentive": "Whether losing a match helps in the next round.",
     "convert": "Write an event in another format.",
     "models": "List the models, or show one in plain words.",
     "simulate": "Play a whole tournament with random results.",
