@@ -170,11 +170,11 @@ def echo_notes(notes: Iterable[str]) -> None:
         say(f"note: {note}")
 
 
-def typed(path: Path) -> str:
+def typed(path: str) -> str:
     """A path as it is typed in a command."""
     if os.name == "posix":
-        return shlex.quote(str(path))
-    return f'"{path}"' if " " in str(path) else str(path)
+        return shlex.quote(path)
+    return f'"{path}"' if " " in path else path
 
 
 def say(line: str) -> None:
