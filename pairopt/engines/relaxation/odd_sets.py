@@ -82,7 +82,8 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     graph: rx.PyGraph[None, None] = rx.PyGraph()
     graph.add_nodes_from([None] * n)
     graph.extend_from_edge_list(list(zip(a.tolist(), b.tolist(), strict=True)))
-    component = np.empty(n, np.int64)
+    component = [0] * n
     for number, nodes in enumerate(rx.connected_components(graph)):
-        component[list(nodes)] = number
-    return component
+        for node in nodes:
+            component[node] = number
+    return np.array(component, np.int64)
