@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
-from pairopt.cli.options import OVERWRITE, say
+from pairopt.cli.options import FOLDER, OVERWRITE, say
 from pairopt.cli.worlds import CHOOSE, world_of, world_options
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="So many tournaments, each in a folder 1, 2, ... of its own.",
 )
 @CHOOSE
-@click.option("-o", "--output", type=click.Path(file_okay=False), required=True,
+@click.option("-o", "--output", type=FOLDER, required=True,
               help="The folder for matches.csv and players.csv.")  # fmt: skip
 @OVERWRITE
 @click.pass_context

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from pairopt.cli.options import FILE, OVERWRITE, say
+from pairopt.cli.options import FILE, OVERWRITE, Named, say
 from pairopt.cli.worlds import CHOOSE, WORLD_NAMES, world_of, world_options
 from pairopt.errors import UsageError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pairopt.problem.model import Model
 
-FOLDER = click.Path(exists=True, file_okay=False)
+FOLDER = Named(exists=True, file_okay=False)
 
 
 def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
