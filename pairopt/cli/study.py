@@ -75,7 +75,7 @@ def command(
     """
     from pairopt.io.guard import require_free
     from pairopt.study.comparison import compare_models, compare_on_events
-    from pairopt.study.intervals import scipy_stats
+    from pairopt.study.statistics.estimate import scipy_stats
     from pairopt.study.tasks import PLAYED
 
     given = Path(folder) if folder is not None else players
@@ -142,7 +142,7 @@ def progress() -> Iterator[Callable[[int, int], None]]:
 def summary(frame: pd.DataFrame, baseline: str | None) -> str:
     """Means and paired differences as tables for people."""
     from pairopt.cli.show import table_text
-    from pairopt.study.intervals import differences, means
+    from pairopt.study.statistics.comparing import differences, means
     from pairopt.wording import plain
 
     level = means(frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -69,6 +68,8 @@ def _results(table: Table) -> bool:
 
 def _is_our_answer(source: Source) -> bool:
     """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
+    import json
+
     try:
         content = json.loads(source.text)
     except (ValueError, RecursionError):

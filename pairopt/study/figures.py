@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
 from pairopt.io.write import write_all
-from pairopt.study.intervals import means, per_tournament, scipy_stats
 from pairopt.study.metrics import HISTOGRAMS, MOST_SIDES
+from pairopt.study.statistics.comparing import means
+from pairopt.study.statistics.estimate import scipy_stats
+from pairopt.study.statistics.tournaments import per_tournament
 from pairopt.wording import plain
 
 if TYPE_CHECKING:
