@@ -14,7 +14,7 @@ from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns
 from pairopt.engines.relaxation.weights import model_weights
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.optima.optima import Component, optima_of
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.forced_bye import ForcedBye
