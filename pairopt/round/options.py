@@ -107,20 +107,28 @@ class RoundOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SolveOptions(RoundOptions):
+class CompareOptions(RoundOptions):
+    """What `compare` and `solve` are given.
+
+    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other.
+    """
+
+    choose: Choose = _option(
+        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
+        choices=("any", "uniform"))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions(CompareOptions):
     """What only `solve` is given.
 
     `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too;
-    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other;
     `count` asks how many optimal pairings there are, sides included.
     """
 
     formulation: Formulation = _option(
         "choice", "classes", "pairs: one boolean a pair, for study.",
         choices=("classes", "pairs"))  # fmt: skip
-    choose: Choose = _option(
-        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
-        choices=("any", "uniform"))  # fmt: skip
     count: bool = _option("flag", False, "Say how many optimal pairings there are.")
     verify: bool = _option("flag", False, "Solve with another exact engine too, and compare.")
 
