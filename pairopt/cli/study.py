@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from pairopt.cli.options import FILE, OVERWRITE, say
-from pairopt.cli.worlds import CHOOSE, WORLD_NAMES, world_of, world_options
+from pairopt.cli.worlds import CHOOSE, WORLD_NAMES, say_games, world_of, world_options
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -104,6 +104,8 @@ def command(
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
+    else:
+        say_games(chosen)
     world = world_of(given if isinstance(given, int) else 2, options)
     with progress() as watch:
         options |= {"output": output, "watch": watch}

@@ -101,10 +101,22 @@ class TestStudy:
                    "--permute", "--sample", 3, "--baseline", "random")  # fmt: skip
         assert done.exit_code == 0, done.output
         assert "Paired differences to random" in done.stdout
-        assert len(done.stderr.splitlines()) == 2  # the two orders that are not the model's own
+        orders = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
+        assert len(orders) == 2  # the two orders that are not the model's own
         named = run("study", "--models", "excalibur", *SMALL, "--replicates", 1,
                     "--permute", "score_groups,same_side")  # fmt: skip
         assert "excalibur/1-2-3-4-7-6-5: rematches" in named.stderr
+
+    @pytest.mark.parametrize("command", ["simulate", "study"])
+    def test_models_for_two_games_are_named(self, tmp_path: Path, command: str) -> None:
+        option = "--models" if command == "study" else "--model"
+        for model, noted in (("double-sided", True), ("standard", False)):
+            done = run(command, option, model, *SMALL, "--replicates", 1, "-o", tmp_path / model)
+            assert done.exit_code == 0, done.output
+            said = (
+                "note: double-sided is for matches of 2 games where there are no sides; here every"
+            )
+            assert (said in done.stderr) == noted
 
     def test_the_world_is_said_first(self) -> None:
         done = run("study", "--models", "random", *SMALL, "--replicates", 2, "--draws", 0.25)
