@@ -102,6 +102,8 @@ def command(
     names = [*([PLAYED] * isinstance(given, Path)), *(model.name for model in chosen)]
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
+    if margins and len(names) < 2:
+        raise UsageError("--margin is of a difference: expected two models or more")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
     else:

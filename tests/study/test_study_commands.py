@@ -158,6 +158,27 @@ class TestStudy:
         assert "floats: it is not shown that none differs by 0.001 or more" in done.stdout
         assert re.search(r"random +floats +0.001 +0\.\d{3} +not shown", done.stdout)
 
+    def test_what_has_no_values_is_not_tested(self, tmp_path: Path) -> None:
+        run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "event")
+        done = run("study", tmp_path / "event", "--models", "excalibur", "--margin", "kendall:1")
+        assert "\nkendall: the results have no values of it\n" in done.stdout
+        alone = run("study", *SMALL, "--models", "excalibur", "--margin", "kendall:1")
+        assert alone.exit_code == 2
+        assert "expected two models or more" in alone.stderr
+
+    def test_plays_until_intervals_are_as_narrow_as_asked(self) -> None:
+        done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
+                   "--replicates", 20, "--precision", "kendall:0.14")  # fmt: skip
+        said = re.search(r"^kendall: half-width (\S+) after (\d+) tournaments", done.stdout, re.M)
+        assert said is not None
+        assert float(said[1]) <= 0.14
+        assert int(said[2]) > 20
+        (line,) = [x for x in done.stdout.splitlines() if re.match(r"random +kendall +[+-]", x)]
+        assert f" {said[2]} " in line
+        done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
+                   "--replicates", 20, "--precision", "kendall:0.01", "--most", 30)  # fmt: skip
+        assert "after 30 tournaments a model (0.01 was asked for, not reached)" in done.stdout
+
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(
         "text", ["kendall", "kendall:0", "kendall:x", "nosuch:1", "kendall:nan"]
