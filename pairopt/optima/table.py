@@ -10,7 +10,7 @@ A field of one group, as in round 1, has one state for each match: its count is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.engines.base import Budget
-from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.optima.optima import Component
 
 Pairs = list[tuple[int, int]]
@@ -221,27 +221,37 @@ def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> lis
     first, last = ([members[end] for members in groups] for end in (0, -1))
     near = code[np.ix_(first, last)] > 0
     np.fill_diagonal(near, False)
-    bits = np.log2([len(members) + 1 for members in groups])
+    room = room_of([len(members) for members in groups])
     starts = np.argsort(near.sum(axis=1), kind="stable")[: 1 if len(groups) > FEW else STARTS]
-    orders = [_greedy(int(start), near, bits, budget) for start in starts]
+    orders = [greedy(int(start), near, room, budget) for start in starts]
     return [groups[g] for g in min(orders)[1]]
 
 
-def _greedy(
-    start: int, near: BoolArray, bits: FloatArray, budget: Budget
-) -> tuple[float, list[int]]:
+def room_of(sizes: Iterable[int]) -> IntArray:
+    """What groups of these sizes take of a state, in 1/64 of a bit.
+
+    Whole numbers: their sums are the same in any order, and so on every machine.
+    """
+    return np.array([((size + 1) ** 64).bit_length() for size in sizes], np.int64)
+
+
+def greedy(start: int, near: BoolArray, room: IntArray, budget: Budget) -> tuple[int, list[int]]:
     """An order from a start, each time with the group that opens least; and its most open."""
-    order, widest = [start], 0.0
-    left = np.ones(len(near), np.bool_)
+    order, widest = [start], 0
+    left, open_ = np.ones(len(near), np.bool_), near[start].copy()
     left[start] = False
-    open_ = near[start]
+    opens = near[:, left & ~open_] @ room[left & ~open_]
     while left.any():
         budget.check()
         waiting = np.flatnonzero(open_ if open_.any() else left)
-        width = ((near[waiting] | open_) & left) @ bits - np.where(open_, bits, 0)[waiting]
-        chosen = int(waiting[np.argmin(width)])
-        widest = max(widest, float(width.min()))
+        width = opens[waiting] - np.where(open_, room, 0)[waiting]
+        k = int(np.argmin(width))
+        chosen = int(waiting[k])
+        widest = max(widest, int(width[k] + room[open_].sum()))
         order.append(chosen)
+        new = left & near[chosen] & ~open_
+        new[chosen] = not open_[chosen]
+        opens -= near[:, new] @ room[new]
         left[chosen] = False
-        open_ = (open_ | near[chosen]) & left
+        open_ = (open_ | new) & left
     return widest, order

@@ -55,7 +55,7 @@ from pairopt.optima.drawing import Chained, by_chain, by_relaxed_table, by_small
 from pairopt.optima.forbidden import count_by_forbidden
 from pairopt.optima.optima import Component, optima_of
 from pairopt.optima.starts import longer_steps, starts_of
-from pairopt.optima.table import Layout, StateTable, layout_of, table_of
+from pairopt.optima.table import Layout, StateTable, greedy, layout_of, room_of, table_of
 from pairopt.problem.model import load_model, parse_model
 from pairopt.round.options import prepare
 from pairopt.wording import large
@@ -227,6 +227,15 @@ def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() ->
     table = table_of(layout_of(component, code), ALL)
     assert table is not None
     assert table.count == count_by_forbidden(component, layout_of(component, relaxed), ALL) == 112
+
+
+def test_orders_of_groups_are_the_same_on_every_machine() -> None:
+    """Two groups open others of the same sizes: the first is taken, no sum is rounded."""
+    sizes = [1, 1, 1, 6, 2, 4, 2, 4, 6, 2, 2]
+    near = np.zeros((11, 11), np.bool_)
+    near[0, 1:3] = near[1, 3:7] = near[2, 7:] = True
+    _, order = greedy(0, near | near.T, room_of(sizes), Budget())
+    assert order.index(1) < order.index(2)
 
 
 def test_prices_show_which_classes_no_optimum_uses() -> None:

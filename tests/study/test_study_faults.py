@@ -307,3 +307,13 @@ class TestProcesses:
         with pytest.raises(UsageError, match="--jobs 2: a process was ended"):
             run_tasks([Ended(), Ended()], tmp_path / "results.csv", jobs=2)
         assert below(tmp_path) == []
+
+
+def test_any_seed_is_a_seed() -> None:
+    """One of more than 64 bits too, and it is none of the smaller ones."""
+    world = World(players=8, rounds=2)
+    seeds = [1, 2**63, 2**64 - 1, 2**64 + 1, 2**128 + 1]
+    played = [simulate("standard", world, seed=seed).event.matches for seed in seeds]
+    assert len({rows.score1.tobytes() + rows.first.tobytes() for rows in played}) == len(seeds)
+    frame = compare_models(["standard"], world, replicates=1, seed=2**65)
+    assert len(frame) > 0

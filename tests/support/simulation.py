@@ -21,7 +21,6 @@ def opening(n: int, sides: tuple[str, str] | None = ("corp", "runner")) -> Event
     none = np.zeros(n, np.int64)
     return Event(
         players=tuple(f"p{k}" for k in range(n)),
-        names=tuple(f"p{k}" for k in range(n)),
         matches=Matches.empty(),
         round=1,
         active=np.ones(n, np.bool_),
@@ -44,12 +43,23 @@ def played(
     drops: float = 0.03,
 ) -> Event:
     """The event after a round: results by Elo's logistic curve, then some players drop."""
-    first = np.array([event.index[str(row["player1"])] for row in rows], np.int64)
-    second = np.array(
-        [-1 if row["player2"] is None else event.index[str(row["player2"])] for row in rows],
-        np.int64,
-    )
-    bye, count = second < 0, len(rows)
+    seats = [(row["player1"], row["player2"]) for row in rows]
+    positions = [[-1 if who is None else event.index[str(who)] for who in seat] for seat in seats]
+    first, second = np.array(positions, np.int64).T
+    return _after(event, first, second, rng, strength, draws, drops)
+
+
+def _after(
+    event: Event,
+    first: IntArray,
+    second: IntArray,
+    rng: np.random.Generator,
+    strength: np.ndarray[tuple[int], np.dtype[np.float64]],
+    draws: float,
+    drops: float,
+) -> Event:
+    """The same from positions of players, -1 as second for a bye."""
+    bye, count = second < 0, len(first)
     expected = 1 / (1 + 10 ** ((strength[second] - strength[first]) / 400))
     drawn, won = rng.random(count) < draws, rng.random(count) < expected
     score1 = np.where(drawn, DRAW, np.where(won, WIN, 0))
@@ -77,6 +87,22 @@ def played(
     )
 
 
+def after(
+    event: Event,
+    result: Result,
+    rng: np.random.Generator,
+    strength: np.ndarray[tuple[int], np.dtype[np.float64]],
+    *,
+    draws: float = 0.03,
+    drops: float = 0.03,
+) -> Event:
+    """The event after a round that was just paired; fast for a million players too."""
+    assert result.arcs is not None
+    player = np.append(result.problem.state.player, -1)  # the last for -1, the bye
+    first, second = player[result.arcs.first], player[result.arcs.second]
+    return _after(event, first, second, rng, strength, draws, drops)
+
+
 def rounds(
     n: int,
     count: int,
@@ -94,4 +120,4 @@ def rounds(
     for _ in range(count):
         result = solve(event, model, seed=seed, **options)
         yield event, result
-        event = played(event, result.matches, rng, strength, draws=draws, drops=drops)
+        event = after(event, result, rng, strength, draws=draws, drops=drops)

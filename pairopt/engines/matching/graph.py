@@ -30,10 +30,18 @@ class Edges:
 
     def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
         """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
+        return self.chosen(self.of(players, one, two))
+
+    def of(self, players: int, one: IntArray, two: IntArray) -> BoolArray:
+        """Which edges are between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
         partner = np.full(players + 1, -1)
         partner[one], partner[two] = two, one
-        chosen = np.flatnonzero(partner[self.first] == self.second)
-        return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
+        found: BoolArray = partner[self.first] == self.second
+        return found
+
+    def chosen(self, which: BoolArray) -> Edges:
+        """Some of the edges."""
+        return Edges(self.first[which], self.second[which], self.number[which])
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:

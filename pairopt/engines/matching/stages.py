@@ -10,10 +10,14 @@ import numpy as np
 from pairopt.engines.base import Budget, Progress, UnsupportedError
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
+from pairopt.engines.matching.prices import ROOM, cheapest
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.engines.relaxation.weights import require_fit
 from pairopt.event.arcs import BoolArray
+
+FEW = 2500
+"""Up to so many edges are matched at once."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,8 @@ class Stages:
 
     `values` are the optimal values of the first levels, each proven given the ones before it;
     `alive` marks the columns that may still be used, `matching` has all those values.
-    `feasible` is False when there is no perfect matching, `stopped` True when time ran out.
+    `feasible` is False when there is no perfect matching, `stopped` True when time ran out. The
+    first `free` levels have their values in every perfect matching of the columns alive.
     """
 
     values: tuple[int, ...]
@@ -30,6 +35,7 @@ class Stages:
     matching: Edges | None = None
     feasible: bool = True
     stopped: bool = False
+    free: int = 0
 
 
 def lexicographic(
@@ -45,7 +51,7 @@ def lexicographic(
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
-        now = _advanced(columns, now, budget)
+        now = advanced(columns, now, budget)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -54,7 +60,7 @@ def lexicographic(
     return now
 
 
-def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
+def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
@@ -71,16 +77,22 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
         if budget.spent:
             return replace(now, stopped=True)
         alive, start = runs[run], known + run
-        packed = pack(
-            columns, alive, now.values, start, room(players), _incumbent(columns, alive, start, now)
-        )
+        edges = edges_of(columns, alive)
+        many = len(edges) > FEW
+        limit = room(players) // (ROOM if many else 1)
+        at_hand = _incumbent(columns, alive, start, now)
+        packed = pack(columns, alive, now.values, now.free, start, limit, at_hand)
         stuck = now.matching is not None and known < columns.costs.shape[1]
         if packed is None or (stuck and packed.end == known):
             raise UnsupportedError(
                 f"levels 1 to {known + 1} of this round do not fit together in the integers of "
                 "the engine matching: use --engine cpsat"
             )
-        matching = best_matching(players, edges_of(columns, alive), packed.cost)
+        if many:
+            found = cheapest(columns, edges, packed.cost, None if at_hand is None else now.matching)
+            matching = None if found is None else found.matching
+        else:
+            found, matching = None, best_matching(players, edges, packed.cost)
         if matching is not None:
             values = _totals(columns, matching)
             if values[:known] == now.values:
@@ -91,7 +103,13 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
         run, step = wider[-min(step, len(wider))], 2 * step
     settled = slice(start, packed.end)
     alive = alive & (columns.costs[:, settled] <= np.array(values[settled])).all(axis=1)
-    return Stages(values[: packed.end], alive, matching)
+    free = now.free
+    if found is not None:
+        alive &= found.above <= found.total
+        most = columns.matches * int(found.above[alive].max(initial=0)) - found.total
+        margins = packed.margin(values)
+        free = next((level for level, margin in margins if 2 * margin <= most), packed.end)
+    return Stages(values[: packed.end], alive, matching, free=free)
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Stages) -> int | None:
