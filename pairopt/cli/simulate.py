@@ -9,7 +9,7 @@ import click
 
 from pairopt.cli import EXIT_INFEASIBLE
 from pairopt.cli.options import FOLDER, OVERWRITE, say
-from pairopt.cli.worlds import CHOOSE, world_of, world_options
+from pairopt.cli.worlds import CHOOSE, say_games, world_of, world_options
 
 if TYPE_CHECKING:
     from pairopt.round.options import Choose
@@ -49,13 +49,15 @@ def command(
     """
     from pairopt.io.guard import require_free
     from pairopt.io.write import make_folder, write_all
+    from pairopt.problem.model import load_model
     from pairopt.study.simulating import simulate
 
-    world = world_of(players, options)
+    chosen, world = load_model(model), world_of(players, options)
+    say_games([chosen])
     files: dict[Path, str] = {}
     broken = []
     for k in range(replicates):
-        made = simulate(model, world, seed=seed, replicate=k, choose=choose)
+        made = simulate(chosen, world, seed=seed, replicate=k, choose=choose)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
         if not made.complete:
