@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event.event import Event
     from pairopt.event.standings import standings
+    from pairopt.instruments.frontier import frontier, frontiers
+    from pairopt.instruments.incentive import incentive, incentives
     from pairopt.io import read_event
     from pairopt.io.export import write_event
     from pairopt.problem.model import Model, load_model
@@ -35,6 +37,10 @@ _HOMES = {
     "check_proof": "pairopt.round.proof.checking",
     "compare": "pairopt.round.compare",
     "explain": "pairopt.round.explain",
+    "frontier": "pairopt.instruments.frontier",
+    "frontiers": "pairopt.instruments.frontier",
+    "incentive": "pairopt.instruments.incentive",
+    "incentives": "pairopt.instruments.incentive",
     "load_model": "pairopt.problem.model",
     "read_event": "pairopt.io",
     "simulate": "pairopt.study.simulating",
@@ -56,6 +62,10 @@ __all__ = [
     "check_proof",
     "compare",
     "explain",
+    "frontier",
+    "frontiers",
+    "incentive",
+    "incentives",
     "load_model",
     "read_event",
     "simulate",

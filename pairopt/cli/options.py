@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import reduce
@@ -166,6 +168,13 @@ def echo_notes(notes: Iterable[str]) -> None:
     """Notes about the input, on stderr."""
     for note in notes:
         say(f"note: {note}")
+
+
+def typed(path: str) -> str:
+    """A path as it is typed in a command."""
+    if os.name == "posix":
+        return shlex.quote(path)
+    return f'"{path}"' if " " in path else path
 
 
 def say(line: str) -> None:

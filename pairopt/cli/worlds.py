@@ -1,4 +1,4 @@
-"""Options that say what tournaments are drawn from: of `simulate` and `study`."""
+"""Options of `simulate` and `study`: what tournaments are drawn from, how pairings are chosen."""
 
 from __future__ import annotations
 
@@ -45,6 +45,11 @@ WORLD_OPTIONS = [
 
 WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
                "drops", "late", "points", "sides")  # fmt: skip
+
+
+CHOOSE = click.option("--choose", type=click.Choice(["any", "uniform"]), default="any",
+                      show_default=True, help="uniform: every pairing by lot, each optimal one as "
+                      "likely as any other.")  # fmt: skip
 
 
 def world_options(command: Command) -> Command:

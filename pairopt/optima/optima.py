@@ -15,7 +15,7 @@ from pairopt.engines.relaxation.pairs import all_pairs, pair_columns, sided_arcs
 from pairopt.engines.relaxation.types import Classes, classes_of, types_of
 from pairopt.engines.relaxation.weights import model_weights, require_fit
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 
 MOST_PLAYERS = 3000

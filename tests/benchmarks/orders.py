@@ -22,7 +22,8 @@ from pairopt.study.figures import save, trade_off
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
-OTHERS = ("top-first", "double-sided", "aesops", "aesops-2025", "cobra", "fide-basic",
+# double-sided is left out: its matches are of two games, and these worlds play one
+OTHERS = ("top-first", "aesops", "aesops-2025", "cobra", "fide-basic",
           "fide-dutch-2017-py4swiss", "aesops-by-hand", "monrad", "random")  # fmt: skip
 CHESS = ("fide-dutch", "fide-basic", "monrad", "standard")
 STYLES = ("fold", "slide", "random", "adjacent")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from places import ROOT
 
 from pairopt import InputError, UsageError, load_model
 from pairopt.cli import main
@@ -56,6 +57,17 @@ def test_every_model_is_shown_in_plain_words(name: str) -> None:
     for rule in (*model.constraints, *model.criteria):
         assert f"[{rule.kind}" in done.stdout
     assert name in CliRunner().invoke(main, ["models"]).stdout
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_a_shipped_file_passes_the_check_of_ones_own(name: str, tmp_path: Path) -> None:
+    """As it ships its types are not checked again."""
+    own = tmp_path / f"{name}.toml"
+    own.write_bytes((ROOT / "models" / own.name).read_bytes())
+    checked, shipped = load_model(own), load_model(name)
+    assert checked == shipped
+    assert repr(checked) == repr(shipped)  # 1 is not 1.0
+    assert repr(checked.last_round) == repr(shipped.last_round)
 
 
 def test_every_rule_says_what_it_is() -> None:

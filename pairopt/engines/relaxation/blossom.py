@@ -6,12 +6,17 @@ by such arcs; where there are no more, prices of its even nodes rise and those o
 fall at one rate until there is one. `time` says by how much, and what is kept of a node in the
 tree is what it was at time 0. So an event's time is known when its nodes are labelled: an arc
 becomes tight, or the price of an odd set is used up.
+
+A set is written in the row of its largest member, from the first on, so that making and taking
+away sets that hold one another costs no more than their smaller members. A vertex pays what is
+`paid` and the `shift` of its row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from pairopt.engines.base import Budget
 
@@ -29,8 +34,8 @@ class Blossom:
     Raises TimeUpError.
 
     Nodes are vertices and, from `len(near)` on, sets of an odd number of them: a ring of nodes,
-    the first of which has the vertex that is matched outside, its base. `outer` is the largest
-    node that holds a vertex. A vertex pays its price and those of the sets that hold it.
+    the first of which has the vertex that is matched outside, its base. A vertex pays its price
+    and those of the sets that hold it.
     """
 
     def __init__(
@@ -42,9 +47,13 @@ class Blossom:
     ) -> None:
         n = len(near)
         self.near, self.paid, self.mate = near, list(paid), list(mate)
-        self.outer = list(range(n))
         self.base = list(range(n))
-        self.members = [[vertex] for vertex in range(n)]
+        self.row = list(range(n))  # of each vertex
+        self.rows = [[vertex] for vertex in range(n)]
+        self.top = list(range(n))  # the largest node of a row
+        self.shift = [0] * n
+        self.place = list(range(n))  # the row of each node
+        self.count = [1] * n  # of a node's vertices
         self.label = [FREE] * n
         self.entry: list[tuple[int, int] | None] = [None] * n  # how the tree came to a node
         self.price: list[int] = [0] * n  # of sets
@@ -52,6 +61,7 @@ class Blossom:
         self.ring: dict[int, list[int]] = {}
         self.links: dict[int, list[tuple[int, int]]] = {}  # from each node of a ring to the next
         self.events: list[tuple[int, int, int]] = []
+        self.tight: list[tuple[int, int]] = []  # arcs whose time it is
         self.time = 0
         self.labelled: list[int] = []
         for vertex in budget.watched(range(n)):
@@ -60,25 +70,36 @@ class Blossom:
 
     def prices(self) -> tuple[list[int], dict[frozenset[int], int]]:
         """The price of each vertex, and of each odd set that has one."""
-        alone, sets = list(self.paid), {}
+        alone = [paid + self.shift[row] for paid, row in zip(self.paid, self.row, strict=True)]
+        sets = {}
         for node in self.ring:
-            members = frozenset(self.members[node])
-            for vertex in members:
-                alone[vertex] -= self.price[node]
-            if self.price[node]:
-                sets[members] = self.price[node]
+            if price := self.price[node]:
+                members = self._members(node)
+                sets[frozenset(members)] = price
+                for vertex in members:
+                    alone[vertex] -= price
         return alone, sets
+
+    def _members(self, node: int) -> list[int]:
+        return self.rows[self.place[node]][: self.count[node]]
+
+    def _outer(self, vertex: int) -> int:
+        """The largest node that holds a vertex."""
+        return self.top[self.row[vertex]]
 
     def _search(self, root: int) -> None:
         """Grow a tree from an unmatched vertex to another one, and match along the path."""
-        self._put(self.outer[root], EVEN, None)
+        self._put(self._outer(root), EVEN, None)
         while True:
-            self.time, u, v = heappop(self.events)
+            if self.tight:
+                u, v = self.tight.pop()
+            else:
+                self.time, u, v = heappop(self.events)
             if u == NOBODY:
                 if v in self.ring and self.label[v] == ODD and self.price[v] == self.time:
                     self._expand(v)
                 continue
-            one, two = self.outer[u], self.outer[v]
+            one, two = self._outer(u), self._outer(v)
             if one == two or self.label[one] != EVEN or self.label[two] == ODD:
                 continue
             if self._left(u, v) != (1 + self.label[two]) * self.time:
@@ -94,54 +115,59 @@ class Blossom:
 
     def _left(self, u: int, v: int) -> int:
         """What an arc cost above its ends' payments at time 0."""
-        return self.near[u][v] - self.paid[u] - self.paid[v]
+        return self.near[u][v] - self._pays(u) - self._pays(v)
+
+    def _pays(self, vertex: int) -> int:
+        return self.paid[vertex] + self.shift[self.row[vertex]]
 
     def _put(self, node: int, label: int, entry: tuple[int, int] | None) -> None:
         """Give a free node a label."""
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
         self.price[node] -= label * self.time
-        members = self.members[node]
-        for vertex in members:
-            self.paid[vertex] -= label * self.time
+        self.shift[self.place[node]] -= label * self.time
         if label == EVEN:
-            self._look_from(members)
+            self._look_from(self._members(node))
         elif node in self.ring:
             heappush(self.events, (self.price[node], NOBODY, node))
 
     def _look_from(self, members: Sequence[int]) -> None:
         """Arcs of vertices that have become even."""
+        row, top, label, paid, shift = self.row, self.top, self.label, self.paid, self.shift
         for u in members:
-            mine, paid = self.outer[u], self.paid[u]
+            mine, pays = top[row[u]], paid[u] + shift[row[u]]
             for v, cost in self.near[u].items():
-                node = self.outer[v]
-                if node != mine and self.label[node] != ODD:
-                    left = cost - paid - self.paid[v]
-                    heappush(self.events, (left // 2 if self.label[node] else left, u, v))
+                node = top[row[v]]
+                if node != mine and label[node] != ODD:
+                    left = cost - pays - paid[v] - shift[row[v]]
+                    time = left // 2 if label[node] else left
+                    if time == self.time:
+                        self.tight.append((u, v))
+                    else:
+                        heappush(self.events, (time, u, v))
 
     def _look_at(self, members: Sequence[int]) -> None:
         """Arcs from even nodes to vertices that are free again."""
         for v in members:
             for u in self.near[v]:
-                if self.label[self.outer[u]] == EVEN:
+                if self.label[self._outer(u)] == EVEN:
                     heappush(self.events, (self._left(u, v), u, v))
 
     def _grow(self, u: int, v: int) -> None:
         """Add the free node of v to the tree, and that of its mate."""
-        node = self.outer[v]
+        node = self._outer(v)
         self._put(node, ODD, (u, v))
         base = self.base[node]
         mate = self.mate[base]
-        self._put(self.outer[mate], EVEN, (base, mate))
+        self._put(self._outer(mate), EVEN, (base, mate))
 
     def _above(self, node: int) -> int:
         """The even node above an even one in the tree, NOBODY above the root."""
         entry = self.entry[node]
         if entry is None:
             return NOBODY
-        odd = self.entry[self.outer[entry[0]]]
-        assert odd is not None
-        return self.outer[odd[0]]
+        odd = self._entry(self._outer(entry[0]))
+        return self._outer(odd[0])
 
     def _meeting(self, one: int, two: int) -> int:
         """The lowest even node above both."""
@@ -156,12 +182,12 @@ class Blossom:
 
     def _shrink(self, u: int, v: int) -> None:
         """Make a set of the ring that a tight arc closes between two even nodes."""
-        top = self._meeting(self.outer[u], self.outer[v])
+        top = self._meeting(self._outer(u), self._outer(v))
         down, up = self._below(top, u), self._below(top, v)
         there = [self._entry(kid) for kid in reversed(down)]
         back = [(b, a) for a, b in map(self._entry, up)]
         node = len(self.base)
-        self.ring[node] = [top, *reversed(down), *up]
+        self.ring[node] = ring = [top, *reversed(down), *up]
         self.links[node] = [*there, (u, v), *back]
         self.base.append(self.base[top])
         self.label.append(EVEN)
@@ -170,18 +196,29 @@ class Blossom:
         self.parent.append(NOBODY)
         self.labelled.append(node)
         anew: list[int] = []
-        self.members.append([v for kid in self.ring[node] for v in self.members[kid]])
-        for kid in self.ring[node]:
-            members = self.members[kid]
+        for kid in ring:
             if self.label[kid] == ODD:
-                anew += members
+                anew += self._members(kid)
+                self.shift[self.place[kid]] -= 2 * self.time
             self.price[kid] += self.label[kid] * self.time
             self.label[kid], self.parent[kid] = FREE, node
-            for vertex in members:
-                self.outer[vertex] = node
-        for vertex in anew:
-            self.paid[vertex] -= 2 * self.time
+        place = self.place[max(ring, key=self.count.__getitem__)]
+        for kid in ring:
+            if self.place[kid] != place:
+                members = self.rows[self.place[kid]]
+                self.rows[place] += members
+                self._move(members, self.place[kid], place)
+        self.top[place] = node
+        self.place.append(place)
+        self.count.append(len(self.rows[place]))
         self._look_from(anew)
+
+    def _move(self, members: Sequence[int], old: int, new: int) -> None:
+        """Write vertices of one row into another."""
+        more = self.shift[old] - self.shift[new]
+        for vertex in members:
+            self.row[vertex] = new
+            self.paid[vertex] += more
 
     def _entry(self, node: int) -> tuple[int, int]:
         entry = self.entry[node]
@@ -190,30 +227,33 @@ class Blossom:
 
     def _below(self, top: int, vertex: int) -> list[int]:
         """The nodes from that of a vertex up the tree, before `top`."""
-        nodes, node = [], self.outer[vertex]
+        nodes, node = [], self._outer(vertex)
         while node != top:
             nodes.append(node)
-            node = self.outer[self._entry(node)[0]]
+            node = self._outer(self._entry(node)[0])
         return nodes
 
     def _release(self, node: int) -> list[int]:
         """Take a set without a price away; the nodes of its ring."""
+        place = self.place[node]
         for kid in self.ring[node]:
             self.parent[kid] = NOBODY
-            for vertex in self.members[kid]:
-                self.outer[vertex] = kid
+            self.top[self.place[kid]] = kid
+            if self.place[kid] == place:
+                del self.rows[place][self.count[kid] :]
+            else:
+                self._move(self.rows[self.place[kid]], place, self.place[kid])
         del self.links[node]
         return self.ring.pop(node)
 
     def _expand(self, node: int) -> None:
         """Take away an odd set; the way through its ring stays in the tree."""
         u, v = self._entry(node)
-        for vertex in self.members[node]:
-            self.paid[vertex] -= self.time
+        self.shift[self.place[node]] -= self.time
         self.label[node] = FREE
         links = self.links[node]
         ring = self._release(node)
-        place, step = _way(ring, self.outer[v])
+        place, step = _way(ring, self._outer(v))
         while place:
             self._grow(u, v)
             place += step
@@ -222,43 +262,45 @@ class Blossom:
         self._put(ring[0], ODD, (u, v))
         for kid in ring:
             if self.label[kid] == FREE:
-                self._look_at(self.members[kid])
+                self._look_at(self._members(kid))
 
     def _match(self, u: int, v: int) -> None:
         """Match the way from the root to u, then u with the unmatched v."""
         while True:
-            self._turn(self.outer[v], v)
-            self._turn(self.outer[u], u)
+            self._turn(self._outer(v), v)
+            self._turn(self._outer(u), u)
             self.mate[u], self.mate[v] = v, u
-            entry = self.entry[self.outer[u]]
+            entry = self.entry[self._outer(u)]
             if entry is None:
                 return
-            u, v = self._entry(self.outer[entry[0]])
+            u, v = self._entry(self._outer(entry[0]))
 
     def _turn(self, node: int, vertex: int) -> None:
         """Make a vertex the base of the node that holds it."""
         todo = [(node, vertex)]
         while todo:
             node, vertex = todo.pop()
-            if node not in self.ring:
-                continue
-            ring, links = self.ring[node], self.links[node]
-            start = vertex
-            while self.parent[start] != node:
-                start = self.parent[start]
-            todo.append((start, vertex))
-            place, step = _way(ring, start)
-            while place:
-                place += step
-                u, v = links[place] if step > 0 else links[place - 1][::-1]
-                todo.append((ring[place], u))
-                place += step
-                todo.append((ring[place], v))
-                self.mate[u], self.mate[v] = v, u
-            first = ring.index(start)
-            self.ring[node] = ring[first:] + ring[:first]
-            self.links[node] = links[first:] + links[:first]
-            self.base[node] = vertex
+            held = [vertex]
+            while held[-1] != node:
+                held.append(self.parent[held[-1]])
+            for start, outer in pairwise(held):
+                todo += self._turned(outer, start, vertex)
+
+    def _turned(self, node: int, start: int, vertex: int) -> Iterator[tuple[int, int]]:
+        """Make a vertex, held by `start` of its ring, the base of a node; what else is to turn."""
+        ring, links = self.ring[node], self.links[node]
+        place, step = _way(ring, start)
+        while place:
+            place += step
+            u, v = links[place] if step > 0 else links[place - 1][::-1]
+            yield ring[place], u
+            place += step
+            yield ring[place], v
+            self.mate[u], self.mate[v] = v, u
+        first = ring.index(start)
+        self.ring[node] = ring[first:] + ring[:first]
+        self.links[node] = links[first:] + links[:first]
+        self.base[node] = vertex
 
     def _settle(self) -> None:
         """Make prices what they are now; sets without one go, and all labels."""
@@ -267,8 +309,7 @@ class Blossom:
                 continue
             self.label[node] = FREE
             self.price[node] += label * self.time
-            for vertex in self.members[node]:
-                self.paid[vertex] += label * self.time
+            self.shift[self.place[node]] += label * self.time
             todo = [node]
             while todo:
                 node = todo.pop()
@@ -276,6 +317,7 @@ class Blossom:
                     todo += self._release(node)
         self.labelled.clear()
         self.events.clear()
+        self.tight.clear()
         self.time = 0
 
 

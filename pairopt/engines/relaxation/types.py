@@ -9,7 +9,7 @@ for single players.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,6 +79,24 @@ class Classes(Columns):
         """The class of every pair of a small field, shape (n, n)."""
         everybody = np.arange(len(self.type_of))
         return self._looked_up(everybody[:, None], everybody)
+
+    @cached_property
+    def known(self) -> Callable[[int, int], int]:
+        """The same for one pair at a time."""
+        type_of: list[int] = self.type_of.tolist()
+        default: list[list[int]] = self.default.tolist()
+        keys, numbers = self.special_keys.tolist(), self.special_class.tolist()
+        special: dict[int, int] = dict(zip(keys, numbers, strict=True))
+        n = len(type_of)
+
+        def known(one: int, two: int) -> int:
+            key = one * n + two if one < two else two * n + one
+            if (found := special.get(key)) is not None:
+                return found
+            a, b = type_of[one], type_of[two]
+            return default[a][b] if a <= b else default[b][a]
+
+        return known
 
     def _looked_up(self, first: IntArray, second: IntArray) -> IntArray:
         ta, tb = self.type_of[first], self.type_of[second]
@@ -191,7 +209,7 @@ def _numbered(
     mixed = np.zeros(len(row), np.bool_)
     mixed[number[:typical][number[:typical] >= 0]] = True
     listed = special >= 0
-    few = _disjoint(special[listed], pairs[listed], a == b)
+    few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
     cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
     return Classes(
         size=size,
@@ -207,12 +225,11 @@ def _numbered(
     )
 
 
-def _disjoint(special: IntArray, pairs: IntArray, inside: BoolArray) -> IntArray:
-    """For each class, a bound on the disjoint ones among its special pairs."""
+def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> IntArray:
+    """For each class, a bound on the disjoint ones among its special pairs of n players."""
 
     def distinct(number: IntArray, player: IntArray) -> IntArray:
-        seen = np.unique(np.column_stack([number, player]), axis=0)[:, 0]
-        return np.bincount(seen, minlength=len(inside))
+        return np.bincount(np.unique(number * n + player) // n, minlength=len(inside))
 
     one, two = (distinct(special, end) for end in pairs.T)
     both = distinct(np.tile(special, 2), pairs.T.ravel())

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
-from pairopt.systems.base import Exact, Level, System
+from pairopt.systems.base import Exact, Kind, Level, System
 from pairopt.systems.burstein import order
 from pairopt.systems.dutch.labels import BYE_PLACE, level_of
 from pairopt.systems.dutch.quality import Key, bracket_costs
@@ -141,3 +141,6 @@ class Burstein:
             for pair, amount in order.shares(self.ranking, s, a, b):
                 made[pair, end] += amount
         return made
+
+
+KIND = Kind(system_of, DESCRIPTION)

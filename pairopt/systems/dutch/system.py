@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.systems.base import Exact, Level
+from pairopt.systems.base import Exact, Kind, Level
 from pairopt.systems.dutch import sequence
 from pairopt.systems.dutch.labels import BYE_PLACE, level_of
 from pairopt.systems.dutch.quality import Key, bracket_costs, bracket_keys
@@ -114,3 +114,6 @@ class Dutch:
         if Key("C9") in keys and costs[:, 0].sum() != 1:
             costs[:, keys.index(Key("C9"))] = 0
         return costs
+
+
+KIND = Kind(Dutch.of, DESCRIPTION)
