@@ -28,12 +28,15 @@ class Edges:
     def __len__(self) -> int:
         return len(self.first)
 
+    def take(self, chosen: BoolArray | IntArray) -> Edges:
+        """The chosen ones."""
+        return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
+
     def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
         """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
         partner = np.full(players + 1, -1)
         partner[one], partner[two] = two, one
-        chosen = np.flatnonzero(partner[self.first] == self.second)
-        return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
+        return self.take(np.flatnonzero(partner[self.first] == self.second))
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Progress, UnsupportedError
-from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
+from pairopt.engines.base import Budget, Progress, TimeUpError, UnsupportedError
+from pairopt.engines.matching.few import best_of, room
+from pairopt.engines.matching.graph import Edges
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.odd_sets import component_of
@@ -80,7 +81,10 @@ def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
                 f"levels 1 to {known + 1} of this round do not fit together in the integers of "
                 "the engine matching: use --engine cpsat"
             )
-        matching = best_matching(players, edges_of(columns, alive), packed.cost)
+        try:
+            matching = best_of(columns, alive, packed.cost, budget)
+        except TimeUpError:
+            return replace(now, stopped=True)
         if matching is not None:
             values = _totals(columns, matching)
             if values[:known] == now.values:
@@ -127,7 +131,10 @@ def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget
     cost = columns.costs.astype(object) @ np.array(weights, object)
     players = int(columns.size.sum())
     require_fit(int(cost.max(initial=0)), room(players))
-    matching = best_matching(players, edges_of(columns, start.alive), cost)
+    try:
+        matching = best_of(columns, start.alive, cost, budget)
+    except TimeUpError:
+        return replace(start, stopped=True)
     if matching is None:
         return replace(start, feasible=False)
     return replace(start, values=(int(cost[matching.number].sum()),), matching=matching)
