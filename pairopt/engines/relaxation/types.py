@@ -22,6 +22,8 @@ from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31
 """Two numbers up to it make one that fits into 64 bits."""
+AT_ONCE = 2**14
+"""So many arcs are worked out together, which the processor can hold."""
 FEW = 200
 """Up to so many players the class of every pair is written down."""
 
@@ -149,6 +151,19 @@ def legal_ways(
     stop: int | None = None,
 ) -> tuple[IntArray, IntArray]:
     """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
+    if len(arcs) <= AT_ONCE:
+        return _legal_ways(problem, arcs, weights, stop)
+    parts = [
+        _legal_ways(problem, arcs.take(slice(k, k + AT_ONCE)), weights, stop)
+        for k in range(0, len(arcs), AT_ONCE)
+    ]
+    sides, costs = map(np.concatenate, zip(*parts, strict=True))
+    return sides, costs
+
+
+def _legal_ways(
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, stop: int | None
+) -> tuple[IntArray, IntArray]:
     m = len(arcs)
     if not problem.state.sided:
         legal = problem.legal(arcs)
@@ -211,7 +226,8 @@ def _disjoint(special: IntArray, pairs: IntArray, inside: BoolArray) -> IntArray
     """For each class, a bound on the disjoint ones among its special pairs."""
 
     def distinct(number: IntArray, player: IntArray) -> IntArray:
-        seen = np.unique(np.column_stack([number, player]), axis=0)[:, 0]
+        players = int(pairs.max(initial=0)) + 1
+        seen = np.unique(number * players + player) // players
         return np.bincount(seen, minlength=len(inside))
 
     one, two = (distinct(special, end) for end in pairs.T)
