@@ -142,11 +142,7 @@ class ClassOffer:
     @cached_property
     def _number(self) -> IntArray:
         """The column alive of any two types, -1 without one."""
-        types = len(self.classes.size)
-        number = np.full((types + 1, types + 1), -1)
-        number[:types, :types] = np.maximum(self.classes.default, self.classes.default.T)
-        byes = np.flatnonzero(self.classes.bye)
-        number[self.classes.a[byes], types] = number[types, self.classes.a[byes]] = byes
+        number = self.classes.of_types
         return np.where(self.alive[number] & (number >= 0), number, -1)
 
     def first(self) -> tuple[Edges, Numbers]:

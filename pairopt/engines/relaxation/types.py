@@ -77,10 +77,32 @@ class Classes(Columns):
         return self._looked_up(first, second)
 
     @cached_property
+    def of_types(self) -> IntArray:
+        """The class of most pairs of any two types, the bye after them; -1 where they have none."""
+        types = len(self.size)
+        number = np.full((types + 1, types + 1), -1)
+        number[:types, :types] = np.maximum(self.default, self.default.T)
+        byes = np.flatnonzero(self.bye)
+        number[self.a[byes], types] = number[types, self.a[byes]] = byes
+        return number
+
+    def table(self, values: IntArray) -> IntArray:
+        """What classes have of these values, for any two players, and for byes in row n.
+
+        Shape (n + 1, n + 1). The last of the values is for those who are in no class.
+        """
+        n = len(self.type_of)
+        kind = np.append(self.type_of, len(self.size))
+        table: IntArray = values[self.of_types][kind][:, kind]
+        low, high = np.divmod(self.special_keys, n)
+        table[low, high] = table[high, low] = values[self.special_class]
+        np.fill_diagonal(table, values[-1])
+        return table
+
+    @cached_property
     def _table(self) -> IntArray:
-        """The class of every pair of a small field, shape (n, n)."""
-        everybody = np.arange(len(self.type_of))
-        return self._looked_up(everybody[:, None], everybody)
+        """The class of every pair of a small field."""
+        return self.table(np.append(np.arange(len(self)), -1))
 
     def _looked_up(self, first: IntArray, second: IntArray) -> IntArray:
         ta, tb = self.type_of[first], self.type_of[second]
