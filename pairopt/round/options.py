@@ -233,7 +233,7 @@ def _labels(sides: Sequence[str] | None) -> str:
 
 def _not_for_good(event: Event, dropped: Sequence[str]) -> list[str]:
     """A note on players who are left out of this round, but are active in players.csv."""
-    declared, places = event.declared_active, event.positions(dropped)
+    declared, places = event.declared_active, dict.fromkeys(event.positions(dropped))
     names = [event.shown[p] for p in places if declared is not None and declared[p]]
     if not names:
         return []

@@ -205,3 +205,9 @@ def test_a_command_that_is_suggested_can_be_pasted(tmp_path: Path, players: Path
     assert paired.exit_code == 0
     taken = shlex.split(paired.stderr[paired.stderr.index("pairopt undo") :])
     assert taken[1:3] == ["undo", str(folder)]
+
+
+def test_who_is_left_out_twice_is_named_once(folder: Path) -> None:
+    done = run("pair", folder, "--drop", "Bob", "--drop", "2")
+    assert done.exit_code == 0
+    assert "as players.csv has them active: Bob (" in done.stderr
