@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import rustworkx as rx
 
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray, IntArray
@@ -79,11 +78,26 @@ def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
 
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     """The number of each of n nodes' connected component under edges a - b, by least nodes."""
-    graph: rx.PyGraph[None, None] = rx.PyGraph()
-    graph.add_nodes_from([None] * n)
-    graph.extend_from_edge_list(list(zip(a.tolist(), b.tolist(), strict=True)))
-    component = [0] * n
-    for number, nodes in enumerate(rx.connected_components(graph)):
-        for node in nodes:
-            component[node] = number
+    parts = n
+    least = list(range(n))  # a lesser node of the same component, itself for the least
+    for one, two in zip(a.tolist(), b.tolist(), strict=True):
+        while one != least[one]:
+            least[one] = one = least[least[one]]
+        while two != least[two]:
+            least[two] = two = least[least[two]]
+        if one == two:
+            continue
+        if one < two:
+            least[two] = one
+        else:
+            least[one] = two
+        parts -= 1
+        if parts == 1:
+            break
+    component, parts = [0] * n, 0
+    for node, below in enumerate(least):
+        if node == below:
+            component[node], parts = parts, parts + 1
+        else:
+            component[node] = component[below]
     return np.array(component, np.int64)
