@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import reduce
@@ -21,10 +23,21 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE = click.Path(exists=False, dir_okay=False)
-FOLDER = click.Path(file_okay=False)
+
+class Named(click.Path):
+    """A path; nothing, as a shell has it of a variable that was not set, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it."""
+        if not value:
+            self.fail("expected a name, found nothing", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = Named(dir_okay=False)
+FOLDER = Named(file_okay=False)
 INPUTS = (
-    click.argument("event", type=click.Path()),  # a file, or an event folder
+    click.argument("event", type=Named()),  # a file, or an event folder
     click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
 )
 MODEL = click.option(
@@ -166,6 +179,13 @@ def echo_notes(notes: Iterable[str]) -> None:
     """Notes about the input, on stderr."""
     for note in notes:
         say(f"note: {note}")
+
+
+def typed(path: str) -> str:
+    """A path as it is typed in a command."""
+    if os.name == "posix":
+        return shlex.quote(path)
+    return f'"{path}"' if " " in path else path
 
 
 def say(line: str) -> None:

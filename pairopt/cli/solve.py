@@ -67,7 +67,6 @@ def command(
     from pairopt.cli.show import added_columns, result_table, result_text
     from pairopt.io.guard import require_free
     from pairopt.io.write import write_all
-    from pairopt.round.proof.proving import require_proof
     from pairopt.round.solve import solve
 
     require_free([f for f in (output, report, proof) if f], (event, players), overwrite)
@@ -75,6 +74,8 @@ def command(
     given, options = read(event, players, options)
     echo_notes(given.notes)
     if proof is not None:
+        from pairopt.round.proof.proving import require_proof
+
         require_proof(given, **options)
     result = solve(given, progress=_progress(), **options)
     echo_notes(note for note in result.notes if note not in given.notes)

@@ -12,7 +12,7 @@ from pairopt.errors import PairoptError, UsageError
 if TYPE_CHECKING:
     from pairopt.engines.relaxation.columns import Columns
     from pairopt.event.arcs import Arcs, IntArray
-    from pairopt.problem.model import Objective
+    from pairopt.problem.model_file import Objective
     from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]

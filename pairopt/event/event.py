@@ -379,10 +379,9 @@ def require_finished(event: Event, number: int | None = None) -> None:
 
 def _require_rounds(event: Event, number: int) -> None:
     rounds = event.matches.round
-    present = np.unique(rounds[rounds < number])
-    gap = np.flatnonzero(present != np.arange(1, len(present) + 1))
-    if len(gap):
-        raise InputError(event.source, f"round {gap[0] + 1} has no rows, but a later round has")
+    empty = np.flatnonzero(np.bincount(rounds[rounds < number])[1:] == 0)
+    if len(empty):
+        raise InputError(event.source, f"round {empty[0] + 1} has no rows, but a later round has")
 
 
 def _title(event: Event, row: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -37,6 +36,8 @@ def is_folder(path: object) -> bool:
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
+    import zipfile
+
     names = (EVENT, PLAYERS, MATCHES)
     try:
         if (folder / PENDING).is_file():  # a step was cut short: the folder is as after it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable, Iterator
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
@@ -57,6 +56,8 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     except ImportError:
         raise UsageError(f'{name} is a workbook: pip install "pairopt[xlsx]"') from None
     require_size(name, len(raw))
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             parts = archive.infolist()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import errno
-import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -44,6 +42,8 @@ class _Lines(list[str]):
 
 def json_text(content: Mapping[str, object]) -> str:
     """JSON with sorted-as-given keys and a closing newline."""
+    import json
+
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
@@ -76,12 +76,15 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             path.write_bytes(_bytes(contents[path]))
     except OSError as error:
         raise _unwritten(path, error) from None
-    with whole():
-        _write_files({path: contents[path] for path in contents if path not in devices})
+    if len(devices) < len(contents):
+        with whole():
+            _write_files({path: contents[path] for path in contents if path not in devices})
 
 
 def _write_files(contents: Mapping[Path, str | bytes]) -> None:
     """See `write_all`."""
+    import tempfile
+
     mask = os.umask(0)
     os.umask(mask)
     waiting: dict[Path, Path] = {}

@@ -12,7 +12,7 @@ from pairopt.event.arcs import Arcs
 from pairopt.optima.counting import Count, count
 from pairopt.optima.drawing import MIXED, Chained, Drawn, draw
 from pairopt.optima.optima import MOST_PLAYERS, optima_of
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.wording import large
 

@@ -10,18 +10,16 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 from unicodedata import category
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-
 from pairopt.errors import Fault, InputError, UsageError
+from pairopt.problem.model_file import AsWritten, Maker, ModelFile, Objective
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 from pairopt.systems import SYSTEMS
 
-Objective = Literal["lexicographic", "weighted"]
 MOST_DIGITS = 40
 """Before and after the point of a number in a model file."""
 
@@ -72,30 +70,6 @@ class Model:
         )
 
 
-class _Variant(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    constraints: dict[str, Any] | None = None
-    criteria: list[dict[str, Any]] | None = None
-
-
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    name: Annotated[str, Field(min_length=1)]
-    title: str = ""
-    source: str = ""
-    objective: Objective = "lexicographic"
-    sides: Annotated[list[str], Field(max_length=2)] = []
-    win: Annotated[Decimal, Field(gt=0, allow_inf_nan=False)] | None = None
-    games: Annotated[int, Field(ge=1)] = 1
-    engine: str | None = None
-    system: str | None = None
-    constraints: dict[str, Any] = {}
-    criteria: list[dict[str, Any]] = []
-    last_round: _Variant | None = None
-
-
 def model_names() -> list[str]:
     """Names of the models that ship with pairopt."""
     return sorted(path.stem for path in _folder().glob("*.toml"))
@@ -117,7 +91,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
                 f"no model {str(name_or_path)!r}; models: {', '.join(model_names())}, "
                 "or the path of a .toml file"
             )
-        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name)
+        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, path == shipped)
     except OSError as error:
         raise InputError(path.name, f"cannot be read: {error.strerror}") from None
     except ValueError as error:  # no UTF-8, no TOML, or a number that is none of ours
@@ -125,8 +99,8 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str, source: str) -> Model:
-    return parse_model(tomllib.loads(text, parse_float=_decimal), source)
+def _parsed(text: str, source: str, known_good: bool) -> Model:
+    return parse_model(tomllib.loads(text, parse_float=_decimal), source, known_good=known_good)
 
 
 def _decimal(text: str) -> Decimal:
@@ -139,20 +113,22 @@ def _decimal(text: str) -> Decimal:
     raise ValueError(f"{text[:MOST_DIGITS]}: expected at most {MOST_DIGITS} digits")
 
 
-def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
-    """A model from the content of its file. Raises InputError naming every fault."""
+def parse_model(
+    raw: Mapping[str, Any], source: str = "model", *, known_good: bool = False
+) -> Model:
+    """A model from the content of its file. Raises InputError naming every fault.
+
+    `known_good` for the files that ship: their types are not checked again.
+    """
     if bad := _steering(raw):
         raise InputError(source, bad)
-    try:
-        file = _File.model_validate(raw)
-    except ValidationError as error:
-        raise InputError(source, [_fault(e, _keys_at(e["loc"])) for e in error.errors()]) from None
-    faults: list[Fault] = []
-    if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
-        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]'))
-    faults += _system_faults(file)
-    lookahead, constraints = _constraints(file.constraints, "constraints", faults)
-    criteria, weights = _criteria(file.criteria, "criteria", file.objective, faults)
+    make = AsWritten() if known_good else _checked()
+    file, faults = make.file(raw), make.faults
+    if file is None:
+        raise InputError(source, faults)
+    faults += [*_value_faults(file), *_system_faults(file)]
+    lookahead, constraints = _constraints(file.constraints, "constraints", make)
+    criteria, weights = _criteria(file.criteria, "criteria", file.objective, make)
     model = Model(
         name=file.name,
         title=file.title or file.name,
@@ -172,16 +148,22 @@ def parse_model(raw: Mapping[str, Any], source: str = "model") -> Model:
         last = model
         if file.last_round.constraints is not None:
             listed_rules = file.last_round.constraints
-            lookahead, table = _constraints(listed_rules, "last_round.constraints", faults)
+            lookahead, table = _constraints(listed_rules, "last_round.constraints", make)
             last = replace(last, constraints=table, lookahead=lookahead)
         if file.last_round.criteria is not None:
             listed = file.last_round.criteria
-            criteria, weights = _criteria(listed, "last_round.criteria", file.objective, faults)
+            criteria, weights = _criteria(listed, "last_round.criteria", file.objective, make)
             last = replace(last, criteria=criteria, weights=weights)
         model = replace(model, last_round=last)
     if faults:
         raise InputError(source, faults)
     return model
+
+
+def _checked() -> Maker:
+    from pairopt.problem.checked_file import Checked
+
+    return Checked()
 
 
 def _steering(value: object, place: str = "") -> list[Fault]:
@@ -206,21 +188,18 @@ def _folder() -> Path:
     return inside if inside.is_dir() else here.parent / "models"
 
 
-def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
-    return list((_Variant if loc[:1] == ("last_round",) else _File).model_fields)
+def _value_faults(file: ModelFile) -> list[Fault]:
+    labels = len({*file.sides}) == len(file.sides) in (0, 2)
+    checks = (
+        (file.name, "name: expected a name"),
+        (labels, 'expected sides = [] or two labels, as ["corp", "runner"]'),
+        (file.win is None or file.win > 0, f"win: expected more than 0, found {file.win}"),
+        (file.games >= 1, f"games: expected 1 or more, found {file.games}"),
+    )
+    return [Fault(said) for fits, said in checks if not fits]
 
 
-def _fault(error: Any, known: Sequence[str], where: str = "") -> Fault:
-    at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
-    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        return Fault(f"unknown key {at!r}; known keys: {', '.join(known) or 'none'}")
-    if error["type"] == "missing":
-        return Fault(f"{at}: missing")
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{at}: {message} (found {error['input']!r})")
-
-
-def _system_faults(file: _File) -> list[Fault]:
+def _system_faults(file: ModelFile) -> list[Fault]:
     if file.system is None:
         return []
     if file.system not in SYSTEMS:
@@ -233,30 +212,30 @@ def _system_faults(file: _File) -> list[Fault]:
 
 
 def _constraints(
-    table: Mapping[str, Any], where: str, faults: list[Fault]
+    table: Mapping[str, Any], where: str, make: Maker
 ) -> tuple[int, tuple[Constraint, ...]]:
     """The lookahead and the constraints of a table."""
     lookahead, made = 0, []
     for kind, value in table.items():
         if kind == "lookahead":
-            lookahead = _lookahead(value, where, faults)
+            lookahead = _lookahead(value, where, make.faults)
             continue
         rule = CONSTRAINTS.get(kind)
         if rule is None or rule.option is not None:
             choices = [each for each, held in CONSTRAINTS.items() if held.option is None]
             listed = ", ".join(sorted([*choices, "lookahead"]))
-            faults.append(Fault(f"{where}: unknown constraint {kind!r}; choices: {listed}"))
+            make.faults.append(Fault(f"{where}: unknown constraint {kind!r}; choices: {listed}"))
             continue
         parameters = [f.name for f in fields(rule)]  # type: ignore[arg-type]
         if value is False:
             continue
         if (value is True) == bool(parameters):
             expected = "a value" if parameters else "true or false"
-            faults.append(Fault(f"{where}.{kind}: expected {expected}, found {value!r}"))
+            make.faults.append(Fault(f"{where}.{kind}: expected {expected}, found {value!r}"))
             continue
         given = [value] if isinstance(value, str) else value
         arguments = {parameters[0]: given} if parameters else {}
-        built = _build(rule, arguments, f"{where}.{kind}", faults)
+        built = _build(rule, arguments, f"{where}.{kind}", make)
         made += [built] if built is not None else []
     return lookahead, tuple(made)
 
@@ -271,7 +250,7 @@ def _lookahead(value: object, where: str, faults: list[Fault]) -> int:
 
 
 def _criteria(
-    rows: Sequence[Mapping[str, Any]], where: str, objective: Objective, faults: list[Fault]
+    rows: Sequence[Mapping[str, Any]], where: str, objective: Objective, make: Maker
 ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
     made, weights = [], []
     for number, row in enumerate(rows, 1):
@@ -280,13 +259,15 @@ def _criteria(
         rule = CRITERIA.get(str(row.get("kind")))
         if rule is None:
             found = f"unknown kind {row['kind']!r}" if "kind" in row else "kind is missing"
-            faults.append(Fault(f"{place}: {found}; choices: {', '.join(CRITERIA)}"))
+            make.faults.append(Fault(f"{place}: {found}; choices: {', '.join(CRITERIA)}"))
             continue
         if objective == "weighted":
-            weights.append(_weight(row.get("weight"), place, faults))
+            weights.append(_weight(row.get("weight"), place, make.faults))
         elif "weight" in row:
-            faults.append(Fault(f'{place}.weight: only a model with objective = "weighted" has it'))
-        built = _build(rule, arguments, place, faults)
+            make.faults.append(
+                Fault(f'{place}.weight: only a model with objective = "weighted" has it')
+            )
+        built = _build(rule, arguments, place, make)
         made += [built] if built is not None else []
     return tuple(made), tuple(weights) if objective == "weighted" else None
 
@@ -300,7 +281,7 @@ def _weight(value: object, place: str, faults: list[Fault]) -> Fraction:
     return Fraction(0)
 
 
-def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, faults: list[Fault]) -> Any:
+def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, make: Maker) -> Any:
     known = {f.name: f for f in fields(rule)}
     bad = [
         Fault(f"{where}: unknown parameter {key!r}; choices: {', '.join(known) or 'none'}")
@@ -318,10 +299,6 @@ def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, faults: li
         if f.default is MISSING and f.default_factory is MISSING and name not in arguments
     ]
     if bad:
-        faults += bad
+        make.faults.extend(bad)
         return None
-    try:
-        return TypeAdapter(rule).validate_python(dict(arguments))
-    except ValidationError as error:
-        faults += [_fault(e, list(known), where) for e in error.errors()]
-        return None
+    return make.rule(rule, arguments, where)

@@ -11,7 +11,11 @@ from pairopt.rules.base import Criterion
 
 
 def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Model:
-    """The model with its criteria `places` in another order, in the last round too."""
+    """The model with its criteria `places` in another order.
+
+    What the last round changes stays: there a criterion is replaced by the one that has taken its
+    place in the other rounds, so that orders differ in the same way in every round.
+    """
     if list(order) == list(places):
         return model
     full = list(range(len(model.criteria)))
@@ -24,8 +28,20 @@ def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Mode
         name=f"{model.name}/{'-'.join(str(k + 1) for k in full)}",
         title=" > ".join(short(rule) for rule in criteria),
         criteria=criteria,
-        last_round=None if last is None else replace(last, criteria=criteria),
+        last_round=None if last is None else _like(last, places, order, model.criteria),
     )
+
+
+def _like(
+    last: Model, places: Sequence[int], order: Sequence[int], criteria: Sequence[Criterion]
+) -> Model:
+    """The last round's model with those criteria permuted that it has too."""
+    before, after = (
+        [rule for rule in (criteria[k] for k in which) if rule in last.criteria]
+        for which in (places, order)
+    )
+    taken = dict(zip(before, after, strict=True))
+    return replace(last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria))
 
 
 def short(rule: Criterion) -> str:

@@ -20,7 +20,7 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.io.rows import read_rows
 from pairopt.io.schema import MatchRow
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.round.levels import (

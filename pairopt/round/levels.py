@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pairopt.engines.relaxation.weights import model_weights
 from pairopt.event.arcs import Arcs
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Label
 from pairopt.systems import words_of

@@ -16,16 +16,10 @@ from pairopt.engines.base import Budget, Formulation
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
-from pairopt.problem.model import Model, Objective, load_model
+from pairopt.problem.model import Model, load_model
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem, problem_of
-from pairopt.rules.base import Constraint, Criterion
-from pairopt.rules.constraints.conflicts import NoConflicts
-from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
-from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
-from pairopt.rules.constraints.forced_bye import ForcedBye
-from pairopt.rules.constraints.forced_pairs import ForcedPairs
-from pairopt.rules.criteria.conflicts import Conflicts
-from pairopt.rules.criteria.pairing_style import PairingStyle
+from pairopt.rules.base import Constraint
 from pairopt.wording import decimal_text, listed
 
 DEFAULT_MODEL = "standard"
@@ -113,20 +107,28 @@ class RoundOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SolveOptions(RoundOptions):
+class CompareOptions(RoundOptions):
+    """What `compare` and `solve` are given.
+
+    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other.
+    """
+
+    choose: Choose = _option(
+        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
+        choices=("any", "uniform"))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions(CompareOptions):
     """What only `solve` is given.
 
     `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too;
-    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other;
     `count` asks how many optimal pairings there are, sides included.
     """
 
     formulation: Formulation = _option(
         "choice", "classes", "pairs: one boolean a pair, for study.",
         choices=("classes", "pairs"))  # fmt: skip
-    choose: Choose = _option(
-        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
-        choices=("any", "uniform"))  # fmt: skip
     count: bool = _option("flag", False, "Say how many optimal pairings there are.")
     verify: bool = _option("flag", False, "Solve with another exact engine too, and compare.")
 
@@ -181,16 +183,11 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     if tuple(said) != event.notes:
         event = replace(event, notes=tuple(said))
     rules: list[Constraint] = []
-    if forced := _positions(event, options.force):
-        for position in {p for pair in forced for p in pair}:
-            active_position(event, event.players[position])
-        rules.append(ForcedPairs(forced))
-    if forbidden := (*event.forbidden, *_positions(event, options.forbid)):
-        rules.append(ForbiddenPairs(forbidden))
-    if options.bye is not None:
-        rules.append(ForcedBye(active_position(event, options.bye)))
-    if barred := tuple(event.position(player) for player in options.no_bye):
-        rules.append(ForbiddenBye(barred))
+    named = (options.force, options.forbid, options.bye is not None, options.no_bye)
+    if event.forbidden or any(named):
+        from pairopt.round.additions import asked_for
+
+        rules = asked_for(event, options)
     return problem_of(event, chosen, rules, options.seed)
 
 
@@ -254,23 +251,11 @@ def _by_settings(event: Event, model: Model) -> Model:
         model = replace(
             model, lookahead=left if settings.lookahead == "all" else settings.lookahead
         )
-    never = tuple(each.column for each in settings.apart if each.place is None)
-    if never:
-        model = replace(model, constraints=(*model.constraints, NoConflicts(never)))
-    added: list[tuple[int, Criterion]] = [
-        (each.place - 1, Conflicts(each.column)) for each in settings.apart if each.place
-    ]
-    if settings.first_round is not None and event.round == 1:
-        added.append((len(model.criteria) + len(added), PairingStyle(settings.first_round)))
-    if not added:
+    if not settings.apart and settings.first_round is None:
         return model
-    if model.weights is not None or model.system is not None:
-        own = "is weighted" if model.system is None else "has an order of its own"
-        raise UsageError(f"model {model.name} {own}: nothing can be added to its order")
-    criteria = [*model.criteria]
-    for place, rule in added:
-        criteria.insert(place, rule)
-    return replace(model, criteria=tuple(criteria))
+    from pairopt.round.additions import with_settings
+
+    return with_settings(event, model)
 
 
 def active_position(event: Event, player: str) -> int:
@@ -279,13 +264,6 @@ def active_position(event: Event, player: str) -> int:
     if not event.active[position]:
         raise UsageError(f"{event.shown[position]!r} is not active in this round")
     return position
-
-
-def _positions(event: Event, pairs: Sequence[Pair]) -> tuple[tuple[int, int], ...]:
-    placed = tuple((event.position(a), event.position(b)) for a, b in pairs)
-    if same := [event.shown[a] for a, b in placed if a == b]:
-        raise UsageError(f"{same[0]!r} cannot meet themselves")
-    return placed
 
 
 def _range(known: Mapping[str, Any]) -> str:

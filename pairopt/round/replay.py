@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -39,32 +39,45 @@ def check_all(
         UsageError: an event without rounds, or an option that belongs to one round.
         InputError: a round that is no pairing of its players.
     """
+    text = matches_csv.write(replace(event, layout=Layout(), notes=())).text
+    frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
+    rounds = every_round(event, {"last_round": last_round, **options})
+    for before, given in rounds:
+        number = given["round"]
+        try:
+            found = check(before, frame, model, solve=solve, **given)
+        except InputError as error:
+            raise InputError(f"{event.source}, round {number}", error.faults) from None
+        known = before.at_round(number).notes  # that it was played, and who came later
+        notes = [note for note in found.notes if note not in known]
+        latest = given is rounds[-1][1]
+        if latest and event.settings.rounds is None and not given["last_round"]:
+            notes.append(UNKNOWN)
+        yield replace(found, notes=tuple(notes))
+
+
+def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, dict[str, Any]]]:
+    """Each round of an event: the event with those active who were paired in it, and its options.
+
+    Raises UsageError for an event without rounds, or an option that belongs to one round.
+    """
     if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "bye")):
-        raise UsageError("every round is checked: options of a single round do not go with that")
+        raise UsageError("every round is meant: options of a single round do not go with that")
     rows = event.matches
     rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))
     if not rounds:
-        raise UsageError(f"{event.source} has no rounds to check")
+        raise UsageError(f"{event.source} has no rounds")
     if event.initial_side is None:
         event = replace(event, initial_side=side_shown(event))
-    text = matches_csv.write(replace(event, layout=Layout(), notes=())).text
-    frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
-    event = replace(event, notes=())
+    last = bool(options.get("last_round"))
+    found = []
     for number in rounds:
         here = rows.take((rows.round == number) & (rows.status != REQUESTED))
         paired = np.zeros(len(event.players), np.bool_)
         paired[here.first] = True
         paired[here.second[here.second >= 0]] = True
-        event = replace(event, declared_active=paired)
-        try:
-            last = last_round and number == rounds[-1]
-            found = check(
-                event, frame, model, solve=solve, round=number, last_round=last, **options
-            )
-        except InputError as error:
-            raise InputError(f"{event.source}, round {number}", error.faults) from None
-        known = event.at_round(number).notes  # that it was played, and who came later
-        notes = [note for note in found.notes if note not in known]
-        if number == rounds[-1] and event.settings.rounds is None and not last:
-            notes.append(UNKNOWN)
-        yield replace(found, notes=tuple(notes))
+        before = replace(event, declared_active=paired, notes=())
+        found.append(
+            (before, {**options, "round": number, "last_round": last and number == rounds[-1]})
+        )
+    return found

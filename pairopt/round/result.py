@@ -10,7 +10,7 @@ from pairopt.engines.base import Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.round.levels import (
     LevelValue,

@@ -14,7 +14,6 @@ from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import inspect
-from pairopt.round.infeasible.diagnosis import why_infeasible
 from pairopt.round.levels import LevelValue, decisive, level_values
 from pairopt.round.options import (
     Choose,
@@ -118,6 +117,8 @@ def pair(
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
     if solution.status == "infeasible":
+        from pairopt.round.infeasible.diagnosis import why_infeasible
+
         clash, conflicts = why_infeasible(problem, options)
     rows, arcs = ((), None) if solution.arcs is None else seated(problem.state, solution.arcs)
     return Result(

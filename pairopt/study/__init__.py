@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pairopt.study.comparison import compare_models, compare_on_events
-    from pairopt.study.intervals import differences, means, per_tournament
     from pairopt.study.permuting import orderings
     from pairopt.study.simulating import Tournament, simulate
+    from pairopt.study.statistics.comparing import differences, means
+    from pairopt.study.statistics.tournaments import designs, ended_early, per_tournament
     from pairopt.study.world import World
 
 _HOMES = {
@@ -20,10 +21,12 @@ _HOMES = {
     "World": "world",
     "compare_models": "comparison",
     "compare_on_events": "comparison",
-    "differences": "intervals",
-    "means": "intervals",
+    "designs": "statistics.tournaments",
+    "differences": "statistics.comparing",
+    "ended_early": "statistics.tournaments",
+    "means": "statistics.comparing",
     "orderings": "permuting",
-    "per_tournament": "intervals",
+    "per_tournament": "statistics.tournaments",
     "simulate": "simulating",
 }
 
@@ -32,7 +35,9 @@ __all__ = [
     "World",
     "compare_models",
     "compare_on_events",
+    "designs",
     "differences",
+    "ended_early",
     "means",
     "orderings",
     "per_tournament",

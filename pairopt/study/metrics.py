@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -14,16 +15,24 @@ from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.max_side_difference import MaxSideDifference
 from pairopt.rules.constraints.max_side_streak import MaxSideStreak
+from pairopt.rules.constraints.no_bye_after_forfeit_win import NoByeAfterForfeitWin
 from pairopt.rules.constraints.no_rematch import NoRematch
 from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye
 from pairopt.study.order import Floats, kendall, order_of, spearman, top_hits
 
 Value = int | float | str | None
 
-ABSOLUTE: Final[tuple[Constraint, ...]] = (
-    NoRematch(), NoRepeatBye(), MaxSideDifference(2), MaxSideStreak(2)
-)  # fmt: skip
-"""FIDE's absolute rules (C.04.1): matches and byes that break them are counted for any model."""
+ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
+    "no_rematch": (NoRematch(),),
+    "no_repeat_bye": (NoRepeatBye(), NoByeAfterForfeitWin()),
+    "max_side_difference": (MaxSideDifference(2),),
+    "max_side_streak": (MaxSideStreak(2),),
+}
+"""FIDE's absolute rules (C.04.1): matches and byes that break them are counted for any model.
+
+Those on sides count in the last round too, in which C.04.1 lets a system make exceptions: a system
+may break them there by its own rules.
+"""
 
 MOST_SIDES = 4
 """The last bar of the side histograms counts all from here on."""
@@ -34,7 +43,7 @@ HISTOGRAMS: Final = tuple(
 )
 PAIRING: Final = (
     "rematches", "bye_points", "bye_groups", "floats", "group_distance", "violations",
-    *(f"broken_{rule.kind}" for rule in ABSOLUTE), *HISTOGRAMS,
+    *(f"broken_{name}" for name in ABSOLUTE), *HISTOGRAMS,
 )  # fmt: skip
 
 
@@ -44,14 +53,18 @@ def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
     `rematches` counts matches between players who have met; `bye_points` are the points of the
     player with the bye, `bye_groups` the score groups below theirs; `floats` counts matches
     across score groups and `group_distance` is the mean distance in groups of all matches.
-    `broken_...` count matches and byes that break a rule, `violations` is their sum.
+    `broken_...` count matches and byes that break a rule (`broken_no_repeat_bye` also byes after
+    an unplayed win), `violations` is their sum; see `ABSOLUTE`.
     `side_difference_k` and `side_streak_k` are the players with k after the round (4: or more).
     """
     group, match = state.group, arcs.match
     distance = np.abs(group[arcs.first[match]] - group[arcs.second[match]])
     bye = arcs.first[arcs.bye]
-    rules = [rule for rule in ABSOLUTE if state.sided or not rule.needs_sides]
-    broken = {f"broken_{r.kind}": int((~r.legal(state, arcs)).sum()) for r in rules}
+    broken = {
+        f"broken_{name}": int((~np.all([r.legal(state, arcs) for r in rules], axis=0)).sum())
+        for name, rules in ABSOLUTE.items()
+        if state.sided or not any(rule.needs_sides for rule in rules)
+    }
     found: dict[str, Value] = {
         "rematches": int((state.meetings.met(arcs) > 0).sum()),
         "bye_points": int(state.score[bye[0]]) / state.scale if len(bye) else None,
@@ -85,7 +98,7 @@ def of_standings(before: Event, after: Event, strength: Floats) -> dict[str, Val
     """What the standings after a round tell about the strength of the players in it.
 
     `kendall` (tau-b) and `spearman` compare both orders, `top_hits` is the part of the true
-    best eighth found, `sos_spread` see `Order.spread`.
+    best eighth found (of equal strengths: none), `sos_spread` see `Order.spread`.
     """
     order, active = order_of(after), before.active
     place, strong = order.place[active], strength[active]

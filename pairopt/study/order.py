@@ -92,11 +92,13 @@ def spearman(x: IntArray | Floats, y: IntArray | Floats) -> float:
 def top_hits(place: IntArray, strength: Floats) -> float:
     """Which part of the true best eighth is in the standings' best eighth, from 0 to 1.
 
-    Where the cut falls among tied players, they share the places that are left.
+    Where the cut falls among tied players, they share the places that are left; nan where it
+    falls among players of equal strength, as there is no true best eighth.
     """
     best = -(-len(place) // 8)
-    wanted = np.zeros(len(place), np.bool_)
-    wanted[np.argsort(-strength, kind="stable")[:best]] = True
+    wanted = strength >= np.sort(strength)[-best]
+    if np.count_nonzero(wanted) > best:
+        return np.nan
     cut = np.sort(place)[-best]
     above, tied = place > cut, place == cut
     share = (best - above.sum()) / tied.sum()

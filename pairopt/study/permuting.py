@@ -23,8 +23,8 @@ def orderings(
 
     The model's own order comes first; with `sample` so many orders are chosen by the seed, the
     own one among them. Others stay where they are, and so do the constraints. A model called
-    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. In the last round
-    the order stays the same. Raises UsageError for a model without an order.
+    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with
+    an order of its own is permuted too. Raises UsageError for a model without an order.
     """
     if model.engine is not None or model.weights is not None:
         raise UsageError(f"model {model.name} has no order of criteria to permute")

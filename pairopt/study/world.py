@@ -19,6 +19,7 @@ from pairopt.event.points import Points
 from pairopt.event.settings import Settings
 from pairopt.io.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.study.luck import Purpose, Uniforms, match_luck, uniforms
+from pairopt.wording import decimal_text
 
 MEAN_STRENGTH = 1500
 MOST_PLAYERS = 10_000
@@ -31,8 +32,9 @@ class World:
     """What a tournament is drawn from.
 
     Strengths are in Elo points around 1500: `spread` is their standard deviation, `shape` their
-    distribution. `rating_error` is the standard deviation of a rating about the strength, None
-    for unrated players. `first_side` is the advantage of the first side in Elo points.
+    distribution. `rating_error` is the standard deviation of a rating about the strength, 0 where
+    ratings are the strengths, None for unrated players. `first_side` is the advantage of the
+    first side in Elo points.
 
     `draws` is the probability of a draw between equals. `drops` is the probability of leaving
     after each round, `late` that of entering in the second round. `win` and `draw` are points;
@@ -44,7 +46,7 @@ class World:
     rounds: int = 7
     spread: float = 200.0
     shape: Shape = "normal"
-    rating_error: float | None = 0.0
+    rating_error: float | None = None
     first_side: float = 0.0
     draws: float = 0.03
     drops: float = 0.0
@@ -73,6 +75,24 @@ class World:
         ]  # fmt: skip
         if wrong := [what for holds, what in expected if not holds]:
             raise UsageError(f"Expected {'; '.join(wrong)}.")
+
+    @property
+    def words(self) -> str:
+        """All that tournaments are drawn from, in one line."""
+        error = self.rating_error
+        rated = "unrated" if error is None else f"ratings with an error of {error:g} Elo"
+        points = "-".join(decimal_text(each) for each in (self.win, self.draw, Fraction(0)))
+        parts = [
+            f"{self.players} players", f"{self.rounds} rounds",
+            f"strengths {self.shape} with a deviation of {self.spread:g} Elo",
+            "ratings are the true strengths" if error == 0 else rated,
+            f"{self.draws:.3g} draws between equals", f"points {points}",
+            f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
+        ]  # fmt: skip
+        parts += [f"{self.first_side:g} Elo for the first side"] * bool(self.first_side)
+        parts += [f"{self.drops:.3g} leave after each round"] * bool(self.drops)
+        parts += [f"{self.late:.3g} enter in round 2"] * bool(self.late)
+        return ", ".join(parts)
 
     @property
     def scale(self) -> int:

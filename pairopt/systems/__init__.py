@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from typing import TYPE_CHECKING, cast
 
-from pairopt.systems.base import Kind
-from pairopt.systems.burstein.system import DESCRIPTION as BURSTEIN
-from pairopt.systems.burstein.system import system_of
-from pairopt.systems.dutch.system import DESCRIPTION as DUTCH
-from pairopt.systems.dutch.system import Dutch
-
 if TYPE_CHECKING:
-    from pairopt.systems.base import System, Words
+    from pairopt.systems.base import Kind, System, Words
 
-SYSTEMS = {"burstein": Kind(system_of, BURSTEIN), "dutch": Kind(Dutch.of, DUTCH)}
-"""Each system by its name in model files."""
+SYSTEMS = tuple(sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg))
+"""The systems by their names in model files."""
+
+
+def kind_of(name: str) -> Kind:
+    """What makes the levels of a system's rounds."""
+    return cast("Kind", importlib.import_module(f"{__name__}.{name}.system").KIND)
 
 
 def words_of(system: System) -> Words:

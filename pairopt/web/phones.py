@@ -131,7 +131,9 @@ def found(now: Now, query: Query) -> Context:
         if folded(typed) in folded(name) or alphabetical(typed)[0] in alphabetical(name)[0]
     ]
     chosen.sort(key=lambda each: alphabetical(each[1].name))
-    return {"typed": typed, "chosen": chosen, "sided": event.sided}
+    links = ["/player?" + urlencode({"id": player}) for player, _ in chosen]
+    places = [seat for _, seat in chosen]
+    return {"typed": typed, "chosen": places, "links": links, "sided": event.sided}
 
 
 def player(now: Now, query: Query) -> Context:

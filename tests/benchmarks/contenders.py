@@ -1,48 +1,31 @@
-"""Who is timed by peers.py, and on what: each makes ready what is not timed, and a job that is."""
+"""Who pairs by pairopt's model in peers.py: what is made ready, and a job that is timed.
+
+What is imported here is in older versions too: `before` is one of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from contest import Case, Contender, Found, Job, Prepare
 
-from pairopt import Event, load_model, solve
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.pairs import all_pairs
-from pairopt.engines.relaxation.weights import radix_weights
-from pairopt.problem.problem import Problem, problem_of
+from pairopt import load_model, solve
 
-LIMIT = 20.0
+if TYPE_CHECKING:
+    from pairopt.engines.relaxation.columns import Columns
+    from pairopt.problem.problem import Problem
+
+LIMIT = 10.0
 """Seconds for a CP-SAT model of single pairs."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """What came out: the values of all levels, where they are pairopt's."""
-
-    status: str
-    levels: list[int] | None = None
-
-
-Job = Callable[[], Found]
-
-
-@dataclass(frozen=True)
-class Contender:
-    """`prepare` makes the job ready; fields above `most` players are not tried."""
-
-    prepare: Callable[[Event, str], Job]
-    most: int = 10_000
-
-
-def pairopt_with(**options: Any) -> Callable[[Event, str], Job]:
+def pairopt_with(model: str | None = None, **options: Any) -> Prepare:
     """pairopt from the event in memory to the checked pairing."""
 
-    def prepare(event: Event, model: str) -> Job:
+    def prepare(case: Case) -> Job:
         def job() -> Found:
-            result = solve(event, model, **options)
+            result = solve(case.event, model or case.model, **options)
             if result.status != "optimal":
                 return Found(f"{result.status} after {LIMIT:g} s")
             return Found("optimal", [int(v.value or 0) for v in result.level_values])
@@ -52,9 +35,13 @@ def pairopt_with(**options: Any) -> Callable[[Event, str], Job]:
     return prepare
 
 
-def _plain(event: Event, model: str) -> tuple[Problem, Columns, list[int]]:
+def _plain(case: Case) -> tuple[Problem, Columns, list[int]]:
     """The complete graph: a column a pair, and its plain mixed-radix weight."""
-    problem = problem_of(event, load_model(model))
+    from pairopt.engines.relaxation.pairs import all_pairs
+    from pairopt.engines.relaxation.weights import radix_weights
+    from pairopt.problem.problem import problem_of
+
+    problem = problem_of(case.event, load_model(case.model))
     columns = all_pairs(problem)
     cost = columns.costs.astype(object) @ np.array(radix_weights(columns), object)
     return problem, columns, (cost.max() - cost).tolist()
@@ -70,22 +57,22 @@ def _found(problem: Problem, columns: Columns, matched: Any) -> Found:
     return Found("optimal" if 2 * len(chosen) >= len(problem) else "no pairing", levels)
 
 
-def networkx(event: Event, model: str) -> Job:
+def networkx(case: Case) -> Job:
     """networkx on the complete graph with ready weights (Python's integers)."""
     import networkx as nx
 
-    problem, columns, weights = _plain(event, model)
+    problem, columns, weights = _plain(case)
     graph = nx.Graph()
     both = zip(columns.a.tolist(), columns.b.tolist(), weights, strict=True)
     graph.add_weighted_edges_from(both)
     return lambda: _found(problem, columns, nx.max_weight_matching(graph, maxcardinality=True))
 
 
-def rustworkx(event: Event, model: str) -> Job:
+def rustworkx(case: Case) -> Job:
     """rustworkx on the complete graph with ready weights; its integers have 128 bits."""
     import rustworkx as rx
 
-    problem, columns, weights = _plain(event, model)
+    problem, columns, weights = _plain(case)
     vertices = len(problem) + len(problem) % 2
     edges = list(zip(columns.a.tolist(), columns.b.tolist(), weights, strict=True))
 
@@ -100,11 +87,11 @@ def rustworkx(event: Event, model: str) -> Job:
     return job
 
 
-def naive_cpsat(event: Event, model: str) -> Job:
+def naive_cpsat(case: Case) -> Job:
     """The plain boolean model in CP-SAT with its own parameters, one solve a level."""
     from ortools.sat.python import cp_model
 
-    problem, columns, _ = _plain(event, model)
+    problem, columns, _ = _plain(case)
 
     def job() -> Found:
         made = cp_model.CpModel()
@@ -132,44 +119,9 @@ def naive_cpsat(event: Event, model: str) -> Job:
     return job
 
 
-def py4swiss(event: Event, model: str) -> Job:
-    """FIDE's Dutch System, C++ inside, on a ready report of the event; rules of its own."""
-    from py4swiss.engines import DutchEngine
-
-    from pairopt.engines.py4swiss.engine import report_of
-
-    report = report_of(problem_of(event, load_model("fide-dutch-2017-py4swiss")))
-
-    def job() -> Found:
-        DutchEngine.generate_pairings(report)
-        return Found("own rules")
-
-    return job
-
-
-def swisspair(event: Event, model: str) -> Job:
-    """Magic's rules, C++ inside, on ready players; rules of its own."""
-    import swisspair as sp
-
-    state = problem_of(event, load_model("double-sided")).state
-    met: list[set[str]] = [set() for _ in range(len(state))]
-    for one, two in state.meetings.pairs().tolist():
-        met[one].add(state.names[two])
-        met[two].add(state.names[one])
-    players = [
-        sp.Player(state.names[k], int(state.score[k]), int(state.overall_rank[k]),
-                  bool(state.byes[k] == 0), met[k])
-        for k in np.argsort(state.overall_rank)
-    ]  # fmt: skip
-
-    def job() -> Found:
-        sp.create_matches(players)
-        return Found("own rules")
-
-    return job
-
-
 CONTENDERS = {
+    "pairopt auto": Contender(pairopt_with()),
+    "before": Contender(pairopt_with(), needs="the folder of another checkout"),
     "pairopt matching": Contender(pairopt_with(engine="matching"), 3000),
     "pairopt cpsat": Contender(pairopt_with(engine="cpsat")),
     "rustworkx": Contender(rustworkx, 1000),
@@ -178,7 +130,5 @@ CONTENDERS = {
         pairopt_with(engine="cpsat", formulation="pairs", time_limit=LIMIT), 100
     ),
     "naive cpsat": Contender(naive_cpsat, 40),
-    "py4swiss": Contender(py4swiss, 301),
-    "swisspair": Contender(swisspair, 301),
 }
-"""In the order of the table; the first to find levels is what others are compared with."""
+"""In the order of the table; the first is what others are compared with."""

@@ -59,7 +59,8 @@ def main() -> None:
 def _rounds(players: int) -> Iterator[Event]:
     """The rounds of a tournament of 30% draws in which 2% leave after each round."""
     world = World(
-        players=players, rounds=ROUNDS, draws=0.3, drops=0.02, win=Fraction(1), draw=Fraction(1, 2),
+        players=players, rounds=ROUNDS, draws=0.3, drops=0.02, rating_error=0.0,
+        win=Fraction(1), draw=Fraction(1, 2),
         sides=("white", "black"),
     )  # fmt: skip
     field = Field(world, 1, 0)

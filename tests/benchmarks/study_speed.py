@@ -24,7 +24,7 @@ from pairopt.study.play import tournament
 from pairopt.study.tasks import Simulated
 from pairopt.study.world import Field
 
-WORLD = World(players=32, rounds=7, sides=("white", "black"))
+WORLD = World(players=32, rounds=7, sides=("white", "black"), rating_error=0.0)
 IN_MEMORY = ((32, 2, 7, "matching"), (40, 9, 9, "cpsat"))
 """Players, first and last round, engine."""
 MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch", "fide-dutch-2017-py4swiss")

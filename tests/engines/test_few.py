@@ -36,7 +36,7 @@ def least(columns: Columns, cost: np.ndarray) -> int | None:
 
 def of_few(columns: Columns, cost: np.ndarray) -> int | None:
     """The same by few arcs; every player is seen to be matched once."""
-    found = few.best_of(columns, cost >= 0, np.maximum(cost, 0), Budget())
+    found = few.best_of_few(columns, cost >= 0, np.maximum(cost, 0))
     if found is None:
         return None
     seats = np.concatenate([found.first, found.second])
@@ -54,7 +54,6 @@ def of_few(columns: Columns, cost: np.ndarray) -> int | None:
 @pytest.fixture
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few arcs at first that others must be looked for, and prices from a small sample."""
-    monkeypatch.setattr(few, "SMALL", 0)
     monkeypatch.setattr(offers, "EACH", 1)
     monkeypatch.setattr(offers, "AT_ONCE", 1)
     monkeypatch.setattr(offers, "SAMPLE", 4)
@@ -110,4 +109,4 @@ def test_time_is_up_among_the_searches() -> None:
     columns = all_pairs(result.problem)
     cost = columns.costs.sum(axis=1)
     with pytest.raises(TimeUpError):
-        few.best_of(columns, cost >= 0, cost, budget)
+        few.best_of_few(columns, cost >= 0, cost, budget)

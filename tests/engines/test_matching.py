@@ -26,7 +26,7 @@ from events import (
     shipped,
     vector_of,
 )
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from places import ROOT
 from simulation import opening, rounds
@@ -35,7 +35,7 @@ from pairopt import Event, Result, UsageError, solve
 from pairopt.cli import main
 from pairopt.engines.base import Budget, EngineError, Options, Solution
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.matching import engine, stages
+from pairopt.engines.matching import engine, graph, packing, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Stages, lexicographic
@@ -92,6 +92,9 @@ def test_levels_equal_the_best_of_all_pairings(
     drawn: st.SearchStrategy[Case], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "FEW", few)
+    if not few:  # classes are many edges, as a rule
+        monkeypatch.setattr(stages, "FEW", 0)
+        monkeypatch.setattr(graph, "EACH", 1)
     tally = Counter[str]()
 
     @settings(REPEATABLE, max_examples=120)
@@ -327,7 +330,7 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
     totals = all_totals(columns, alive)
     if not totals:
         return
-    rows = scaled(columns, alive)
+    rows = scaled(columns, np.flatnonzero(alive), np.arange(columns.costs.shape[1]))
     for least, most in rows.bounds():
         for total in totals:
             for level, value in enumerate(total):
@@ -338,12 +341,20 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
 
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=400)
-@given(drawn_columns(), st.integers(2, 16))
-def test_chunks_find_the_least_levels_or_say_that_they_cannot(drawn: Any, bits: int) -> None:
+@given(
+    drawn_columns(), st.sampled_from([8, 16, 64]), st.sampled_from([0, 1, 2, 99]), st.integers(1, 4)
+)
+def test_chunks_find_the_least_levels_or_say_that_they_cannot(
+    drawn: Any, bits: int, each: int, ahead: int
+) -> None:
     columns, alive = drawn
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "room", lambda _: 2**bits)
+        patch.setattr(packing, "AHEAD", ahead)
+        if each < 99:  # by prices, first among so many edges of each player
+            patch.setattr(stages, "FEW", 0)
+            patch.setattr(graph, "EACH", each)
         try:
             found = lexicographic(columns, Stages((), alive))
         except UsageError as error:
@@ -353,6 +364,32 @@ def test_chunks_find_the_least_levels_or_say_that_they_cannot(drawn: Any, bits: 
     assert found.feasible == bool(totals)
     if totals:
         assert found.values == min(totals)
+
+
+TRADED = [
+    [1, 0, 0], [2, 0, 0], [2, 2, 1], [2, 2, 2], [1, 0, 2], [2, 1, 2], [0, 2, 2], [0, 0, 2],
+    [0, 0, 0], [2, 0, 1], [1, 0, 0], [0, 2, 1], [2, 2, 0], [1, 0, 0], [2, 1, 1],
+]  # fmt: skip
+"""Some matching is worse at the first level, and gains nearly as much at the second."""
+
+
+@pytest.mark.long
+@settings(REPEATABLE, max_examples=400)
+@example((columns_of(6, TRADED), np.ones(15, np.bool_)), 2, 2)
+@given(drawn_columns(), st.integers(0, 2), st.integers(1, 3))
+def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, ahead: int) -> None:
+    columns, alive = drawn
+    totals = all_totals(columns, alive)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stages, "FEW", 0)
+        patch.setattr(graph, "EACH", each)
+        patch.setattr(packing, "AHEAD", ahead)
+        now = Stages((), alive)
+        while totals and len(now.values) < columns.costs.shape[1]:
+            now = stages.advanced(columns, now)
+            left = all_totals(columns, now.alive)
+            assert min(left) == min(totals)
+            assert {total[: now.free] for total in left} == {min(totals)[: now.free]}
 
 
 def test_levels_that_cannot_be_told_apart_are_an_error() -> None:

@@ -154,8 +154,8 @@ def test_pairings_of_six_with_two_floaters() -> None:
 
 @pytest.mark.parametrize("players", [20, 21])
 def test_whole_tournaments_are_proven(players: int) -> None:
-    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, win=Fraction(1),
-                  draw=Fraction(1, 2), sides=("white", "black"))  # fmt: skip
+    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, rating_error=0.0,
+                  win=Fraction(1), draw=Fraction(1, 2), sides=("white", "black"))  # fmt: skip
     frame = compare_models([MODEL], world, replicates=3)
     assert set(frame["status"]) == {"optimal"}
     assert (frame["violations"] == 0).all()

@@ -123,8 +123,8 @@ def seats_known(result: Result) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))])
 @pytest.mark.parametrize("players", [20, 21])
 def test_whole_tournaments_are_proven(players: int, points: tuple[Fraction, Fraction]) -> None:
-    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, win=points[0],
-                  draw=points[1], sides=("white", "black"))  # fmt: skip
+    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, rating_error=0.0,
+                  win=points[0], draw=points[1], sides=("white", "black"))  # fmt: skip
     frame = compare_models(["fide-dutch"], world, replicates=3)
     assert set(frame["status"]) == {"optimal"}
     assert (frame["violations"] == 0).all()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from places import ROOT
 
 from pairopt import InputError, UsageError, load_model
 from pairopt.cli import main
@@ -58,6 +59,17 @@ def test_every_model_is_shown_in_plain_words(name: str) -> None:
     assert name in CliRunner().invoke(main, ["models"]).stdout
 
 
+@pytest.mark.parametrize("name", model_names())
+def test_a_shipped_file_passes_the_check_of_ones_own(name: str, tmp_path: Path) -> None:
+    """As it ships its types are not checked again."""
+    own = tmp_path / f"{name}.toml"
+    own.write_bytes((ROOT / "models" / own.name).read_bytes())
+    checked, shipped = load_model(own), load_model(name)
+    assert checked == shipped
+    assert repr(checked) == repr(shipped)  # 1 is not 1.0
+    assert repr(checked.last_round) == repr(shipped.last_round)
+
+
 def test_every_rule_says_what_it_is() -> None:
     for rule in (*CRITERIA.values(), *CONSTRAINTS.values()):
         assert rule.__doc__
@@ -88,6 +100,11 @@ MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
     "truth for value": ("name='x'\n[constraints]\nmax_meetings=true", ["expected a value"]),
     "value too small": ("name='x'\n[constraints]\nmax_meetings=0", ["Expected max_meetings >= 1."]),
     "objective": ("name='x'\nobjective='best'", ["objective", "'best'"]),
+    "no name": ("name=''", ["name: expected a name"]),
+    "three sides": ("name='x'\nsides=['a','b','c']", ["two labels"]),
+    "no win": ("name='x'\nwin=0", ["win: expected more than 0, found 0"]),
+    "no number of points": ("name='x'\nwin=nan", ["win: "]),
+    "no games": ("name='x'\ngames=0", ["games: expected 1 or more, found 0"]),
     "one side": ("name='x'\nsides=['corp']", ["two labels"]),
     "same sides": ("name='x'\nsides=['a','a']", ["two labels"]),
     "weight missing": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'",

@@ -126,7 +126,7 @@ def test_a_round_in_words(tmp_path: Path) -> None:
         "points: 1-3 2-4, not 1-4 2-3 (4.3)",
         "0.5 points: 2 players; float down: Player 2, Player 3; by opposition 1 Player 2, "
         "2 Player 3; 1-0 2-0",
-        "Player 2 floats down, of 2 players in the bracket of 0.5 points 2 have to (C5)",
+        "Player 2 floats down, of the 2 players in the bracket of 0.5 points 2 have to (C5)",
         "Player 7 has White as preferences are granted (5.2.2)",
     ):
         assert said in done.output, done.output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pairopt import UsageError, load_model, read_event, simulate, solve
-from pairopt.event.arcs import arcs_of
+from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.standings import ranked
 from pairopt.event.turns import points_of
+from pairopt.problem.orders import swapped
 from pairopt.round.options import prepare
-from pairopt.study import World, compare_models, differences, means, orderings, per_tournament
+from pairopt.study import World, compare_models, orderings, per_tournament
 from pairopt.study.figures import pareto
 from pairopt.study.luck import match_luck, pairing_seed, uniforms, words
 from pairopt.study.metrics import of_pairing
@@ -128,6 +129,22 @@ class TestWorld:
         expected = 1 / (1 + 10 ** (-gap / 400))
         assert scores.mean() == pytest.approx(expected, abs=0.025)
         assert (scores == 0.5).mean() == pytest.approx(draws * 2 * (1 - expected), abs=0.025)
+
+    def test_its_words_tell_all_that_differs(self) -> None:
+        assert World().words == (
+            "32 players, 7 rounds, strengths normal with a deviation of 200 Elo, unrated, "
+            "0.03 draws between equals, points 3-1-0, sides corp and runner"
+        )
+        others = [
+            {"players": 9}, {"rounds": 3}, {"spread": 100.0}, {"shape": "uniform"},
+            {"rating_error": 0.0}, {"rating_error": 50.0}, {"first_side": 35.0}, {"draws": 0.3},
+            {"drops": 0.1}, {"late": 0.1}, {"win": Fraction(1), "draw": Fraction(1, 2)},
+            {"sides": ()}, {"sides": ("white", "black")},
+        ]  # fmt: skip
+        assert {name for other in others for name in other} == {f.name for f in fields(World)}
+        told = {replace(World(), **other).words for other in others}
+        assert len(told) == len(others)
+        assert World().words not in told
 
     def test_strengths_have_the_distribution_asked_for(self) -> None:
         half = 200 * 3**0.5
@@ -267,6 +284,12 @@ class TestOrder:
         tied = np.where(np.arange(16) >= 12, 1, 0)  # four share two places
         assert top_hits(tied, strength) == pytest.approx(0.5)
 
+    def test_equal_strengths_have_no_best(self) -> None:
+        assert np.isnan(top_hits(np.arange(16), np.full(16, 1500.0)))
+        two = np.where(np.arange(16) >= 14, 1.0, 0.0)
+        assert top_hits(np.arange(16), two) == 1
+        assert np.isnan(top_hits(np.arange(16), np.where(np.arange(16) == 15, 1.0, 0.0)))
+
 
 class TestMetrics:
     @settings(max_examples=15, deadline=None)
@@ -322,6 +345,20 @@ class TestMetrics:
         assert found["violations"] == 4
         assert found["side_difference_3"] == 2
 
+    def test_a_bye_after_an_unplayed_win_is_a_violation(self) -> None:
+        rows = pd.DataFrame(
+            [["1", "a", "b", "2", "0", "forfeit"], ["1", "c", "", "2", "", "bye"]],
+            columns=["round", "player1", "player2", "score1", "score2", "status"],
+        )
+        problem = prepare(read_event(rows), "random", points="2-1-0")
+        at = problem.state.names.index
+        for player, broken in (("a", 1), ("b", 0), ("c", 1)):  # one bye, one violation
+            (left, right) = (at(name) for name in "abc" if name != player)
+            arcs = arcs_of(np.array([left, at(player)]), np.array([right, BYE]))
+            found = of_pairing(problem.state, arcs)
+            assert found["broken_no_repeat_bye"] == broken
+            assert found["violations"] == broken  # a forfeit is no meeting
+
 
 class TestOrderings:
     def test_all_orders_of_some_criteria(self) -> None:
@@ -335,8 +372,34 @@ class TestOrderings:
             assert each.criteria[:3] == model.criteria[:3]
             assert each.constraints == model.constraints
         assert len(orderings(load_model("double-sided"))) == 6
-        assert {m.last_round.criteria == m.criteria for m in orderings(
-            load_model("standard"), ["1", "2"])[1:] if m.last_round} == {True}  # fmt: skip
+
+    def test_the_last_round_is_permuted_too(self) -> None:
+        model = load_model("standard")
+        assert model.last_round is not None
+        rematches, bye, far, streak, groups, two, same = model.criteria
+        assert model.last_round.criteria == (rematches, bye, groups, far, streak, two, same)
+        (own, other) = orderings(model, ["score_groups", "side_streak"])
+        assert own is model
+        assert other.criteria == (rematches, bye, far, groups, streak, two, same)
+        assert other.last_round is not None
+        assert other.last_round.criteria == (rematches, bye, streak, far, groups, two, same)
+        for each in orderings(model, ["1", "3", "5"]):  # what the last round changes stays
+            first, second, third = (each.criteria[k] for k in (0, 2, 4))
+            assert each.last_round is not None
+            assert each.last_round.criteria == (first, bye, third, second, streak, two, same)
+        assert [m.last_round and m.last_round.criteria[2:5] for m in swapped(model)[2:4]] == [
+            (groups, streak, far), (streak, far, groups)
+        ]  # fmt: skip
+
+    def test_a_last_round_of_fewer_criteria(self) -> None:
+        model = load_model("standard")
+        rematches, bye, far, *_ = model.criteria
+        last = replace(model, criteria=(far, bye, rematches), last_round=None)
+        made = orderings(replace(model, last_round=last), ["1", "2", "4"])
+        assert [m.last_round and m.last_round.criteria for m in made] == [
+            (far, bye, rematches) if m.criteria.index(rematches) < m.criteria.index(bye)
+            else (far, rematches, bye) for m in made
+        ]  # fmt: skip
 
     def test_a_sample(self) -> None:
         made = orderings(load_model("excalibur"), sample=9, seed=2)
@@ -353,53 +416,6 @@ class TestOrderings:
                 orderings(model)
         with pytest.raises(UsageError, match="1 rematches"):
             orderings(load_model("excalibur"), ["nosuch"])
-
-
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
-    return compare_models(["excalibur", "monrad"], World(players=9, rounds=4), replicates=12)
-
-
-class TestIntervals:
-    def test_paired_differences_are_scipys(self, frame: pd.DataFrame) -> None:
-        table = per_tournament(frame).pivot_table("kendall", "replicate", "model")
-        expected = stats.ttest_rel(table["monrad"], table["excalibur"]).confidence_interval()
-        row = differences(frame, "excalibur").set_index("metric").loc["kendall"]
-        assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
-        assert row["n"] == 12
-        assert row["difference"] == pytest.approx((table["monrad"] - table["excalibur"]).mean())
-        boot = differences(frame, method="bootstrap").set_index("metric").loc["kendall"]
-        assert (boot["low"], boot["high"]) == pytest.approx((row["low"], row["high"]), abs=0.1)
-        assert boot.equals(
-            differences(frame, method="bootstrap").set_index("metric").loc["kendall"]
-        )
-
-    def test_sums_and_last_rounds(self, frame: pd.DataFrame) -> None:
-        one = frame[(frame["model"] == "monrad") & (frame["replicate"] == 5)]
-        row = per_tournament(frame).set_index(["model", "replicate"]).loc[("monrad", 5)]
-        assert row["floats"] == one["floats"].sum()
-        assert row["kendall"] == one["kendall"].iloc[-1]
-        assert row["bye_points"] == pytest.approx(one["bye_points"].mean())
-        assert row["unbalanced"] == sum(one[f"side_difference_{k}"].iloc[-1] for k in (2, 3, 4))
-
-    def test_no_difference_has_no_width(self, frame: pd.DataFrame) -> None:
-        same = frame[frame["model"] == "monrad"].assign(model="again")
-        found = differences(pd.concat([frame, same]), "monrad")
-        again = found[found["model"] == "again"]
-        assert (again[["difference", "low", "high"]] == 0).all(axis=None)
-
-    def test_unfinished_tournaments_do_not_count(self, frame: pd.DataFrame) -> None:
-        broken = frame.copy()
-        here = (broken["model"] == "monrad") & (broken["replicate"] == 3) & (broken["round"] == 4)
-        broken.loc[here, "status"] = "infeasible"
-        assert (means(broken).query("model == 'monrad'")["n"] <= 11).all()
-        assert (differences(broken)["n"] <= 11).all()
-
-    def test_what_is_not_there(self, frame: pd.DataFrame) -> None:
-        with pytest.raises(UsageError, match="no model"):
-            differences(frame, "nosuch")
-        with pytest.raises(UsageError, match="no metric"):
-            means(frame, ["nosuch"])
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12))

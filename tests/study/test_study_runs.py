@@ -187,7 +187,7 @@ class TestDask:
                 stack.callback(process.kill)
                 processes.append(process)
                 if command[0] == "scheduler":
-                    until(where.is_file)
+                    until(lambda: where.is_file() and where.read_text().rstrip().endswith("}"))
             address = str(pd.read_json(where, typ="series")["address"])
             import distributed
 

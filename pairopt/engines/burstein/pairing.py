@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from pairopt.engines.base import Budget, Settle
 from pairopt.engines.dutch.block import Block, among
+from pairopt.engines.dutch.bracket import Bracket
 from pairopt.engines.dutch.field import Pairs
-from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.arcs import IntArray
 from pairopt.systems.burstein.order import numbered
 from pairopt.systems.dutch.ranking import Ranking
 
@@ -40,18 +41,7 @@ def first_pairing(
         left = left[~among(left, np.concatenate(pairs))]
 
 
-@dataclass(frozen=True)
-class _Search:
-    ranking: Ranking
-    s: int
-    settle: Settle
-    budget: Budget
-
-    def _here(self, block: Block) -> BoolArray:
-        """The pairs that are made in this bracket."""
-        here: BoolArray = self.ranking.group_of(block.b) == self.s
-        return here
-
+class _Search(Bracket):
     def guess(self, block: Block, left: IntArray) -> IntArray | None:
         """The pairs if each of `left`, in order, has the last one left whom the values allow.
 
@@ -59,12 +49,12 @@ class _Search:
         """
         place = np.full(block.vertices.max(initial=0) + 1, len(left))
         place[left] = np.arange(len(left))
-        rows = np.flatnonzero(self._here(block))
+        rows = np.flatnonzero(self.here(block))
         first, last = np.sort([place[block.a[rows]], place[block.b[rows]]], axis=0)
         order = np.lexsort((-last, first))
         rows, first, last = rows[order], first[order], last[order].tolist()
         starts = np.searchsorted(first, np.arange(len(left) + 1)).tolist()
-        out = ~self._here(block)
+        out = ~self.here(block)
         floats = among(left, np.append(block.a[out], block.b[out])).tolist()
         values, gone, chosen = block.values.copy(), set[int](), list[int]()
         for one in range(len(left)):
@@ -86,7 +76,7 @@ class _Search:
     def rest(self, block: Block, chosen: IntArray) -> Block | None:
         """What is left when these pairs are made and all others float, None where that fails."""
         left = block.fixed(chosen)
-        left = left.kept(~self._here(left))
+        left = left.kept(~self.here(left))
         return left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
 
     def opponents(self, block: Block, left: IntArray) -> tuple[Block, Pairs]:
@@ -94,20 +84,19 @@ class _Search:
         some, known = left[:AT_ONCE], block.costs.shape[1]
         after = np.full(block.vertices.max() + 1, 0)
         after[left] = np.arange(len(left))[::-1]
-        here = self._here(block)
+        here = self.here(block)
         costs = [
             np.where(here, after[np.where(block.a == one, block.b, block.a)], len(left))
             * ((block.a == one) | (block.b == one))
             for one in some.tolist()
         ]
-        found = block.settled(np.column_stack(costs), self.settle, self.budget)
-        assert found is not None  # a pairing with the values is at hand
+        found = self.settled(block, np.column_stack(costs))
         assert found.used is not None
         touched = among(found.a, some) | among(found.b, some)
-        used = found.used[(touched & self._here(found))[found.used]]
+        used = found.used[(touched & self.here(found))[found.used]]
         pairs = found.a[used], found.b[used]
         floats = some[~among(some, np.concatenate(pairs))]
         plain = replace(found, costs=found.costs[:, :known], values=found.values[:known])
         rest = plain.fixed(used)
         stays = among(rest.a, floats) | among(rest.b, floats)
-        return rest.kept(~(stays & self._here(rest))), pairs
+        return rest.kept(~(stays & self.here(rest))), pairs

@@ -7,16 +7,25 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
 from pairopt.engines.base import Budget, TimeUpError
-from pairopt.engines.cpsat.further import Further
 from pairopt.engines.cpsat.program import HIGHEST, Program, answer
 from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
 from pairopt.engines.relaxation.columns import Columns, Equation, exact_total
 from pairopt.engines.relaxation.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
+
+
+class More(Protocol):
+    """What a program holds besides the pairing: further rounds, or limits of levels."""
+
+    def add(
+        self, program: Program, columns: Columns, index: IntArray, budget: Budget
+    ) -> list[list[int]] | None:
+        """Add it to a program whose first variables are the columns `index`."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ def solve_counts(
     least: int = 0,
     hint: IntArray | None = None,
     tries: int | None = None,
-    further: Further | None = None,
+    further: More | None = None,
 ) -> Counts:
     """Use the allowed columns so that each type's players are all in one match each.
 
@@ -59,7 +68,7 @@ def solve_counts(
     if program is None:
         return Counts(None, proven=True)
     if objective is not None:
-        goal = _expression(objective[index])
+        goal = expression(objective[index])
         program.add(*goal, least, HIGHEST)
         program.minimise(*goal)
     if hint is not None:
@@ -73,7 +82,7 @@ def _program(
     budget: Budget,
     equations: Sequence[Equation],
     objective: IntArray | None,
-    further: Further | None,
+    further: More | None,
 ) -> Program | None:
     """A program whose first variables are the columns; None where there is clearly no solution.
 
@@ -89,7 +98,7 @@ def _program(
     for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
         program.add(terms, factors, size, size)
     for coefficients, value in equations:
-        program.add(*_expression(coefficients[index]), value, value)
+        program.add(*expression(coefficients[index]), value, value)
     wanted = [cost for cost, _ in equations]
     wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
     if not _add_parity(program, columns, index, wanted, budget):
@@ -172,7 +181,7 @@ def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], lis
         yield position[start:stop], factor[start:stop]
 
 
-def _expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
+def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
     """Which variables count, and their factors."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,22 +109,32 @@ def _swap_until_fit(
     budget: Budget,
 ) -> None:
     """Swap players of one type between seats, in place, until every match fits or a limit."""
-    bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number))
+    bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number)).tolist()
+    if not bad:
+        return
+    known, seated, wanted, types = classes.known, player.tolist(), number.tolist(), {}
+
+    def fits(one: int, two: int, match: int) -> bool:
+        return two == BYE or known(one, two) == wanted[match]
+
     tries = 20 + 10 * len(bad)
-    while len(bad) and tries > 0 and not budget.spent:
+    while bad and tries > 0 and not budget.spent:
         tries -= 1
-        match = int(bad[rng.integers(len(bad))])
+        match = bad[rng.integers(len(bad))]
         seat = 2 * match + int(rng.integers(2))
-        others = np.flatnonzero(
-            (seat_type == seat_type[seat]) & (np.arange(len(player)) >> 1 != match)
-        )
-        if not len(others):
+        if (kind := int(seat_type[seat])) not in types:
+            types[kind] = np.flatnonzero(seat_type == kind).tolist()
+        others = [other for other in types[kind] if other >> 1 != match]
+        if not others:
             continue
-        here = _fits(classes, player[others], player[seat ^ 1], number[match])
-        there = _fits(classes, player[seat], player[others ^ 1], number[others >> 1])
-        candidates = others[here & there]
-        if not len(candidates):
-            candidates = others[here] if here.any() else others
-        other = int(candidates[rng.integers(len(candidates))])
-        player[seat], player[other] = player[other], player[seat]
-        bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number))
+        here = [k for k in others if fits(seated[k], seated[seat ^ 1], match)]
+        both = [k for k in here if fits(seated[seat], seated[k ^ 1], k >> 1)]
+        candidates = both or here or others
+        other = candidates[rng.integers(len(candidates))]
+        seated[seat], seated[other] = seated[other], seated[seat]
+        for changed in (match, other >> 1):
+            if changed in bad:
+                bad.remove(changed)
+            if not fits(seated[2 * changed], seated[2 * changed + 1], changed):
+                insort(bad, changed)
+    player[:] = seated

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.engines.base import Budget, Progress
-from pairopt.engines.cpsat.counts import Counts, solve_counts
-from pairopt.engines.cpsat.further import Further
+from pairopt.engines.cpsat.counts import Counts, More, solve_counts
 from pairopt.engines.relaxation.columns import Columns, Equation
 from pairopt.engines.relaxation.duals import lowest
 from pairopt.engines.relaxation.weights import require_fit
@@ -60,7 +59,7 @@ def lexicographic(
     budget: Budget,
     start: Stages,
     progress: Progress | None = None,
-    further: Further | None = None,
+    further: More | None = None,
     tries: int | None = None,
 ) -> Stages:
     """Minimise the levels that `start` leaves open, in order.
@@ -87,7 +86,7 @@ def _run_at_bound(
     budget: Budget,
     now: Stages,
     progress: Progress | None,
-    further: Further | None,
+    further: More | None,
     tries: int | None,
 ) -> Stages:
     """Settle the longest run of levels that can all be at their static lower bound."""
@@ -146,7 +145,7 @@ def _minimised(
     budget: Budget,
     now: Stages,
     level: int,
-    further: Further | None,
+    further: More | None,
     tries: int | None,
 ) -> Stages:
     """The standing after a level that cannot be at its static bound.
@@ -193,7 +192,7 @@ def weighted(
     columns: Columns,
     budget: Budget,
     weights: tuple[int, ...],
-    further: Further | None = None,
+    further: More | None = None,
     tries: int | None = None,
 ) -> Stages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from pairopt.engines.base import Budget, Settle
 from pairopt.engines.dutch.block import Block, among
+from pairopt.engines.dutch.bracket import Bracket
 from pairopt.engines.dutch.field import Pairs
 from pairopt.engines.dutch.transposition import first_pairs
 from pairopt.event.arcs import BoolArray, IntArray
@@ -37,13 +38,7 @@ class _Guess:
     rest: Block
 
 
-@dataclass(frozen=True)
-class _Search:
-    ranking: Ranking
-    s: int
-    settle: Settle
-    budget: Budget
-
+class _Search(Bracket):
     def found(self, block: Block) -> tuple[Pairs, Block]:
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
@@ -77,37 +72,27 @@ class _Search:
         one, two = zip(*made, strict=True)
         return (np.concatenate(one), np.concatenate(two)), last.rest
 
-    def _here(self, block: Block) -> BoolArray:
-        """The pairs that are made in this bracket."""
-        here: BoolArray = self.ranking.group_of(block.b) == self.s
-        return here
-
     def _inner(self, block: Block) -> BoolArray:
         """The pairs of two residents."""
-        inner: BoolArray = self._here(block) & (self.ranking.group_of(block.a) == self.s)
+        inner: BoolArray = self.here(block) & (self.ranking.group_of(block.a) == self.s)
         return inner
-
-    def _settled(self, block: Block, costs: IntArray) -> Block:
-        found = block.settled(costs, self.settle, self.budget)
-        assert found is not None  # a pairing with these values is at hand
-        return found
 
     def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
         """The moved-down players who are paired here (4.4), and the block without other sets."""
         if not len(moved):
             return block, moved
-        floats = ~self._here(block)
+        floats = ~self.here(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
             some = moved[start : start + MOVES_AT_ONCE]
             costs = (block.a[:, None] == some) & floats[:, None]
-            block = self._settled(block, costs.astype(np.int64))
-            floats = ~self._here(block)
+            block = self.settled(block, costs.astype(np.int64))
+            floats = ~self.here(block)
         assert block.used is not None
         used = block.a[block.used]
-        out = used[~self._here(block)[block.used]]
+        out = used[~self.here(block)[block.used]]
         paired = moved[~among(moved, out)]
         own = self.ranking.group_of(block.a) < self.s
-        keep = ~own | (among(block.a, paired) == self._here(block))
+        keep = ~own | (among(block.a, paired) == self.here(block))
         return block.kept(keep), paired
 
     def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, Pairs]:
@@ -115,7 +100,7 @@ class _Search:
         place = np.searchsorted(np.unique(block.b[among(block.a, uppers)]), block.b)
         costs = np.where(block.a[:, None] == uppers, place[:, None], 0)
         known = block.costs.shape[1]
-        block = self._settled(block, costs)
+        block = self.settled(block, costs)
         assert block.used is not None
         chosen = block.used[among(block.a[block.used], uppers)]
         plain = Block(block.vertices, block.a, block.b, block.costs[:, :known],
@@ -132,7 +117,7 @@ class _Search:
             return uppers, found
         both, place = self._inner(block), np.searchsorted(own, block.a)
         exchanges = np.column_stack([both & (place >= inner), both * place])
-        block = self._settled(block, exchanges)
+        block = self.settled(block, exchanges)
         if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
             block = self._moved(block, own[:inner][::-1], own[inner:])
             block = self._moved(block, own[inner:], own[inner:])
@@ -148,7 +133,7 @@ class _Search:
         """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
         for start in range(0, len(movers), MOVES_AT_ONCE):
             some = movers[start : start + MOVES_AT_ONCE]
-            block = self._settled(block, self._stays(block, some, second))
+            block = self.settled(block, self._stays(block, some, second))
             uppers, seen = self._uppers(block), movers[: start + len(some)]
             moved = among(seen, uppers) == among(seen, second)
             if moved.sum() == among(uppers, second).sum():  # those are all
@@ -171,7 +156,7 @@ class _Search:
 
     def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
-        first = self._walk(block, paired, self._here(block))
+        first = self._walk(block, paired, self.here(block))
         if first is None:
             return None
         taken, spent = first
@@ -185,7 +170,7 @@ class _Search:
 
     def _taken(self, block: Block, uppers: IntArray) -> _Guess | None:
         """The same when it is known who is in S1."""
-        found = self._walk(block, uppers, self._here(block))
+        found = self._walk(block, uppers, self.here(block))
         return None if found is None else self._at_best(block, found[0])
 
     def _at_best(self, block: Block, chosen: IntArray) -> _Guess | None:

@@ -8,8 +8,10 @@ ranges of the open levels. Levels in which all that is alive costs the same take
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,13 +22,17 @@ from pairopt.event.arcs import BoolArray, IntArray
 Bounds = tuple[list[int], list[int]]
 """What no perfect matching is below, and above, in each level."""
 
-NATIVE = 2**62
+NATIVE = 2**59
 """Costs below this are kept in machine integers."""
+AHEAD = 32
+"""No more levels are looked at together."""
+DIGIT = 40
+"""Bits of a weight that are multiplied at once."""
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """The levels of the columns `index` on their smallest scale.
+    """Levels of the columns `index` on their smallest scale.
 
     `cost`, shape (columns, levels), is what a column costs above the cheapest match (or the
     cheapest bye), divided by the greatest common divisor; `largest` the most of each level. A
@@ -46,33 +52,34 @@ class Scaled:
 
     def bounds(self) -> Iterator[Bounds]:
         """Bounds of each level: the cheap ones, then those that look at every player."""
-        levels = len(self.largest)
-        yield [0] * levels, [top * self.columns.matches for top in self.largest]
-        size = np.append(self.columns.size, int(self.columns.odd)).astype(object)
-        low = np.full((len(size), levels), max(self.largest, default=0))
-        high = np.zeros((len(size), levels), np.int64)
-        for end in (self.columns.a[self.index], self.columns.b[self.index]):
-            np.minimum.at(low, end, self.cost)
-            np.maximum.at(high, end, self.cost)
-        yield [-(-total // 2) for total in size @ low], [total // 2 for total in size @ high]
+        yield [0] * len(self.largest), [top * self.columns.matches for top in self.largest]
+        ends = np.concatenate([self.columns.a[self.index], self.columns.b[self.index]])
+        order = np.argsort(ends, kind="stable")
+        cost = self.cost[order % max(len(self.index), 1)]
+        there, start = np.unique(ends[order], return_index=True)
+        size = np.append(self.columns.size, int(self.columns.odd))
+        low, high = (
+            size[there].astype(object) @ bound.reduceat(cost, start) if len(there) else []
+            for bound in (np.minimum, np.maximum)
+        )
+        yield [-(-total // 2) for total in low], [total // 2 for total in high]
 
 
-def scaled(columns: Columns, alive: BoolArray) -> Scaled:
-    """The columns alive on their smallest scale."""
-    index = np.flatnonzero(alive)
-    cost, odd = columns.costs[index], columns.odd
+def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
+    """Some levels of the columns `index` (at least one) on their smallest scale."""
+    cost, odd = columns.costs[np.ix_(index, levels)], columns.odd
     least = least_bye = cost.min(axis=0)
     bye = columns.bye[index] if odd else np.zeros(0, np.bool_)
     if bye.any() and not bye.all():
         least, least_bye = cost[~bye].min(axis=0), cost[bye].min(axis=0)
-        cost = cost - np.where(bye[:, None], least_bye, least)
+        cost -= np.where(bye[:, None], least_bye, least)
     else:
-        cost = cost - least
+        cost -= least
     largest = cost.max(axis=0, initial=0)
     unit, several = np.ones(len(largest), np.int64), np.flatnonzero(largest > 1)
     if len(several):
         unit[several] = np.gcd.reduce(cost[:, several], axis=0)
-        cost = cost // unit
+        cost //= unit
     fixed = [
         match * (columns.matches - odd) + bye * odd
         for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
@@ -82,56 +89,101 @@ def scaled(columns: Columns, alive: BoolArray) -> Scaled:
 
 @dataclass(frozen=True)
 class Packed:
-    """One cost a column (0 where it is not alive) that orders the levels before `end`."""
+    """One cost a column (0 where it is not alive) that orders the levels before `end`.
 
-    cost: Costs
+    Of the levels from `free` on, without those that are constant between proven and open ones,
+    `weights` and lower bounds `least`, on the scale of `rows`.
+    """
+
+    rows: Scaled
+    levels: IntArray
+    weights: list[int]
+    least: list[int]
     end: int
+
+    @cached_property
+    def cost(self) -> Costs:
+        """The weighted sum of each column, in machine integers where they hold it."""
+        rows, cost = self.rows, np.zeros(len(self.rows.columns), np.object_)
+        used = [place for place, weight in enumerate(self.weights) if weight]
+        table, weights = rows.cost[:, used], [self.weights[place] for place in used]
+        largest = [rows.largest[place] for place in used]
+        if _top(weights, largest) < NATIVE:
+            cost = cost.astype(np.int64)
+            cost[rows.index] = table @ np.array(weights, np.int64)
+        elif sum(largest) < 2 ** (62 - DIGIT):
+            for shift in range(0, max(weights).bit_length(), DIGIT):
+                digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
+                part = (table @ np.array(digits, np.int64)).astype(object)
+                cost[rows.index] += part << shift
+        else:
+            cost[rows.index] = table.astype(object) @ np.array(weights, object)
+        return cost
+
+    def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
+        """Levels, and what a matching at least costs more which first differs there from one
+        with these values, the optimal ones."""
+        found, loss = [], 0
+        for place in range(len(self.weights) - 1, -1, -1):
+            level, weight = int(self.levels[place]), self.weights[place]
+            if weight:
+                found.append((level, weight - loss))
+                loss += weight * (self.rows.value(place, values[level]) - self.least[place])
+        return found[::-1]
 
 
 def pack(
     columns: Columns,
     alive: BoolArray,
     values: tuple[int, ...],
+    free: int,
     start: int,
     limit: int,
     incumbent: int | None = None,
 ) -> Packed | None:
     """Proven levels, and as many from `start` on as fit with them: no cost is above `limit`.
 
-    None where not even the proven ones fit.
-
-    Levels between the proven ones and `start` must be constant. `incumbent` is the value of
-    level `start` in a perfect matching of the columns alive that has all the proven values.
+    None where not even the proven ones fit. The first `free` levels, which have their values
+    whatever is chosen, are left out; those between the proven ones and `start` must be constant.
+    `incumbent` is the value of level `start` in a perfect matching of the columns alive that has
+    all the proven values.
     """
-    rows = scaled(columns, alive)
-    levels = columns.costs.shape[1]
-    proven = [rows.value(level, value) for level, value in enumerate(values)]
-    best = None if incumbent is None else rows.value(start, incumbent)
-    weights, end = [0] * levels, start
+    last = min(start + AHEAD, columns.costs.shape[1])
+    levels = np.array([*range(free, len(values)), *range(start, last)], np.int64)
+    rows, held = scaled(columns, np.flatnonzero(alive), levels), len(values) - free
+    proven = [rows.value(place, value) for place, value in enumerate(values[free:])]
+    best = None if incumbent is None else rows.value(held, incumbent)
+    weights: list[int] = []
     for least, most in rows.bounds():
-        for end in range(levels, start - 1, -1):
-            weights = _weights(proven, start, end, least, most, best)
-            top = sum(w * cost for w, cost in zip(weights, rows.largest, strict=True))
-            if top <= limit:
-                break
-        if end == levels:
+
+        def top(end: int, least: list[int] = least, most: list[int] = most) -> int:
+            return _top(_weights(proven, held + end, least, most, best), rows.largest)
+
+        many = bisect_right(range(last - start + 1), limit, key=top) - 1
+        if many >= 0:
+            weights, bounds = _weights(proven, held + many, least, most, best), least
+        if many == last - start:
             break
-    if top > limit:
+    if many < 0:
         return None
-    return Packed(_spread(rows, weights, top), end)
+    return Packed(rows, levels, weights, bounds, start + many)
+
+
+def _top(weights: list[int], largest: list[int]) -> int:
+    return sum(weight * cost for weight, cost in zip(weights, largest, strict=True))
 
 
 def _weights(
-    proven: list[int], start: int, end: int, least: list[int], most: list[int], best: int | None
+    proven: list[int], end: int, least: list[int], most: list[int], best: int | None
 ) -> list[int]:
-    """The weight of each level, 0 for those that need none."""
+    """The weight of each level, 0 for those that need none: the proven ones, others up to `end`."""
     weights, unit, gain = [0] * len(least), 1, 0
-    for level in range(end - 1, start - 1, -1):
+    for level in range(end - 1, len(proven) - 1, -1):
         reach = most[level] - least[level]
         if reach > 0:
             weights[level] = unit
             unit *= reach + 1
-            if level == start and best is not None:
+            if level == len(proven) and best is not None:
                 reach = min(reach, max(best - least[level], 0))
             gain += weights[level] * reach
     for level in range(len(proven) - 1, -1, -1):
@@ -140,16 +192,3 @@ def _weights(
             most_gain = min(proven[level], most[level]) - least[level]
             gain += weights[level] * max(most_gain, 0)
     return weights
-
-
-def _spread(rows: Scaled, weights: list[int], top: int) -> Costs:
-    """The weighted sum of each column, in machine integers where they hold it."""
-    used = [level for level, weight in enumerate(weights) if weight]
-    chosen = [weights[level] for level in used]
-    if top < NATIVE:
-        cost = np.zeros(len(rows.columns), np.int64)
-        cost[rows.index] = rows.cost[:, used] @ np.array(chosen, np.int64)
-        return cost
-    exact = np.zeros(len(rows.columns), np.object_)
-    exact[rows.index] = rows.cost[:, used].astype(object) @ np.array(chosen, object)
-    return exact

@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.engines.base import Budget, Progress, TimeUpError, UnsupportedError
-from pairopt.engines.matching.few import best_of, room
-from pairopt.engines.matching.graph import Edges
+from pairopt.engines.matching import few
+from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
+from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.engines.relaxation.weights import require_fit
 from pairopt.event.arcs import BoolArray
+
+FEW = 2500
+"""Up to so many edges are matched at once."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,8 @@ class Stages:
 
     `values` are the optimal values of the first levels, each proven given the ones before it;
     `alive` marks the columns that may still be used, `matching` has all those values.
-    `feasible` is False when there is no perfect matching, `stopped` True when time ran out.
+    `feasible` is False when there is no perfect matching, `stopped` True when time ran out. The
+    first `free` levels have their values in every perfect matching of the columns alive.
     """
 
     values: tuple[int, ...]
@@ -31,6 +36,7 @@ class Stages:
     matching: Edges | None = None
     feasible: bool = True
     stopped: bool = False
+    free: int = 0
 
 
 def lexicographic(
@@ -46,7 +52,7 @@ def lexicographic(
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
-        now = _advanced(columns, now, budget)
+        now = advanced(columns, now, budget)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -55,47 +61,72 @@ def lexicographic(
     return now
 
 
-def _advanced(columns: Columns, now: Stages, budget: Budget) -> Stages:
+def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
-    So the longest run that leaves no odd part is tried first, then shorter ones that leave more,
-    in growing steps.
+    So the longest run that leaves no odd part is tried first; if it cannot be, none is.
     """
-    players, known = int(columns.size.sum()), len(now.values)
+    known = len(now.values)
     runs = columns.runs(now.alive, known)
     run = bisect_left(range(len(runs)), True, key=lambda k: not _even_parts(columns, runs[k])) - 1
-    if run < 0:
-        return replace(now, feasible=False)
-    left, step = [int(alive.sum()) for alive in runs], 1
-    while True:
+    if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
         if budget.spent:
             return replace(now, stopped=True)
-        alive, start = runs[run], known + run
-        packed = pack(
-            columns, alive, now.values, start, room(players), _incumbent(columns, alive, start, now)
+        found = _settled(columns, now, runs[run], known + run, budget, sure=False)
+        if found is not None:
+            return found
+        run = 0
+    if budget.spent:
+        return replace(now, stopped=True)
+    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, sure=True)
+    return replace(now, feasible=False) if found is None else found
+
+
+def _settled(
+    columns: Columns, now: Stages, alive: BoolArray, start: int, budget: Budget, sure: bool
+) -> Stages | None:
+    """The standing after the levels up to `start`, constant on what is alive, and some more.
+
+    None where there is no perfect matching that has the proven values; or where none was found,
+    unless it must be `sure`.
+    """
+    players, known = columns.players, len(now.values)
+    large = players > few.SMALL
+    edges = None if large else edges_of(columns, alive)
+    priced = edges is not None and len(edges) > FEW
+    limit = few.MOST if large else room(players) // (ROOM if priced else 1)
+    incumbent = _incumbent(columns, alive, start, now)
+    packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
+    stuck = now.matching is not None and known < columns.costs.shape[1]
+    if packed is None or (stuck and packed.end == known):
+        raise UnsupportedError(
+            f"levels 1 to {known + 1} of this round do not fit together in the integers of "
+            "the engine matching: use --engine cpsat"
         )
-        stuck = now.matching is not None and known < columns.costs.shape[1]
-        if packed is None or (stuck and packed.end == known):
-            raise UnsupportedError(
-                f"levels 1 to {known + 1} of this round do not fit together in the integers of "
-                "the engine matching: use --engine cpsat"
-            )
+    at_hand = None if incumbent is None else now.matching
+    if edges is None:
         try:
-            matching = best_of(columns, alive, packed.cost, budget)
+            found = unpriced(few.best_of_few(columns, alive, packed.cost, budget), packed.cost)
         except TimeUpError:
             return replace(now, stopped=True)
-        if matching is not None:
-            values = _totals(columns, matching)
-            if values[:known] == now.values:
-                break
-        wider = [k for k in range(run) if left[k] > left[run]]
-        if not wider:
-            return replace(now, feasible=False)
-        run, step = wider[-min(step, len(wider))], 2 * step
-    settled = slice(start, packed.end)
-    alive = alive & (columns.costs[:, settled] <= np.array(values[settled])).all(axis=1)
-    return Stages(values[: packed.end], alive, matching)
+    elif priced:
+        found = cheapest(columns, edges, packed, at_hand, sure)
+    else:
+        found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
+    if found is None:
+        return None
+    values = _totals(columns, found.matching)
+    if values[:known] != now.values:
+        return None
+    new = slice(start, packed.end)
+    alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1)
+    alive &= found.above <= found.total
+    most = columns.matches * int(found.above[alive].max(initial=0)) - found.total
+    free = next((level for level, margin in packed.margins(values) if 2 * margin <= most), None)
+    return Stages(
+        values[: packed.end], alive, found.matching, free=packed.end if free is None else free
+    )
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Stages) -> int | None:
@@ -129,10 +160,14 @@ def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget
     if budget.spent:
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
-    players = int(columns.size.sum())
-    require_fit(int(cost.max(initial=0)), room(players))
+    players = columns.players
+    large = players > few.SMALL
+    require_fit(int(cost.max(initial=0)), few.MOST if large else room(players))
     try:
-        matching = best_of(columns, start.alive, cost, budget)
+        if large:
+            matching = few.best_of_few(columns, start.alive, cost, budget)
+        else:
+            matching = best_matching(players, edges_of(columns, start.alive), cost)
     except TimeUpError:
         return replace(start, stopped=True)
     if matching is None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import inf, lcm
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,9 @@ from pairopt.engines.relaxation.columns import Columns, Equation
 from pairopt.event.arcs import FloatArray, IntArray
 
 DENOMINATOR = 240
-"""Prices are fractions with small denominators."""
+"""Prices are fractions with a small common denominator."""
+ROUNDED = 1e-4
+"""Less than what any other such fractions are apart."""
 GLOP = "max_deterministic_time: 3"
 
 
@@ -51,7 +52,7 @@ class Program:
 
         Raises TimeUpError.
         """
-        model, weight = self._model(), self.weight
+        model, weight = self._model, self.weight
         model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
         solver = _solved(model, self.budget)
         if solver is None:
@@ -66,7 +67,10 @@ class Program:
 
         Raises TimeUpError.
         """
-        model, weight, columns = self._model(), self.weight, len(self.index)
+        model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
+        model.overwrite_model(self._model)
+        model.clear_objective()
+        model.set_maximize(True)
         slacks = model.add_var_array([columns], 0, 1, False, "").tolist()
         _fill(model, range(columns), slacks, [1] * columns)
         model.set_objective_coefficients(slacks, [1.0] * columns)
@@ -77,21 +81,20 @@ class Program:
         solver = _solved(model, self.budget)
         if solver is None:
             return None
-        found = [
-            Fraction(price).limit_denominator(DENOMINATOR)
-            for price in solver.variable_values()[: len(weight)].tolist()
-        ]
-        scale = lcm(*(price.denominator for price in found))
-        whole = [int(price * scale) for price in found]
+        found = _whole(solver.variable_values()[: len(weight)])
+        if found is None:
+            return None
+        whole, scale = found
         of_sets = whole[len(whole) - len(self.sets) :]
         exact = sum(price * count for price, count in zip(whole, weight, strict=True))
         if exact != scale * value or any(price < 0 for price in of_sets):
             return None
-        slack = self.cost[self.index].astype(object) * scale
+        slack = [cost * scale for cost in self.cost[self.index].tolist()]
         for row, price, factor in zip(*self._terms, strict=True):
             slack[row] -= factor * whole[price]
-        return None if (slack < 0).any() else (slack, of_sets)
+        return None if min(slack) < 0 else (np.array(slack, object), of_sets)
 
+    @cached_property
     def _model(self) -> ModelBuilderHelper:
         """The program's prices, and a constraint a column that they do not exceed its cost.
 
@@ -112,15 +115,24 @@ class Program:
     def _terms(self) -> tuple[list[int], list[int], list[int]]:
         """What prices each column has, as a sparse matrix: rows, prices and factors."""
         a, b = self.columns.a[self.index], self.columns.b[self.index]
-        dense = [*(equation[self.index] for equation, _ in self.equations), *self.sets]
-        types = len(self.weight) - len(dense)
-        two = np.flatnonzero(a != b)
-        terms = [(np.arange(len(a)), a, 1 + (a == b)), (two, b[two], np.ones(len(two), np.int64))]
-        for number, factors in enumerate(dense, types):
-            rows = np.flatnonzero(factors)
-            terms.append((rows, np.full(len(rows), number), factors[rows]))
-        rows, prices, factors = (np.concatenate(part).tolist() for part in zip(*terms, strict=True))
+        equations = [each[self.index] for each, _ in self.equations]
+        dense = np.array([*equations, *self.sets], np.int64).reshape(-1, len(a))
+        two, (number, column) = np.flatnonzero(a != b), np.nonzero(dense)
+        terms = (
+            (np.arange(len(a)), two, column),
+            (a, b[two], number + len(self.weight) - len(dense)),
+            (1 + (a == b), np.ones(len(two), np.int64), dense[number, column]),
+        )
+        rows, prices, factors = (np.concatenate(part).tolist() for part in terms)
         return rows, prices, factors
+
+
+def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
+    """Prices as whole numbers over a common denominator, None where there is no small one."""
+    scaled = np.outer(np.arange(1, DENOMINATOR + 1), prices)
+    near = np.rint(scaled)
+    fits = np.flatnonzero((np.abs(scaled - near) < ROUNDED).all(axis=1))
+    return (near[fits[0]].astype(np.int64).tolist(), int(fits[0]) + 1) if len(fits) else None
 
 
 def _solved(model: ModelBuilderHelper, budget: Budget) -> ModelSolverHelper | None:

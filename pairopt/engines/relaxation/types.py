@@ -9,7 +9,7 @@ for single players.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -103,6 +103,24 @@ class Classes(Columns):
     def _table(self) -> IntArray:
         """The class of every pair of a small field."""
         return self.table(np.append(np.arange(len(self)), -1))
+
+    @cached_property
+    def known(self) -> Callable[[int, int], int]:
+        """The same for one pair at a time."""
+        type_of: list[int] = self.type_of.tolist()
+        default: list[list[int]] = self.default.tolist()
+        keys, numbers = self.special_keys.tolist(), self.special_class.tolist()
+        special: dict[int, int] = dict(zip(keys, numbers, strict=True))
+        n = len(type_of)
+
+        def known(one: int, two: int) -> int:
+            key = one * n + two if one < two else two * n + one
+            if (found := special.get(key)) is not None:
+                return found
+            a, b = type_of[one], type_of[two]
+            return default[a][b] if a <= b else default[b][a]
+
+        return known
 
     def _looked_up(self, first: IntArray, second: IntArray) -> IntArray:
         ta, tb = self.type_of[first], self.type_of[second]
@@ -228,7 +246,7 @@ def _numbered(
     mixed = np.zeros(len(row), np.bool_)
     mixed[number[:typical][number[:typical] >= 0]] = True
     listed = special >= 0
-    few = _disjoint(special[listed], pairs[listed], a == b)
+    few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
     cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
     return Classes(
         size=size,
@@ -244,13 +262,11 @@ def _numbered(
     )
 
 
-def _disjoint(special: IntArray, pairs: IntArray, inside: BoolArray) -> IntArray:
-    """For each class, a bound on the disjoint ones among its special pairs."""
+def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> IntArray:
+    """For each class, a bound on the disjoint ones among its special pairs of n players."""
 
     def distinct(number: IntArray, player: IntArray) -> IntArray:
-        players = int(pairs.max(initial=0)) + 1
-        seen = np.unique(number * players + player) // players
-        return np.bincount(seen, minlength=len(inside))
+        return np.bincount(np.unique(number * n + player) // n, minlength=len(inside))
 
     one, two = (distinct(special, end) for end in pairs.T)
     both = distinct(np.tile(special, 2), pairs.T.ravel())

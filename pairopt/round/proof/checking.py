@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import InputError
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.io.source import read_source
@@ -18,7 +18,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import inspect
 from pairopt.round.levels import LevelValue, decisive, level_values
 from pairopt.round.options import ModelLike, RoundOptions, options_of, problem_for
-from pairopt.round.proof.document import compressed, header, legal_only
+from pairopt.round.proof.document import compressed, header, legal_only, require_sums, type_of_each
 from pairopt.round.proof.table import Table, table_of
 from pairopt.verify import Wrong, read, verify
 from pairopt.wording import listed, pair_text, plain, quoted
@@ -79,12 +79,11 @@ def check_proof(
 
     Raises:
         InputError: where the file is no proof.
-        UsageError: for a round with a lookahead.
+        UsageError: for a round with a system or a lookahead.
     """
     chosen = options_of(RoundOptions, options, "check")
     problem = problem_for(event, model, chosen)
-    if problem.lookahead:
-        raise UsageError("a round with a lookahead has no proof of this kind")
+    require_sums(problem)
     name, data = ("proof", proof) if isinstance(proof, Mapping) else (str(proof), read_proof(proof))
     try:
         said = verify(data)
@@ -141,9 +140,7 @@ def _other_matches(
     ours = [_exact(kind, scales[1]) for kind in table.kinds]
     number = {kind: k for k, kind in enumerate(ours)}
     kinds = np.array([*(number.get(kind, -2) for kind in theirs), -1])
-    type_of = np.empty(len(table.number), np.int64)
-    for t, members in enumerate(data["types"]):
-        type_of[members] = t
+    type_of = type_of_each(data["types"], len(table.number))
     types = len(data["types"])
     block = np.full((types, types), -1, np.int64)
     for a, row in enumerate(data["arcs"]):

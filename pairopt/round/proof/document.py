@@ -16,6 +16,7 @@ import numpy as np
 
 from pairopt.engines.relaxation.certificate import Certificate, TutteSet
 from pairopt.engines.relaxation.types import types_of
+from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
 from pairopt.problem.model import Model
@@ -46,6 +47,20 @@ class Proof:
                 said = "[\n  " + ",\n  ".join(lines) + "\n ]"
             parts.append(f' "{key}": {said}')
         return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def require_sums(problem: Problem) -> None:
+    """Raises UsageError for a system or a lookahead: levels that are no sums over matches."""
+    if problem.system is not None:
+        raise UsageError(
+            f"system {problem.system.name} has no proof of this kind: what a match adds to a "
+            "bracket's levels depends on the brackets before"
+        )
+    if problem.lookahead:
+        raise UsageError(
+            "a round with a lookahead has no proof of this kind: what it leaves for later rounds "
+            "is no sum over its matches"
+        )
 
 
 def listing(problem: Problem) -> IntArray:
@@ -162,6 +177,14 @@ def _types(
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse]
+
+
+def type_of_each(members: Sequence[Sequence[int]], vertices: int) -> IntArray:
+    """The type of each vertex, by the members of each type."""
+    type_of = np.empty(vertices, np.int64)
+    for t, each in enumerate(members):
+        type_of[each] = t
+    return type_of
 
 
 def _members(type_of: IntArray) -> list[IntArray]:

@@ -13,7 +13,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.problem import Problem
 from pairopt.round.options import ModelLike, SolveOptions, options_of, problem_for
-from pairopt.round.proof.document import Proof, legal_only, listing, places, written
+from pairopt.round.proof.document import Proof, legal_only, listing, places, require_sums, written
 from pairopt.round.proof.table import table_by_classes
 from pairopt.round.proof.tutte import tutte_set
 from pairopt.round.result import Result
@@ -35,16 +35,7 @@ def require_provable(problem: Problem, engine: str) -> None:
     """Raises UsageError for a system, a lookahead, a procedure or a field that is too large."""
     if len(problem) > MOST_PLAYERS:
         raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
-    if problem.system is not None:
-        raise UsageError(
-            f"system {problem.system.name} has no proof of this kind: what a match adds to a "
-            "bracket's levels depends on the brackets before"
-        )
-    if problem.lookahead:
-        raise UsageError(
-            "a round with a lookahead has no proof of this kind: what it leaves for later rounds "
-            "is no sum over its matches"
-        )
+    require_sums(problem)
     if not abilities_of(engine).exact:
         raise UsageError(f"the engine {engine} proves nothing: there is no proof to write")
 

@@ -21,7 +21,7 @@ from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.round.proof.document import Proof, listing
+from pairopt.round.proof.document import Proof, listing, type_of_each
 from pairopt.round.proof.proving import prove
 from pairopt.round.proof.table import table_by_classes
 from pairopt.round.result import Result
@@ -107,9 +107,7 @@ class _Prices:
         units = [[int(unit * price) for price in row] for row in exact]
         whole = np.array(units, np.int64).reshape(-1, levels)
         types = len(content["types"])
-        type_of = np.empty(len(table.number), np.int64)
-        for t, members in enumerate(content["types"]):
-            type_of[members] = t
+        type_of = type_of_each(content["types"], len(table.number))
         inside = np.array([np.isin(type_of, members) for members in content["sets"]], np.bool_)
         kinds = np.array(table.kinds, np.int64).reshape(-1, levels)
         return _Prices(

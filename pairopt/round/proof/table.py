@@ -14,7 +14,7 @@ from pairopt.engines.base import Budget
 from pairopt.engines.relaxation.types import classes_of, legal_ways, types_of
 from pairopt.engines.relaxation.weights import model_weights
 from pairopt.event.arcs import BYE, IntArray, arcs_of
-from pairopt.problem.model import Objective
+from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 
 AT_ONCE = 2**20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
@@ -12,12 +11,12 @@ import numpy as np
 from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
-from pairopt.systems.base import Exact, Level, System
+from pairopt.systems.base import Exact, Kind, Level, System
 from pairopt.systems.burstein import order
+from pairopt.systems.dutch.labels import BYE_PLACE, level_of
 from pairopt.systems.dutch.quality import Key, bracket_costs
 from pairopt.systems.dutch.ranking import Ranking, ranking_of
-from pairopt.systems.dutch.system import PLACES, Dutch
-from pairopt.wording import decimal_text
+from pairopt.systems.dutch.system import Dutch
 
 BYE_WORDS = {
     "3.1.3": "score of the player with the bye",
@@ -95,29 +94,15 @@ class Burstein:
     def levels(self) -> tuple[Level, ...]:
         """All levels in order."""
         made = [
-            Level(-PLACES * 2**40 + k, article, "bye", self.scale if not k else 1, 0,
+            Level(BYE_PLACE + k, article, "bye", self.scale if not k else 1, 0,
                   f"{words} ({article})")
             for k, (article, words) in enumerate(BYE_WORDS.items())
             if self.ranking.odd
         ]  # fmt: skip
         for s, keys in enumerate(self.keys):
-            made += [self._level(s, SAME[key.criterion], key.group) for key in keys]
-            made.append(self._level(s, "4.3", -1))
+            own = (*(Key(SAME[key.criterion], key.group) for key in keys), Key("4.3"))
+            made += [level_of(self.ranking, self.scale, s, key, WORDS) for key in own]
         return tuple(made)
-
-    def _level(self, s: int, article: str, group: int) -> Level:
-        bracket, words = self._points[s], WORDS[article]
-        label = bracket if group < 0 else f"{bracket}/{self._points[group]}"
-        if group >= 0:
-            words = words.format(x=self._points[group])
-            words += f", of {self._points[group]}" * (article == "C7")
-        place = PLACES * -self.ranking.scores[s] + list(WORDS).index(article)
-        return Level(place, article, label, 1, 0, f"{bracket} points: {words} ({article})")
-
-    @cached_property
-    def _points(self) -> list[str]:
-        """The points of each group."""
-        return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def bye_costs(self) -> IntArray:
         """What each rank with the bye adds to the bye's levels, shape (n, 3) (article 3.1)."""
@@ -156,3 +141,6 @@ class Burstein:
             for pair, amount in order.shares(self.ranking, s, a, b):
                 made[pair, end] += amount
         return made
+
+
+KIND = Kind(system_of, DESCRIPTION)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numpy as np
 
-from pairopt.event.arcs import BYE, Arcs, IntArray
+from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
-from pairopt.rules.constraints.allocated_sides import article_of
 from pairopt.systems.burstein.order import members
 from pairopt.systems.burstein.system import WORDS, Burstein
-from pairopt.wording import counted, difference_text, listed, points_text
+from pairopt.systems.dutch.sentences import floats_said, names, points, side_said
+from pairopt.wording import counted, difference_text, listed
 
 SIDES = {
     "5.2.5": "by the start number, as neither has played (5.2.1)",
@@ -34,7 +33,7 @@ class _Bracket:
         ranking = system.ranking
         a, b = ranking.pairs(arcs)
         upper, lower = ranking.group_of(a), ranking.group_of(b)
-        self.points = points_text(Fraction(ranking.scores[s], system.scale))
+        self.points = points(ranking, system.scale, s)
         self.members = members(ranking, s, a, b)
         self.moved = self.members[ranking.group[self.members] < s]
         self.floats = np.sort(a[(upper <= s) & (lower > s)])
@@ -73,13 +72,13 @@ def brackets(system: Burstein, state: State, arcs: Arcs) -> Iterator[str]:
         bracket = _Bracket(rest, s, matches)
         said = [counted(len(bracket.members), "player", "players")]
         if len(bracket.moved):
-            said.append(f"moved down: {listed(_names(rest, state, bracket.moved))}")
+            said.append(f"moved down: {listed(names(rest.ranking, state, bracket.moved))}")
         if len(bracket.floats):
-            said.append(f"float down: {listed(_names(rest, state, bracket.floats))}")
+            said.append(f"float down: {listed(names(rest.ranking, state, bracket.floats))}")
         if refused := values[rest.starts[s] + len(keys) - 1]:
             said.append(f"C8 {refused}: {WORDS['C8']}")
-        names = enumerate(_names(rest, state, bracket.members), 1)
-        said.append(f"by opposition {listed([f'{k} {name}' for k, name in names])}")
+        players = enumerate(names(rest.ranking, state, bracket.members), 1)
+        said.append(f"by opposition {listed([f'{k} {name}' for k, name in players])}")
         yield f"{bracket.points}: {'; '.join(said)}; {bracket.pairing}"
 
 
@@ -88,26 +87,13 @@ def remarks(system: Burstein, state: State, arcs: Arcs, k: int) -> list[str]:
     one, two, said = int(arcs.first[k]), int(arcs.second[k]), list[str]()
     if two == BYE:
         return said
-    rest, _, matches = system.apart(arcs)
-    ends = np.array([int(each[k]) for each in system.ranking.pairs(arcs)])
-    scores = system.ranking.fide.score[ends].tolist()
+    ranking = system.ranking
+    ends = np.array([int(each[k]) for each in ranking.pairs(arcs)])
+    scores = ranking.fide.score[ends].tolist()
     if scores[0] != scores[1]:
-        upper, lower = system.ranking.player[ends].tolist()
+        rest, _, matches = system.apart(arcs)
         bracket = _Bracket(rest, rest.ranking.scores.index(scores[0]), matches)
-        players = counted(len(bracket.members), "player", "players")
-        floats = counted(len(bracket.floats), "has", "have")
-        said.append(
-            f"{state.shown[upper]} floats down, of {players} in the bracket of {bracket.points} "
-            f"{floats} to (C5)"
-        )
-        said.append(f"{state.shown[lower]} floats up")
-    if state.sided:
-        assert state.event.sides is not None
-        side = state.event.sides[0].capitalize()
-        article = article_of(state.fide_by_opposition, one, two)
-        said.append(f"{state.shown[one]} has {side} {SIDES[article]}")
-    return said
-
-
-def _names(system: Burstein, state: State, ranks: IntArray) -> list[str]:
-    return [state.shown[p] for p in system.ranking.player[ranks].tolist()]
+        of, floats = len(bracket.members), len(bracket.floats)
+        upper, lower = names(ranking, state, ends)
+        said += floats_said(upper, lower, of, floats, bracket.points, "C5")
+    return said + side_said(state, state.fide_by_opposition, one, two, SIDES)

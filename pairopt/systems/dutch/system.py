@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
@@ -11,11 +10,11 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.systems.base import Exact, Level
+from pairopt.systems.base import Exact, Kind, Level
 from pairopt.systems.dutch import sequence
+from pairopt.systems.dutch.labels import BYE_PLACE, level_of
 from pairopt.systems.dutch.quality import Key, bracket_costs, bracket_keys
 from pairopt.systems.dutch.ranking import Ranking, ranking_of
-from pairopt.wording import decimal_text
 
 WORDS = {
     "C5": "score of the player with the bye",
@@ -54,9 +53,6 @@ DESCRIPTION = (
     ),
 )
 """The levels in order, in words."""
-ORDER = {criterion: place for place, criterion in enumerate(WORDS)}
-PLACES = 32
-"""More than a bracket has criteria and parts."""
 
 
 @dataclass(frozen=True)
@@ -90,27 +86,13 @@ class Dutch:
         made = []
         if self.ranking.odd:
             words = f"{WORDS['C5']} (C5)"
-            made.append(Level(-PLACES * 2**40, "C5", "bye", self.scale, 0, words))
+            made.append(Level(BYE_PLACE, "C5", "bye", self.scale, 0, words))
         for s, keys in enumerate(self.keys):
-            made += [self._level(s, key) for key in (*keys, *map(Key, sequence.PARTS))]
+            made += [
+                level_of(self.ranking, self.scale, s, key, WORDS)
+                for key in (*keys, *map(Key, sequence.PARTS))
+            ]
         return tuple(made)
-
-    def _level(self, s: int, key: Key) -> Level:
-        criterion, group = key
-        label = bracket = self._points[s]
-        words = WORDS[criterion]
-        if group >= 0:
-            points = self._points[group]
-            label = f"{bracket}/{points}"
-            words = words.replace("{x}", points) if "{x}" in words else f"{words}, of {points}"
-        place = PLACES * -self.ranking.scores[s] + ORDER[criterion]
-        article = criterion.removesuffix(" MDP")
-        return Level(place, criterion, label, 1, 0, f"{bracket} points: {words} ({article})")
-
-    @cached_property
-    def _points(self) -> list[str]:
-        """The points of each group."""
-        return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
@@ -132,3 +114,6 @@ class Dutch:
         if Key("C9") in keys and costs[:, 0].sum() != 1:
             costs[:, keys.index(Key("C9"))] = 0
         return costs
+
+
+KIND = Kind(Dutch.of, DESCRIPTION)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.rules.constraints.allocated_sides import article_of
 from pairopt.systems.dutch.ranking import Ranking
+from pairopt.systems.dutch.sentences import floats_said, names, points, side_said
 from pairopt.systems.dutch.sequence import PARTS
 from pairopt.systems.dutch.system import Dutch
-from pairopt.wording import counted, difference_text, listed, points_text
+from pairopt.wording import counted, difference_text, listed
 
 SIDES = {
     "5.2.1": "as preferences are granted (5.2.1)",
@@ -66,11 +65,13 @@ def worse(system: Dutch, index: int, other: Arcs, best: Arcs) -> str:
         value, least = (int(system.costs(arcs)[:, index].sum()) for arcs in (other, best))
         return "worse in " + difference_text(level.words, value, least, level.scale)
     s = int(np.searchsorted(system.starts, index, side="right")) - 1
-    now, then = (_Bracket(system.ranking, s, *system.ranking.pairs(a)) for a in (other, best))
+    ranking = system.ranking
+    now, then = (_Bracket(ranking, s, *ranking.pairs(arcs)) for arcs in (other, best))
     article = level.criterion.removesuffix(" MDP")
     what, numbers = now.part(level.criterion)
+    group = points(ranking, system.scale, s)
     return (
-        f"the same quality, but a later candidate in the bracket of {_points(system, s)}: "
+        f"the same quality, but a later candidate in the bracket of {group}: "
         f"{what} would be {numbers}, not {then.part(level.criterion)[1]} ({article})"
     )
 
@@ -86,9 +87,9 @@ def brackets(system: Dutch, state: State, arcs: Arcs) -> Iterator[str]:
         pairs = counted(len(bracket.upper), "pair", "pairs")
         said = [f"{counted(len(bracket.members), 'player', 'players')}, {pairs}"]
         if len(bracket.moved):
-            said.append(f"moved down: {_names(system, state, bracket.moved)}")
+            said.append(f"moved down: {listed(names(ranking, state, bracket.moved))}")
         if len(bracket.floats):
-            said.append(f"float down: {_names(system, state, bracket.floats)}")
+            said.append(f"float down: {listed(names(ranking, state, bracket.floats))}")
         values = system.quality(s, a, b, arcs.bye).sum(axis=0).tolist()
         words = system.levels[system.starts[s] : system.starts[s] + len(keys)]
         said += [
@@ -98,38 +99,21 @@ def brackets(system: Dutch, state: State, arcs: Arcs) -> Iterator[str]:
         ]
         if len(bracket.upper):
             said.append(f"{bracket.numbers(bracket.upper)} meet {bracket.numbers(bracket.lower)}")
-        yield f"{_points(system, s)}: {'; '.join(said)}"
+        yield f"{points(ranking, system.scale, s)}: {'; '.join(said)}"
 
 
 def remarks(system: Dutch, state: State, arcs: Arcs, k: int) -> list[str]:
     """What decided about a match: its float, and its sides."""
-    one, two = int(arcs.first[k]), int(arcs.second[k])
-    rank_one, rank_two = (int(each[k]) for each in system.ranking.pairs(arcs))
-    ranking, said = system.ranking, []
-    groups = ranking.group_of(np.array([rank_one, rank_two])).tolist()
-    if two != BYE and groups[0] != groups[1]:
-        upper, lower = ranking.player[[rank_one, rank_two]].tolist()
-        bracket = _Bracket(ranking, groups[0], *ranking.pairs(arcs))
-        said.append(f"{state.shown[upper]} floats down, {_why(bracket, system, groups[0])}")
-        said.append(f"{state.shown[lower]} floats up")
-    if two != BYE and state.sided:
-        assert state.event.sides is not None
-        side = state.event.sides[0].capitalize()
-        article = article_of(state.fide, one, two)
-        said.append(f"{state.shown[one]} has {side} {SIDES[article]}")
-    return said
-
-
-def _why(bracket: _Bracket, system: Dutch, s: int) -> str:
-    """Why somebody floats out of a bracket, as far as counting says it."""
-    size, floats = len(bracket.members), len(bracket.floats)
-    least = counted(floats, "has", "have")
-    return f"of the {size} players in the bracket of {_points(system, s)} {least} to (C6)"
-
-
-def _points(system: Dutch, s: int) -> str:
-    return points_text(Fraction(system.ranking.scores[s], system.scale))
-
-
-def _names(system: Dutch, state: State, ranks: IntArray) -> str:
-    return listed([state.shown[p] for p in system.ranking.player[ranks].tolist()])
+    one, two, said = int(arcs.first[k]), int(arcs.second[k]), list[str]()
+    if two == BYE:
+        return said
+    ranking = system.ranking
+    a, b = ranking.pairs(arcs)
+    ends = np.array([a[k], b[k]])
+    s, below = ranking.group_of(ends).tolist()
+    if s != below:
+        bracket = _Bracket(ranking, s, a, b)
+        of, floats = len(bracket.members), len(bracket.floats)
+        upper, lower = names(ranking, state, ends)
+        said += floats_said(upper, lower, of, floats, points(ranking, system.scale, s), "C6")
+    return said + side_said(state, state.fide, one, two, SIDES)

@@ -1,8 +1,8 @@
 "use strict";
 /* Keys. A button or link with data-key is pressed by one of its keys: within a row ([data-row])
    while something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k)
-   go from row to row. What is typed or clicked while a change is on its way waits for the page that
-   comes; a click is dropped where that page has a question, or no such button. */
+   go from row to row. What is typed, clicked or dropped while a change is on its way waits for the
+   page that comes; a click is forgotten where that page has a question, or no such button. */
 
 let under_way = false;
 const waiting = [];
@@ -85,9 +85,15 @@ document.addEventListener("dragover", (event) => {
 });
 
 document.addEventListener("drop", (event) => {
-  const field = taking();
-  if (!field || !event.dataTransfer?.files.length) return;
+  const files = event.dataTransfer?.files;
+  if (!taking() || !files?.length) return;
   event.preventDefault();
-  field.files = event.dataTransfer.files;
-  field.form.requestSubmit();
+  const take = () => {
+    const there = taking();
+    if (!there) return;
+    there.files = files;
+    there.form.requestSubmit();
+  };
+  if (under_way) waiting.push(take);
+  else take();
 });

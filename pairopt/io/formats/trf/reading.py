@@ -56,12 +56,6 @@ class _Player:
     cells: Mapping[int, _Cell]
 
 
-def recognises(source: Source) -> bool:
-    """Whether the first line that is no comment starts with a code of three characters."""
-    lines = (line for line in source.text.splitlines() if line.strip() and line[0] != "#")
-    return re.match(r"([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines, "")) is not None
-
-
 def read(source: Source, how: Reading) -> Event:
     """The event; players go by their starting numbers."""
     faults: list[Fault] = []

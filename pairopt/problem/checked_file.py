@@ -1,0 +1,50 @@
+"""Checked file: a model file of somebody's own, whose keys and types are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from pairopt.errors import Fault
+from pairopt.problem.model_file import ModelFile, Variant
+
+
+class Checked:
+    """Makes what a file says, and notes what is wrong with it in `faults`."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+
+    def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
+        """The file; None with faults."""
+        try:
+            return TypeAdapter(ModelFile).validate_python(raw)
+        except ValidationError as error:
+            self.faults += [_fault(each, _keys_at(each["loc"])) for each in error.errors()]
+        return None
+
+    def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
+        """A rule with these parameters; None with faults."""
+        try:
+            return TypeAdapter(kind).validate_python(dict(arguments))
+        except ValidationError as error:
+            known = [each.name for each in fields(kind)]
+            self.faults += [_fault(each, known, where) for each in error.errors()]
+        return None
+
+
+def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
+    return [each.name for each in fields(Variant if loc[:1] == ("last_round",) else ModelFile)]
+
+
+def _fault(error: Any, known: Sequence[str], where: str = "") -> Fault:
+    at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
+    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return Fault(f"unknown key {at!r}; known keys: {', '.join(known) or 'none'}")
+    if error["type"] == "missing":
+        return Fault(f"{at}: missing")
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return Fault(f"{at}: {message} (found {error['input']!r})")
