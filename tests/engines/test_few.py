@@ -55,6 +55,7 @@ def of_few(columns: Columns, cost: np.ndarray) -> int | None:
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few arcs at first that others must be looked for, and prices from a small sample."""
     monkeypatch.setattr(offers, "EACH", 1)
+    monkeypatch.setattr(offers, "MANY", 2)
     monkeypatch.setattr(offers, "AT_ONCE", 1)
     monkeypatch.setattr(offers, "SAMPLE", 4)
 

@@ -22,6 +22,8 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 EACH = 4
 """So many of the best arcs of each vertex are looked at first, and fewer of the next best."""
+MANY = 64
+"""So many arcs a vertex are the best of all."""
 AT_ONCE = 16
 """So many players of a type, those with the highest prices, are looked at first."""
 SAMPLE = 300
@@ -105,8 +107,12 @@ class PairOffer:
         """The arcs of which least is left, so many of each vertex."""
         arcs = self._all if among is None else self._all.chosen(among)
         left = left if among is None else left[among]
-        lots = np.random.default_rng(0).permutation(len(arcs))  # of equal ones any
-        order = lots[np.argsort(left[lots], kind="stable")]
+        # of equal ones any; what floating point rounds is only the order in which they are tried
+        rough = left.astype(np.float64) + np.random.default_rng(0).random(len(left))
+        if len(arcs) > (many := MANY * self.vertices):
+            least = np.sort(np.argpartition(rough, many)[:many])
+            arcs, rough = arcs.chosen(least), rough[least]
+        order = np.argsort(rough, kind="stable")
         kept = np.zeros(len(arcs), np.bool_)
         for end in (arcs.first, arcs.second):
             by_end = order[np.argsort(end[order], kind="stable")]
