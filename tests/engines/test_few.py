@@ -16,9 +16,11 @@ from pairopt import solve
 from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.matching import few, offers
 from pairopt.engines.matching.graph import best_matching, edges_of
+from pairopt.engines.relaxation import types
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.pairs import all_pairs
-from pairopt.engines.relaxation.types import classes_of, types_of
+from pairopt.engines.relaxation.types import classes_of, legal_ways, types_of
+from pairopt.event.arcs import arcs_of
 from pairopt.round.options import prepare
 
 HUGE = 2**140
@@ -101,6 +103,15 @@ def test_levels_are_those_of_cpsat(players: int, number: int) -> None:
     again = solve(event, "standard", engine="matching")
     assert again.proven
     assert again.level_values == result.level_values
+
+
+def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    *_, (_, result) = rounds(40, 4, 1, "standard")
+    problem, (one, two) = result.problem, np.triu_indices(len(result.problem), 1)
+    whole = legal_ways(problem, arcs_of(one, two))
+    monkeypatch.setattr(types, "AT_ONCE", 7)
+    parts = legal_ways(problem, arcs_of(one, two))
+    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
 
 
 def test_time_is_up_among_the_searches() -> None:
