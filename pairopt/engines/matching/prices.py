@@ -47,19 +47,19 @@ def cheapest(
     few = nearest(players + players % 2, edges.first, edges.second, rank)
     if known is not None:
         few |= edges.of(players, known.first, known.second)
-    found = best_matching(players, edges.take(few), above)
+    found = best_matching(players, edges.chosen(few), above)
     if found is not None:
         better = (above < above[found.number].sum())[edges.number]
         if (better & ~few).any():
             better |= edges.of(players, found.first, found.second)
-            found = best_matching(players, edges.take(better), above)
+            found = best_matching(players, edges.chosen(better), above)
     elif sure:
         found = best_matching(players, edges, above)
     return None if found is None else Priced(found, above, int(above[found.number].sum()))
 
 
 def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
-    """The same of a cheapest matching that was found without these prices."""
+    """A matching of least cost, or None, as if all prices were 0."""
     if matching is None:
         return None
     return Priced(matching, 2 * cost, 2 * int(cost[matching.number].sum()))
