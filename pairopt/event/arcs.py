@@ -50,6 +50,10 @@ class Arcs:
             self.typical,
         )
 
+    def part(self, start: int, stop: int) -> Arcs:
+        """Those from the place `start` on, before `stop`."""
+        return Arcs(self.first[start:stop], self.second[start:stop], self.typical)
+
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
         other = self.reversed()

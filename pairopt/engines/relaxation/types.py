@@ -24,6 +24,8 @@ MOST_CODES = 2**31
 """Two numbers up to it make one that fits into 64 bits."""
 FEW = 200
 """Up to so many players the class of every pair is written down."""
+AT_ONCE = 4096
+"""So many pairs are looked at together: what they cost should stay in the processor's cache."""
 
 
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
@@ -167,6 +169,15 @@ def legal_ways(
     stop: int | None = None,
 ) -> tuple[IntArray, IntArray]:
     """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
+    starts = range(0, max(len(arcs), 1), AT_ONCE)
+    parts = [_legal_ways(problem, arcs.part(k, k + AT_ONCE), weights, stop) for k in starts]
+    sides, costs = zip(*parts, strict=True)
+    return np.concatenate(sides), np.concatenate(costs)
+
+
+def _legal_ways(
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, stop: int | None
+) -> tuple[IntArray, IntArray]:
     m = len(arcs)
     if not problem.state.sided:
         legal = problem.legal(arcs)
