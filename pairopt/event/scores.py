@@ -71,7 +71,8 @@ def points_notes(event: Event, games: int) -> list[str]:
     shown, fit = shown_points(event)
     if shown is None:
         win = decimal_text(win_points(event, games))
-        return [f"no result shows what a win is worth: {win} points are taken (--points W-D-L)"]
+        taken = "point is" if win == "1" else "points are"
+        return [f"no result shows what a win is worth: {win} {taken} taken (--points W-D-L)"]
     if fit:
         return []
     said = [f"the results fit no usual points: {shown} is taken (--points W-D-L)"]

@@ -60,6 +60,8 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
     result = solve(event, "double-sided")
     assert result.matches[-1]["score1"] == "6"
     assert any("6 points are taken" in note and "--points" in note for note in result.notes)
+    chess = solve(event, "fide-dutch")
+    assert any("1 point is taken" in note for note in chess.notes)
     said = solve(event, "double-sided", points="1-0.5-0")
     assert said.matches[-1]["score1"] == "1"
     assert not any("are taken" in note for note in said.notes)
