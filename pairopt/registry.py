@@ -1,4 +1,7 @@
-"""Finds the rules and tie-breaks of a package by its modules: a new one is a new file, no more."""
+"""Finds the rules and tie-breaks of a package by its modules: a new one is a new file, no more.
+
+Other packages add their own as entry points of a group, such as `pairopt.criteria`.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,42 @@ import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+
+from pairopt.errors import UsageError
 
 T = TypeVar("T")
 
 
 class Found(Mapping[str, type[T]], Generic[T]):
-    """The concrete subclasses of `base` in the modules of a package, each by its `kind`.
+    """The classes of a package's modules that are a `base`, each by its `kind`.
 
     That is the module's name too, so a module is imported when somebody asks for its kind. Those
-    `besides` hold none.
+    `besides` hold none. What no module has is looked for among the entry points of the `group`,
+    and only then: `get` and `in` know it, a loop over the names does not.
     """
 
-    def __init__(self, package: ModuleType, base: type[T], besides: tuple[str, ...] = ()) -> None:
-        self._package, self._base = package.__name__, base
+    def __init__(
+        self, package: ModuleType, base: type[T], besides: tuple[str, ...] = (), group: str = ""
+    ) -> None:
+        self._package, self._base, self._group = package.__name__, base, group
         names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
         self._kinds: dict[str, type[T] | None] = {n: None for n in names if n not in besides}
 
+    @property
+    def what(self) -> str:
+        """What it holds, as its messages call one of them."""
+        return self._base.__name__.lower()
+
+    def add(self, kind: str, member: type[T]) -> None:
+        """One more, for this process. Raises UsageError where the name is taken."""
+        if self._kinds.get(kind, member) is not member:
+            raise UsageError(f"{kind} is the name of a {self.what} already")
+        self._kinds[kind] = member
+
     def __getitem__(self, kind: str) -> type[T]:
+        if kind not in self._kinds:
+            self._kinds[kind] = entry_point(self._group, kind)
         found = self._kinds[kind]
         if found is None:
             found = self._kinds[kind] = self._imported(kind)
@@ -33,15 +54,37 @@ class Found(Mapping[str, type[T]], Generic[T]):
     def _imported(self, kind: str) -> type[T]:
         module = importlib.import_module(f"{self._package}.{kind}")
         for _, member in inspect.getmembers(module, inspect.isclass):
-            if issubclass(member, self._base) and getattr(member, "kind", None) == kind:
-                return member
+            if vars(member).get("kind") == kind:
+                found: Any = member
+                return found  # type: ignore[no-any-return]
         raise TypeError(f"{module.__name__} has no {self._base.__name__} of its own name")
 
     def __contains__(self, kind: object) -> bool:
-        return kind in self._kinds
+        return kind in self._kinds or kind in entry_points(self._group)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kinds)
 
     def __len__(self) -> int:
         return len(self._kinds)
+
+
+def entry_points(group: str) -> Mapping[str, Any]:
+    """The entry points of a group by name; finding them takes a look at every installed package."""
+    if not group:
+        return {}
+    from importlib.metadata import entry_points as found
+
+    return {point.name: point for point in found(group=group)}
+
+
+def entry_point(group: str, name: str) -> Any:
+    """What an entry point stands for.
+
+    Raises KeyError where there is none, UsageError where it cannot be imported.
+    """
+    point = entry_points(group)[name]
+    try:
+        return point.load()
+    except Exception as error:
+        raise UsageError(f"{group} {name} ({point.value}): {error}") from error

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from pairopt.cli import EXIT_INFEASIBLE
+from pairopt.cli.laboratory import lab_world, lab_world_options, own_of, refuse_both
 from pairopt.cli.options import FOLDER, OVERWRITE, say
 from pairopt.cli.worlds import CHOOSE, say_games, world_of, world_options
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--model", default="standard", show_default=True, metavar="NAME|FILE")
 @click.option("--players", type=click.IntRange(2), default=32, show_default=True)
 @world_options
+@lab_world_options
 @click.option(
     "--replicates",
     type=click.IntRange(1),
@@ -49,15 +52,18 @@ def command(
     """
     from pairopt.io.guard import require_free
     from pairopt.io.write import make_folder, write_all
-    from pairopt.problem.model import load_model
+    from pairopt.study.contenders import contender_of
     from pairopt.study.simulating import simulate
 
-    chosen, world = load_model(model), world_of(players, options)
-    say_games([chosen])
+    refuse_both(ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE, options)
+    own = own_of(options)
+    world = lab_world(world_of(players, options), options, own)
+    contender = contender_of(model, own)
+    say_games([contender], world)
     files: dict[Path, str] = {}
     broken = []
     for k in range(replicates):
-        made = simulate(chosen, world, seed=seed, replicate=k, choose=choose)
+        made = simulate(contender, world, seed=seed, replicate=k, choose=choose)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
         if not made.complete:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,14 +10,22 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from pairopt.cli.laboratory import (
+    LAB_NAMES,
+    lab_options,
+    lab_study,
+    lab_world,
+    own_of,
+    refuse_both,
+)
 from pairopt.cli.options import FILE, OVERWRITE, Named, say
+from pairopt.cli.progress import progress
 from pairopt.cli.worlds import CHOOSE, WORLD_NAMES, say_games, world_of, world_options
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pairopt.problem.model import Model
+    from pairopt.study.contenders import Contender
 
 FOLDER = Named(exists=True, file_okay=False)
 
@@ -40,6 +47,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--replicates", type=click.IntRange(1), default=100, show_default=True,
               help="Tournaments a model.")  # fmt: skip
 @world_options
+@lab_options
 @click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
               help="The first model in all orders of its criteria, or of these kinds or places.",
               )  # fmt: skip
@@ -57,7 +65,8 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
               help="Processes.")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
-@click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV.")
+@click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV or .parquet.")
+@click.option("--summary", "told", type=FILE, help="Means and differences as CSV.")
 @OVERWRITE
 @click.pass_context
 def command(
@@ -74,6 +83,7 @@ def command(
     precision: tuple[str, ...],
     most: int,
     output: str | None,
+    told: str | None,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -86,47 +96,68 @@ def command(
     """
     from pairopt.cli.findings import findings_text
     from pairopt.io.guard import require_free
+    from pairopt.io.write import write_whole
+    from pairopt.problem.model import Model
     from pairopt.study.comparison import compare_models, compare_on_events
+    from pairopt.study.grid import by_world
+    from pairopt.study.own import name_of
     from pairopt.study.statistics.estimate import scipy_stats
+    from pairopt.study.statistics.summary import summary_csv
     from pairopt.study.tasks import PLAYED
 
     given = Path(folder) if folder is not None else players
     if given is None or None not in (folder, players):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
-    if options["timings"] and output is None:
-        raise UsageError("--timings are a column of the table: expected -o too")
-    require_free([output] if output else [], (), overwrite)
+    if output is None:
+        _refuse_without_table(options)
+    require_free([told] if told else [], [output, options["games"]], overwrite)
     scipy_stats()  # better now than after the run
     margins, widths = bounds_of("--margin", margin), bounds_of("--precision", precision)
-    chosen = models_of(models, permute, sample, options["seed"])
-    names = [*([PLAYED] * isinstance(given, Path)), *(model.name for model in chosen)]
+    own = own_of(options)
+    chosen = models_of(models, permute, sample, options["seed"], own)
+    names = [*([PLAYED] * isinstance(given, Path)), *map(name_of, chosen)]
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
     if margins and len(names) < 2:
         raise UsageError("--margin is of a difference: expected two models or more")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
-    else:
-        say_games(chosen)
-    world = world_of(given if isinstance(given, int) else 2, options)
+    refuse_both(ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE, options)
+    world = lab_world(world_of(given if isinstance(given, int) else 2, options), options, own)
+    if isinstance(given, int):
+        say_games(chosen, world)
+    options |= lab_study(world, options, own, isinstance(given, int))
     with progress() as watch:
-        options |= {"output": output, "watch": watch}
+        options |= {"output": output, "watch": watch, "overwrite": overwrite}
         if isinstance(given, int):
-            frame = compare_models(chosen, world, replicates=replicates, precision=widths,
+            frame = compare_models(chosen, replicates=replicates, precision=widths,
                                    baseline=baseline, most=most, **options)  # fmt: skip
         else:
             frame = compare_on_events(chosen, given, **options)
-    for model in chosen:
-        if "/" in model.name:  # what the names of other orders stand for
+    for model in chosen:  # what the names of other orders stand for
+        if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
     drawn = f"the events of {given}" if isinstance(given, Path) else world.words
     heading = f"{drawn}, seed {options['seed']}"
-    click.echo(findings_text(frame, heading, baseline, margins, widths), nl=False)
+    if told is not None:
+        write_whole(told, summary_csv(frame, baseline))
+    for cells, rows in by_world(frame):
+        here = "".join(f"\n{name}: {value}" for name, value in cells.items())
+        text = findings_text(rows, heading + here, baseline, margins, widths)
+        click.echo(text, nl=False)
+
+
+def _refuse_without_table(options: Mapping[str, Any]) -> None:
+    """Raises UsageError for what is of no use without -o."""
+    if options["timings"]:
+        raise UsageError("--timings are a column of the table: expected -o too")
+    if options["games"]:
+        raise UsageError("--games are kept beside the table: expected -o too")
 
 
 def _refuse_simulated(ctx: click.Context) -> None:
     """Raises UsageError for an option that a folder of events has no use for."""
-    for name in ("replicates", "precision", "most", *WORLD_NAMES):
+    for name in ("replicates", "precision", "most", *WORLD_NAMES, *LAB_NAMES):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
@@ -150,28 +181,25 @@ def bounds_of(option: str, given: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def models_of(names: str, permute: str | None, sample: int | None, seed: int) -> list[Model]:
-    """The models of a comma-separated list, the first one in other orders if wanted."""
-    from pairopt.problem.model import load_model
+def models_of(
+    names: str,
+    permute: str | None,
+    sample: int | None,
+    seed: int,
+    own: Mapping[str, object],
+) -> list[Model | Contender]:
+    """What a comma-separated list names, the first model in other orders if wanted."""
+    from pairopt.problem.model import Model
+    from pairopt.study.contenders import contender_of
     from pairopt.study.permuting import orderings
 
-    models = [load_model(name.strip()) for name in names.split(",")]
+    models = [contender_of(name.strip(), own) for name in names.split(",")]
     if permute is None:
         if sample is not None:
             raise UsageError("--sample needs --permute")
         return models
+    first = models[0]
+    if not isinstance(first, Model):
+        raise UsageError(f"{names.split(',')[0]} is no model: it has no order to permute")
     kinds = () if permute == "all" else [kind.strip() for kind in permute.split(",")]
-    return [*orderings(models[0], kinds, sample, seed), *models[1:]]
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    return [*orderings(first, kinds, sample, seed), *models[1:]]

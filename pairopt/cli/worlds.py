@@ -15,6 +15,7 @@ from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
     from pairopt.problem.model import Model
+    from pairopt.study.contenders import Contender
     from pairopt.study.world import World
 
 PROBABILITY = click.FloatRange(0, 1)
@@ -73,12 +74,15 @@ def world_of(players: int, options: dict[str, Any]) -> World:
     return World(players=players, win=win, draw=draw, sides=labels, **given)
 
 
-def say_games(models: Iterable[Model]) -> None:
-    """Notes on models whose matches are of two games without sides: here a match is one game."""
-    for model in models:
-        if model.games > 1:
-            games = f"matches of {model.games} games where there are no sides"
-            say(f"note: {model.name} is for {games}; here every match is one game")
+def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
+    """Notes on models whose matches are of two games without sides, where matches are of one."""
+    from pairopt.study.own import name_of
+
+    for each in contenders:
+        games = getattr(each, "games", 1)
+        if games > world.games:
+            said = f"matches of {games} games where there are no sides"
+            say(f"note: {name_of(each)} is for {said}; here every match is one game")
 
 
 def _points(text: str) -> tuple[Fraction, Fraction]:

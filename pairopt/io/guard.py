@@ -12,6 +12,8 @@ from pairopt.io.tables import Table, parse_table
 from pairopt.io.workbook import is_workbook
 
 Named = str | Path
+PARQUET = b"PAR1"
+"""What a Parquet file begins with."""
 
 
 def require_free(
@@ -41,6 +43,8 @@ def _holds(path: Path) -> str | None:
         raw = read_bytes(path)
         if is_workbook(raw):
             return "a workbook"
+        if raw.startswith(PARQUET):
+            return "a table"
         source = decoded(str(path), raw)
     except InputError:
         return None

@@ -13,6 +13,8 @@ from pairopt.event.layout import COLUMNS, Layout
 from pairopt.whole import whole
 
 ROUND = Layout(COLUMNS)
+Content = str | bytes | Iterable[str]
+"""What is in a file: in one piece, or in several, of which not all have to be there at once."""
 
 
 def csv_text(rows: Iterable[Mapping[str, object]], layout: Layout = ROUND) -> str:
@@ -47,7 +49,7 @@ def json_text(content: Mapping[str, object]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def write_whole(path: str | Path, text: str) -> None:
+def write_whole(path: str | Path, text: Content) -> None:
     """Write a file under a temporary name beside its place, then move it there."""
     write_all({Path(path): text})
 
@@ -60,7 +62,7 @@ def make_folder(folder: Path) -> None:
         raise UsageError(f"{folder} cannot be a folder: {error.strerror}") from None
 
 
-def write_all(contents: Mapping[Path, str | bytes]) -> None:
+def write_all(contents: Mapping[Path, Content]) -> None:
     """Write files that belong together: all under temporary names before the first is moved.
 
     What is there and no file (a device, a pipe) is written to as it is, and first. Raises
@@ -73,7 +75,8 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         devices = [path for path in contents if path.exists() and not path.is_file()]
         for path in devices:
-            path.write_bytes(_bytes(contents[path]))
+            with path.open("wb") as out:
+                out.writelines(_pieces(contents[path]))
     except OSError as error:
         raise _unwritten(path, error) from None
     if len(devices) < len(contents):
@@ -81,7 +84,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
             _write_files({path: contents[path] for path in contents if path not in devices})
 
 
-def _write_files(contents: Mapping[Path, str | bytes]) -> None:
+def _write_files(contents: Mapping[Path, Content]) -> None:
     """See `write_all`."""
     import tempfile
 
@@ -94,7 +97,7 @@ def _write_files(contents: Mapping[Path, str | bytes]) -> None:
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             waiting[path] = Path(name)
             with os.fdopen(handle, "wb") as out:
-                out.write(_bytes(content))
+                out.writelines(_pieces(content))
             waiting[path].chmod(0o666 & ~mask)
         for path, temporary in waiting.items():
             temporary.replace(path)
@@ -109,5 +112,7 @@ def _unwritten(path: Path, error: OSError) -> UsageError:
     return UsageError(f"{path} cannot be written: {error.strerror}")
 
 
-def _bytes(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content
+def _pieces(content: Content) -> Iterable[bytes]:
+    if isinstance(content, bytes):
+        return [content]
+    return (piece.encode() for piece in ([content] if isinstance(content, str) else content))

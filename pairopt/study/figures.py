@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
 from pairopt.io.write import write_all
-from pairopt.study.metrics import HISTOGRAMS, MOST_SIDES
+from pairopt.study.metrics.rounds import HISTOGRAMS, MOST_SIDES
 from pairopt.study.statistics.comparing import means
 from pairopt.study.statistics.estimate import estimate
 from pairopt.study.statistics.tournaments import designs, per_tournament

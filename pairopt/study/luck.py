@@ -35,6 +35,8 @@ class Purpose(IntEnum):
     DROP = 4
     LATE = 5
     PAIRING = 6
+    FORM = 7
+    SECOND_GAME = 8
 
 
 def words(*key: int | IntArray) -> Words:
@@ -67,14 +69,15 @@ def uniforms(*key: int | IntArray) -> Uniforms:
 
 
 def match_luck(
-    seed: int, replicate: int, round: int, first: IntArray, second: IntArray
+    seed: int, replicate: int, round: int, first: IntArray, second: IntArray, game: int = 1
 ) -> Uniforms:
-    """The luck of the lower-numbered player of each match, shape (m,).
+    """The luck of the lower-numbered player of each match, shape (m,), in one of its games.
 
     It is the same whoever of the two is named first.
     """
     low, high = np.minimum(first, second), np.maximum(first, second)
-    return uniforms(seed, replicate, Purpose.MATCH, round, low, high)
+    purpose = Purpose.MATCH if game == 1 else Purpose.SECOND_GAME
+    return uniforms(seed, replicate, purpose, round, low, high)
 
 
 def pairing_seed(seed: int, replicate: int, round: int) -> int:

@@ -16,15 +16,25 @@ from pairopt.problem.model import Model
 from pairopt.round.options import Choose, prepare
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
+from pairopt.study.contenders.base import Contender, paired_by
 from pairopt.study.luck import pairing_seed
 from pairopt.study.world import Field
 
 
 def paired(
-    event: Event, model: Model, seed: int, last_round: bool = False, choose: Choose = "any"
+    event: Event,
+    model: Model | Contender,
+    seed: int,
+    last_round: bool = False,
+    choose: Choose = "any",
 ) -> Result:
-    """Pair a round, by the model's engine or the default one; see `CompareOptions` for `choose`."""
+    """Pair a round, by the model's engine or the default one, or by another contender.
+
+    See `CompareOptions` for `choose`, which is for models.
+    """
     start = time.perf_counter()
+    if not isinstance(model, Model):
+        return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
     options = Options(problem.model.objective, budget=Budget(seed))
@@ -33,7 +43,7 @@ def paired(
 
 
 def tournament(
-    field: Field, model: Model, choose: Choose = "any"
+    field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
     """Each round that can be paired: its pairing, and the event after it.
 
@@ -56,7 +66,7 @@ def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
     bye = arcs.bye
     first, second = player[arcs.first], np.where(bye, BYE, player[arcs.second])
     score1, score2 = field.scores(event.round, first, second, event.sided)
-    win = int(field.world.win * field.world.scale)
+    win = int(field.world.points.win * field.world.scale)
     none = np.zeros(count, np.int64)
     matches = Matches(
         round=none + event.round,

@@ -1,102 +1,87 @@
 """Running: tasks in this process, in several, or on a Dask cluster; always the same file.
 
-What is finished is kept beside the output, and not run again after a stop.
+What is finished is kept, and not run again after a stop.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
 from functools import cache
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from pairopt.errors import UsageError
-from pairopt.io.write import make_folder, write_whole
-from pairopt.study.tasks import Task, task_name
+from pairopt.study.keeping import Parts, Texts, parts_of
+from pairopt.study.own import travelling
+from pairopt.study.tasks import Task
 
-Finished = Iterable[tuple[int, str]]
+Finished = Iterable[tuple[int, Texts]]
 """Numbers and texts of tasks as they are done, in any order."""
+Done = Callable[[], Iterator[Texts]]
+"""The texts of all tasks in order, as often as it is called."""
 Watch = Callable[[int, int], None]
 """Told how many tasks are done, and how many there are."""
 
 
 def run(
     tasks: Sequence[Task],
-    output: Path | None = None,
+    parts: Parts | None = None,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
     watch: Watch | None = None,
-) -> str:
-    """The texts of all tasks in order.
+) -> Done:
+    """Do all tasks.
 
-    With `output`, each text is kept in the folder <output>.parts as soon as it is there; the
-    caller removes it (`clear`) once the output is written. `scheduler` is the address of a Dask
-    scheduler whose workers have pairopt.
+    With `parts`, each is kept as soon as it is there, and those that are there are not done
+    again; the caller ends it with `finish`. `scheduler` is the address of a Dask scheduler whose
+    workers have pairopt.
     """
-    if output is not None and not output.parent.is_dir():
-        raise UsageError(f"{output} cannot be written: there is no folder {output.parent}")
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("Expected jobs >= 1, and either jobs or a scheduler.")
-    names = [task_name(task) for task in tasks]
-    parts = None if output is None else parts_of(output)
-    texts = {} if parts is None else _kept(parts, names)
-    left = [(k, task) for k, task in enumerate(tasks) if k not in texts]
+    here: dict[int, Texts] = {}
+    names = [] if parts is None else [task.name for task in tasks]
+    left = [
+        (k, task)
+        for k, task in enumerate(tasks)
+        if parts is None or names[k] not in parts.names or parts.read(names[k]) is None
+    ]
     done: Finished
     if scheduler is not None:
         done = _dask(left, scheduler)
     else:
         done = _joblib(left, jobs) if jobs > 1 else _here(left)
+    finished = len(tasks) - len(left)
     if watch is not None:
-        watch(len(texts), len(tasks))
-    for k, text in done:
-        texts[k] = text
-        if parts is not None:
-            make_folder(parts)
-            write_whole(parts / names[k], _signed(text))
+        watch(finished, len(tasks))
+    for k, texts in done:
+        if parts is None:
+            here[k] = texts
+        else:
+            parts.write(names[k], texts)
+        finished += 1
         if watch is not None:
-            watch(len(texts), len(tasks))
-    return "".join(texts[k] for k in range(len(tasks)))
+            watch(finished, len(tasks))
+
+    def texts_in_order() -> Iterator[Texts]:
+        for k in range(len(tasks)):
+            found = here[k] if parts is None else parts.read(names[k])
+            if found is None:
+                raise UsageError(f"{names[k]} in {parts_of(parts.output)} is gone")  # type: ignore[union-attr]
+            yield found
+
+    return texts_in_order
 
 
-def parts_of(output: Path) -> Path:
-    """The folder of what is finished."""
-    return output.with_name(f"{output.name}.parts")
+def _run(number: int, task: Task) -> tuple[int, Texts]:
+    return number, task.texts()
 
 
-def clear(output: Path) -> None:
-    """Remove what was kept."""
-    shutil.rmtree(parts_of(output), ignore_errors=True)
-
-
-def _signed(text: str) -> str:
-    return f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
-
-
-def _kept(parts: Path, names: Sequence[str]) -> dict[int, str]:
-    """The texts that are there and whole, by the tasks' numbers."""
-    found = {}
-    for k, name in enumerate(names):
-        path = parts / name
-        if path.is_file():
-            text = path.read_bytes().decode(errors="replace").partition("\n")[2]
-            if path.read_bytes() == _signed(text).encode():
-                found[k] = text
-    return found
-
-
-def _run(number: int, task: Task) -> tuple[int, str]:
-    return number, task.text()
-
-
-def _run_under(parent: int, number: int, task: Task) -> tuple[int, str]:
+def _run_under(parent: int, number: int, task: Task) -> tuple[int, Texts]:
     _follow(parent)
     return _run(number, task)
 
@@ -117,7 +102,7 @@ def _here(left: Sequence[tuple[int, Task]]) -> Finished:
     return (_run(number, task) for number, task in left)
 
 
-def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, str]]:
+def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Texts]]:
     """In several processes of this machine. Raises UsageError if one of them is ended."""
     try:
         from joblib import Parallel, delayed
@@ -130,7 +115,17 @@ def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, 
         raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
 
 
-def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, str]]:
+def _let_own_code_travel(left: Sequence[tuple[int, Task]]) -> None:
+    """Send what is in modules of one's own with the tasks: workers do not have them."""
+    import cloudpickle
+
+    for _, task in left:
+        _ = task.name  # which looks at all that the task is made of
+    for module in travelling():
+        cloudpickle.register_pickle_by_value(module)
+
+
+def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Texts]]:
     """On a cluster; what a worker had when it was lost is done by another."""
     try:
         import distributed
@@ -140,6 +135,7 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: {error}") from None
+    _let_own_code_travel(left)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
     try:
         with client:

@@ -7,12 +7,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairopt.event.event import BYE_ROW, NO_RATING, Event
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import BYE_ROW, NO_RATING, Event, Matches
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
+from pairopt.event.turns import points_of
 from pairopt.io.write import csv_text, make_folder, table_text, write_all
-from pairopt.problem.model import Model, load_model
 from pairopt.round.options import Choose
+from pairopt.round.result import Result
+from pairopt.study.contenders import ContenderLike, contender_of
+from pairopt.study.order import order_of
 from pairopt.study.play import tournament
 from pairopt.study.world import Field, World
 from pairopt.wording import decimal_text
@@ -23,10 +27,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as far as it could be paired: its players, and the event after it."""
+    """A tournament as far as it could be paired: its players, and the event after it.
+
+    `pairings` are those of its rounds, with what was known when each was made.
+    """
 
     field: Field
     event: Event
+    pairings: tuple[Result, ...] = ()
+
+    @property
+    def strength(self) -> FloatArray:
+        """The true strength of each player in Elo points."""
+        return self.field.strength
+
+    @property
+    def games(self) -> Matches:
+        """Every match and bye as arrays: players by number from 0, points times `event.scale`."""
+        return self.event.matches
+
+    @property
+    def points(self) -> FloatArray:
+        """The points of each player."""
+        return points_of(self.event) / self.event.scale
+
+    @property
+    def place(self) -> IntArray:
+        """The standings by points and strength of schedule: higher is better, equal if tied."""
+        return order_of(self.event).place
 
     @property
     def complete(self) -> bool:
@@ -97,7 +125,7 @@ class Tournament:
 
 
 def simulate(
-    model: str | Path | Model = "standard",
+    model: ContenderLike = "standard",
     world: World | None = None,
     *,
     seed: int = 0,
@@ -107,7 +135,7 @@ def simulate(
     """Play one tournament under a model.
 
     Args:
-        model: name, path or `Model`.
+        model: name, path or `Model`, or another contender, see `pairopt.study.contenders`.
         world: what the tournament is drawn from.
         seed: of players, results and pairings.
         replicate: which of the seed's tournaments; all are independent, and each is the one that
@@ -118,7 +146,8 @@ def simulate(
         A `Tournament`; one that could not be paired to the end is not `complete`.
     """
     field = Field(world or World(), seed, replicate)
-    event = field.opening()
-    for _, after in tournament(field, load_model(model), choose):
+    event, pairings = field.opening(), []
+    for made, after in tournament(field, contender_of(model), choose):
         event = after
-    return Tournament(field, event)
+        pairings.append(made)
+    return Tournament(field, event, tuple(pairings))

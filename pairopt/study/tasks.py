@@ -6,23 +6,30 @@ finished ones are known again after a stop.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from typing import Protocol
 
 import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.event.event import REQUESTED, Event, Matches
+from pairopt.event.event import REQUESTED, Event
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
 from pairopt.round.options import Choose, prepare
 from pairopt.round.result import Result
-from pairopt.study.metrics import Value, levels_text, of_pairing, of_standings
+from pairopt.study import table
+from pairopt.study.contenders.base import Contender
+from pairopt.study.games import games_columns, games_of
+from pairopt.study.keeping import Texts
+from pairopt.study.metrics.base import Metric, Value, measured
+from pairopt.study.metrics.base import columns_of as columns_of_metrics
+from pairopt.study.metrics.rounds import levels_text, of_pairing, of_standings
+from pairopt.study.own import digest, name_of
 from pairopt.study.play import paired, tournament
-from pairopt.study.table import rows_text
+from pairopt.study.simulating import Tournament
 from pairopt.study.world import Field, World
 from pairopt.version import __version__
 
@@ -33,92 +40,132 @@ PLAYED = "played"
 """The name under which the pairing that was really played is compared."""
 
 
+PACKAGES = ("numpy", "ortools", "rustworkx")
+
+
 class Task(Protocol):
     """A part of a study."""
 
     @property
-    def settings(self) -> tuple[object, ...]:
-        """All that its rows depend on."""
+    def name(self) -> str:
+        """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
 
-    def text(self) -> str:
-        """Its rows."""
+    def texts(self) -> Texts:
+        """Its rows, and those of its games if they are kept."""
 
 
-def task_name(task: Task) -> str:
-    """A name that tells tasks apart by their settings and by the versions of what solves them."""
-    packages = [__version__, *(version(name) for name in ("numpy", "ortools", "rustworkx"))]
-    digest = hashlib.sha256(repr((task.settings, packages)).encode()).hexdigest()
-    return f"{digest[:32]}.csv"
+def _digest(settings: object) -> str:
+    return digest((settings, __version__, [version(name) for name in PACKAGES]))
+
+
+@dataclass(frozen=True)
+class Study:
+    """What all replicates of one contender in one world have in common.
+
+    `cells` are the columns that tell the worlds of a grid apart.
+    """
+
+    contender: Model | Contender
+    world: World
+    seed: int
+    metrics: tuple[Metric, ...] = ()
+    timings: bool = False
+    choose: Choose = "any"
+    games: bool = False
+    cells: tuple[tuple[str, Value], ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything but the number of replicates."""
+        return _digest(self)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Those of its rows."""
+        metrics = columns_of_metrics(self.metrics)
+        return table.columns_of(self.timings, metrics, [name for name, _ in self.cells])
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """Replicates `start` to `stop` - 1 of a world under one model."""
+    """Replicates `start` to `stop` - 1 of a study."""
 
-    model: Model
-    world: World
-    seed: int
+    study: Study
     start: int
     stop: int
-    timings: bool = False
-    choose: Choose = "any"
 
     @property
-    def settings(self) -> tuple[object, ...]:
-        return (self, self.model.last_round)
+    def name(self) -> str:
+        return f"{self.study.digest}-{self.start}-{self.stop}.csv"
 
-    def text(self) -> str:
-        rows = (row for k in range(self.start, self.stop) for row in self._replicate(k))
-        return rows_text(rows, self.timings)
+    def texts(self) -> Texts:
+        rows: list[dict[str, Value]] = []
+        games: list[dict[str, Value]] = []
+        for replicate in range(self.start, self.stop):
+            self._play(replicate, rows, games)
+        cells = dict(self.study.cells)
+        text = table.rows_text((row | cells for row in rows), self.study.columns)
+        if not self.study.games:
+            return (text,)
+        return (text, table.rows_text((row | cells for row in games), games_columns(cells)))
 
-    def _replicate(self, replicate: int) -> Iterator[dict[str, Value]]:
-        field = Field(self.world, self.seed, replicate)
-        event, number = field.opening(), 0
-        for made, after in tournament(field, self.model, self.choose):
+    def _play(
+        self, replicate: int, rows: list[dict[str, Value]], games: list[dict[str, Value]]
+    ) -> None:
+        """Add the rows of one replicate, and those of its games."""
+        study, first = self.study, len(rows)
+        field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
+        event, number, made_all = field.opening(), 0, []
+        for made, after in tournament(field, study.contender, study.choose):
             number = event.round
-            row = _row(self.model.name, replicate, number, made)
+            row = _row(name, replicate, number, made)
             if made.arcs is not None:
                 row |= of_standings(event, after, field.strength)
-            yield row
+            rows.append(row)
+            made_all.append(made)
             event = after
-        for missing in range(number + 1, self.world.rounds + 1):
-            yield {"model": self.model.name, "replicate": replicate, "round": missing,
-                   "status": "not played"}  # fmt: skip
+        rows += [
+            {"model": name, "replicate": replicate, "round": missing, "status": "not played"}
+            for missing in range(number + 1, study.world.rounds + 1)
+        ]
+        played = Tournament(field, event, tuple(made_all))
+        if study.metrics and played.complete:
+            for row, more in zip(rows[first:], measured(study.metrics, played), strict=True):
+                row |= more
+        if study.games:
+            games += games_of(name, replicate, played)
 
 
 @dataclass(frozen=True)
 class Repaired:
-    """Every round of a real event, paired again by a model; without one, as it was played."""
+    """Every round of a real event, paired again by a contender; without one, as it was played."""
 
-    model: Model | None
-    name: str
+    contender: Model | Contender | None
+    event_name: str
     event: Event
     seed: int
     timings: bool = False
     choose: Choose = "any"
 
     @property
-    def settings(self) -> tuple[object, ...]:
-        last = None if self.model is None else self.model.last_round
-        event = [_plain(getattr(self.event, f.name)) for f in fields(self.event)]
-        return ("repaired", self.model, last, self.name, event, self.seed, self.timings,
-                self.choose)  # fmt: skip
+    def name(self) -> str:
+        return f"{_digest(self)}.csv"
 
-    def text(self) -> str:
-        return rows_text(self._rounds(), self.timings)
+    def texts(self) -> Texts:
+        return (table.rows_text(self._rounds(), table.columns_of(self.timings)),)
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
         for number in range(1, self.event.round):
             event, last = self.event.at_round(number), number == self.event.round - 1
-            if self.model is not None:
-                made = paired(event, self.model, self.seed, last, self.choose)
-                yield _row(self.model.name, self.name, number, made)
+            if self.contender is not None:
+                made = paired(event, self.contender, self.seed, last, self.choose)
+                yield _row(name_of(self.contender), self.event_name, number, made)
                 continue
             problem = prepare(event, "random")
             arcs = _played(problem, number)
             row: dict[str, Value] = {
                 "model": PLAYED,
-                "replicate": self.name,
+                "replicate": self.event_name,
                 "round": number,
                 "players": len(problem),
                 "status": PLAYED,
@@ -156,32 +203,27 @@ def _played(problem: Problem, number: int) -> Arcs | None:
     )
 
 
-def _plain(value: object) -> object:
-    """A value whose repr shows all of it."""
-    if isinstance(value, Matches):
-        return [_plain(getattr(value, f.name)) for f in fields(value)]
-    return value.tolist() if isinstance(value, np.ndarray) else value
+def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:
+    """The tasks of a simulated study, in the order of its rows.
 
-
-def simulated(
-    models: Sequence[Model],
-    world: World,
-    replicates: int,
-    seed: int,
-    timings: bool,
-    choose: Choose = "any",
-) -> list[Task]:
-    """The tasks of a simulated study, in the order of its rows."""
-    starts = range(0, replicates, REPLICATES)
-    return [
-        Simulated(model, world, seed, start, min(start + REPLICATES, replicates), timings, choose)
-        for model in models
-        for start in starts
-    ]
+    Of a task that is kept in part, as another number of replicates ended in it, the rest is done.
+    """
+    tasks: list[Task] = []
+    for study in studies:
+        start = 0
+        while start < replicates:
+            stop = min(start - start % REPLICATES + REPLICATES, replicates)
+            ends = range(stop - 1, start, -1) if kept else ()
+            known = (end for end in ends if Simulated(study, start, end).name in kept)
+            whole = kept and Simulated(study, start, stop).name in kept
+            end = stop if whole else next(known, stop)
+            tasks.append(Simulated(study, start, end))
+            start = end
+    return tasks
 
 
 def repaired(
-    models: Sequence[Model],
+    contenders: Sequence[Model | Contender],
     events: Sequence[tuple[str, Event]],
     seed: int,
     timings: bool,
@@ -189,7 +231,7 @@ def repaired(
 ) -> list[Task]:
     """The tasks of pairing real events again, in the order of the rows: as played first."""
     return [
-        Repaired(model, name, event, seed, timings, choose)
-        for model in (None, *models)
+        Repaired(contender, name, event, seed, timings, choose)
+        for contender in (None, *contenders)
         for name, event in events
     ]

@@ -21,7 +21,7 @@ from py4swiss.engines import DutchEngine
 from pairopt import load_model, solve
 from pairopt.study import World
 from pairopt.study.play import tournament
-from pairopt.study.tasks import Simulated
+from pairopt.study.tasks import Simulated, Study
 from pairopt.study.world import Field
 
 WORLD = World(players=32, rounds=7, sides=("white", "black"), rating_error=0.0)
@@ -38,14 +38,14 @@ def main() -> None:
     DutchEngine.generate_pairings = _timed(DutchEngine.generate_pairings, alone)  # type: ignore[method-assign]
     for name in MODELS:
         model, rounds = load_model(name), []
-        Simulated(model, WORLD, 2, 0, 3).text()  # warms up imports
+        Simulated(Study(model, WORLD, 2), 0, 3).texts()  # warms up imports
         alone.clear()
         for k in range(count):
             rounds += [made.seconds for made, _ in tournament(Field(WORLD, 1, k), model)]
         if alone:
             print(f"{'py4swiss alone':15} {1000 * statistics.median(alone):6.2f} ms a round")
         start = time.perf_counter()
-        Simulated(model, WORLD, 1, 0, count).text()
+        Simulated(Study(model, WORLD, 1), 0, count).texts()
         each = (time.perf_counter() - start) / count
         print(
             f"{name:15} {1000 * statistics.median(rounds):6.2f} ms a round, "

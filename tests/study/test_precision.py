@@ -9,8 +9,8 @@ import pytest
 
 from pairopt import UsageError
 from pairopt.study import World, compare_models
+from pairopt.study.keeping import parts_of
 from pairopt.study.precision import half_widths, planned
-from pairopt.study.running import parts_of
 from pairopt.study.statistics.comparing import differences
 from pairopt.study.tasks import REPLICATES
 

@@ -21,10 +21,11 @@ from pairopt.round.options import prepare
 from pairopt.study import World, compare_models, orderings, per_tournament
 from pairopt.study.figures import pareto
 from pairopt.study.luck import match_luck, pairing_seed, uniforms, words
-from pairopt.study.metrics import of_pairing
+from pairopt.study.metrics.rounds import of_pairing
 from pairopt.study.order import kendall, order_of, spearman, top_hits
 from pairopt.study.play import tournament
 from pairopt.study.world import Field
+from pairopt.study.worlds.davidson import Davidson
 
 small = st.integers(0, 2**40)
 
@@ -139,7 +140,8 @@ class TestWorld:
             {"players": 9}, {"rounds": 3}, {"spread": 100.0}, {"shape": "uniform"},
             {"rating_error": 0.0}, {"rating_error": 50.0}, {"first_side": 35.0}, {"draws": 0.3},
             {"drops": 0.1}, {"late": 0.1}, {"win": Fraction(1), "draw": Fraction(1, 2)},
-            {"sides": ()}, {"sides": ("white", "black")},
+            {"sides": ()}, {"sides": ("white", "black")}, {"results": Davidson()},
+            {"strengths": (1.0,) * 32}, {"drift": 20.0}, {"games": 2},
         ]  # fmt: skip
         assert {name for other in others for name in other} == {f.name for f in fields(World)}
         told = {replace(World(), **other).words for other in others}

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from pairopt import UsageError, load_model
 from pairopt.cli import main
 from pairopt.study import World, compare_models, compare_on_events, figures, simulate
-from pairopt.study.running import parts_of
+from pairopt.study.keeping import Parts, parts_of
 from pairopt.study.running import run as run_tasks
 
 SMALL = ("--players", 8, "--rounds", 2)
@@ -142,7 +142,7 @@ class TestOutputsOfStudy:
     def test_not_among_the_events(self, tmp_path: Path) -> None:
         simulate("random", World(players=4, rounds=2)).write(tmp_path)
         study = ("study", tmp_path, "--models", "random", "-o")
-        refused(run(*study, tmp_path / "matches.csv"), "holds results")
+        refused(run(*study, tmp_path / "matches.csv"), "is in the folder of events")
         for output in (tmp_path / "matches.csv", tmp_path / "results.csv"):
             refused(run(*study, output, "--overwrite"), "is in the folder of events")
         assert below(tmp_path) == ["matches.csv", "players.csv"]
@@ -299,13 +299,13 @@ def test_no_tournament_that_ends() -> None:
 class TestProcesses:
     def test_one_that_is_ended(self, tmp_path: Path) -> None:
         class Ended:
-            settings = ("ended",)
+            name = "ended.csv"
 
-            def text(self) -> str:
+            def texts(self) -> tuple[str, ...]:
                 os._exit(3)
 
         with pytest.raises(UsageError, match="--jobs 2: a process was ended"):
-            run_tasks([Ended(), Ended()], tmp_path / "results.csv", jobs=2)
+            run_tasks([Ended(), Ended()], Parts(tmp_path / "results.csv"), jobs=2)
         assert below(tmp_path) == []
 
 

@@ -21,8 +21,10 @@ from places import ROOT
 from pairopt import UsageError, load_model
 from pairopt.cli import main
 from pairopt.study import World, compare_models, compare_on_events, simulate
-from pairopt.study.running import parts_of, run
-from pairopt.study.tasks import REPLICATES, simulated, task_name
+from pairopt.study.keeping import parts_of
+from pairopt.study.plugins import plugins
+from pairopt.study.running import run
+from pairopt.study.tasks import REPLICATES, Study, simulated
 
 MODELS = ("excalibur", "random")
 WORLD = World(players=9, rounds=3, drops=0.05)
@@ -36,7 +38,9 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     frame = compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
     assert not parts_of(output).exists()
     assert len(frame) == 2 * COUNT * WORLD.rounds
-    pd.testing.assert_frame_equal(frame, pd.read_csv(output))
+    pd.testing.assert_frame_equal(
+        frame, pd.read_csv(output), check_dtype=False, check_categorical=False
+    )
     return output.read_bytes()
 
 
@@ -88,22 +92,24 @@ def test_settings_tell_tasks_apart() -> None:
     model = load_model("standard")
     assert model.last_round is not None
     last = replace(model, last_round=replace(model.last_round, criteria=()))
-    others = [
-        simulated([model], WORLD, 5, 1, False),
-        simulated([model], WORLD, 5, 1, True),
-        simulated([model], WORLD, 5, 2, False),
-        simulated([model], WORLD, 6, 1, False),
-        simulated([model], replace(WORLD, drops=0.0), 5, 1, False),
-        simulated([last], WORLD, 5, 1, False),
+    studies = [
+        Study(model, WORLD, 1),
+        Study(model, WORLD, 1, timings=True),
+        Study(model, WORLD, 1, choose="uniform"),
+        Study(model, WORLD, 1, games=True),
+        Study(model, WORLD, 2),
+        Study(model, replace(WORLD, drops=0.0), 1),
+        Study(last, WORLD, 1),
     ]
-    names = [task_name(tasks[0]) for tasks in others]
+    names = [simulated([study], 5)[0].name for study in studies]
     assert len(set(names)) == len(names)
-    assert task_name(simulated([model], WORLD, 5, 1, False)[0]) == names[0]
+    assert simulated([Study(model, WORLD, 1)], 5)[0].name == names[0]
+    assert simulated([Study(model, WORLD, 1)], 6)[0].name != names[0]
 
 
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
-    rows = run(simulated([load_model("excalibur")], WORLD, REPLICATES, 1, False))
-    assert serial.decode().split("\n", 1)[1].startswith(rows)
+    texts = run(simulated([Study(load_model("excalibur"), WORLD, 1)], REPLICATES))
+    assert serial.decode().split("\n", 1)[1].startswith("".join(rows for (rows,) in texts()))
 
 
 def test_seconds_are_only_there_on_request() -> None:
@@ -215,6 +221,21 @@ class TestDask:
         )
         assert killed.is_set()
         assert output.read_bytes() == serial
+
+    def test_own_code_travels(
+        self, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    ) -> None:
+        address, _ = cluster
+        (tmp_path / "only_here.py").write_text(
+            "HALF = 0.5\ndef half(played):\n    return HALF\n", encoding="utf-8"
+        )
+        own = plugins([f"{tmp_path / 'only_here.py'}:half"])
+        try:
+            frame = compare_models(["random"], WORLD, replicates=2, metrics=[own["half"]],
+                                   scheduler=address)  # fmt: skip
+        finally:
+            sys.path.remove(str(tmp_path))
+        assert frame["half"].dropna().tolist() == [0.5, 0.5]
 
     def test_a_scheduler_that_dies(
         self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path

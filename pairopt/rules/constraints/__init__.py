@@ -10,4 +10,5 @@ __all__ = ["CONSTRAINTS", "Constraint"]
 CONSTRAINTS: Found[Constraint] = Found(
     sys.modules[__name__],
     Constraint,  # type: ignore[type-abstract]
+    group="pairopt.constraints",
 )

@@ -10,4 +10,5 @@ __all__ = ["CRITERIA", "Criterion"]
 CRITERIA: Found[Criterion] = Found(
     sys.modules[__name__],
     Criterion,  # type: ignore[type-abstract]
+    group="pairopt.criteria",
 )

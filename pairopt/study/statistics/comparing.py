@@ -12,17 +12,18 @@ from pairopt.errors import UsageError
 from pairopt.study.statistics.estimate import Estimate, estimate, holm
 from pairopt.study.statistics.ranges import Range, possible
 from pairopt.study.statistics.tournaments import by_model, designs
+from pairopt.study.table import further
 
 if TYPE_CHECKING:
     import pandas as pd
 
 METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
-"""What is compared unless other columns are named."""
+"""What is compared unless other columns are named; and all metrics of one's own."""
 
 
 def means(
-    frame: pd.DataFrame, metrics: Sequence[str] = METRICS, *, confidence: float = 0.95
+    frame: pd.DataFrame, metrics: Sequence[str] | None = None, *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """The mean over tournaments of each model and metric, with its confidence interval.
 
@@ -32,7 +33,7 @@ def means(
     import pandas as pd
 
     rows = []
-    for metric, found in mean_estimates(frame, metrics).items():
+    for metric, found in mean_estimates(frame, _wanted(frame, metrics)).items():
         limits = possible(metric, *_size(frame))
         rows += [[model, metric, *_told(one, confidence, limits)] for model, one in found.items()]
     return pd.DataFrame(rows, columns=["model", "metric", "mean", "low", "high", "n", "varied"])
@@ -41,7 +42,7 @@ def means(
 def differences(
     frame: pd.DataFrame,
     baseline: str | None = None,
-    metrics: Sequence[str] = METRICS,
+    metrics: Sequence[str] | None = None,
     *,
     confidence: float = 0.95,
     margins: Mapping[str, float] | None = None,
@@ -65,7 +66,7 @@ def differences(
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
         raise UsageError(f"margin of {wrong[0]}: expected a number above 0")
-    wanted = list(dict.fromkeys([*metrics, *given]))
+    wanted = list(dict.fromkeys([*_wanted(frame, metrics), *given]))
     design = {name: first for first, names in designs(frame).items() for name in names}
     rows = []
     for metric, estimates in difference_estimates(frame, chosen, wanted).items():
@@ -80,6 +81,10 @@ def differences(
             rows.append(row)
     names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
     return pd.DataFrame(rows, columns=[*names, *(["margin", "p_equivalent"] if given else [])])
+
+
+def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]:
+    return (*METRICS, *further(map(str, frame.columns))) if metrics is None else metrics
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from pairopt.study.metrics import ABSOLUTE, HISTOGRAMS
+from pairopt.study.metrics.rounds import ABSOLUTE, HISTOGRAMS
 
 Range = tuple[float, float]
 

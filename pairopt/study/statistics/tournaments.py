@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pairopt.errors import UsageError
-from pairopt.study.metrics import HISTOGRAMS, PAIRING, RANKING
+from pairopt.study.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
+from pairopt.study.table import further
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,14 +27,17 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
 
     Standings and side histograms are those after the last round, counts of matches are summed
     over the rounds, distances and byes averaged. `unbalanced` is the number of players whose
-    side difference is 2 or more at the end. A tournament that was not paired to the end has no
+    side difference is 2 or more at the end. Of further metrics the value in the last round counts.
+    A tournament that was not paired to the end has no
     values: what its rounds were like is no fair comparison; see `ended_early`.
     """
     import pandas as pd
 
     keys = ["model", "replicate"]
     groups = frame.sort_values("round", kind="stable").groupby(keys, sort=False)
-    last = groups.tail(1).set_index(keys)[[*RANKING, *HISTOGRAMS]]
+    last = groups.tail(1).set_index(keys)[
+        [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))]
+    ]
     table = pd.concat(
         [last, groups[list(SUMMED)].sum(min_count=1), groups[list(AVERAGED)].mean()], axis=1
     )

@@ -18,9 +18,8 @@ from pairopt.rules.constraints.max_side_streak import MaxSideStreak
 from pairopt.rules.constraints.no_bye_after_forfeit_win import NoByeAfterForfeitWin
 from pairopt.rules.constraints.no_rematch import NoRematch
 from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye
+from pairopt.study.metrics.base import Value
 from pairopt.study.order import Floats, kendall, order_of, spearman, top_hits
-
-Value = int | float | str | None
 
 ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
     "no_rematch": (NoRematch(),),

@@ -1,0 +1,81 @@
+"""Plugins: what a name stands for, of pairopt, of another package, or of a file of one's own."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from pairopt.errors import UsageError
+from pairopt.registry import Found
+from pairopt.rules.base import Constraint, Criterion
+from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.rules.criteria import CRITERIA
+
+T = TypeVar("T")
+NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
+
+
+def plugins(named: Sequence[str]) -> dict[str, object]:
+    """What each `module:name` stands for, by name; a module may be the path of a .py file.
+
+    Criteria and constraints may be named in model files from then on. Raises UsageError for what
+    cannot be imported, and for two of one name.
+    """
+    own: dict[str, object] = {}
+    for text in named:
+        where, _, name = text.rpartition(":")
+        if not where or not name.isidentifier():
+            raise UsageError(f"--plugin {text}: expected module:name or file.py:name")
+        found = _imported(text, where, name)
+        if isinstance(found, type) and issubclass(found, Criterion):
+            CRITERIA.add(found.kind, found)
+        elif isinstance(found, type) and issubclass(found, Constraint):
+            CONSTRAINTS.add(found.kind, found)
+        elif own.setdefault(name, found) is not found:
+            raise UsageError(f"--plugin {text}: {name} is there already")
+    return own
+
+
+def _imported(text: str, where: str, name: str) -> Any:
+    """An attribute of a module, for which the working directory is looked into too."""
+    path = Path(where)
+    folder, module = (path.parent, path.stem) if path.suffix == ".py" else (Path(), where)
+    if path.suffix == ".py" and not path.is_file():
+        raise UsageError(f"--plugin {text}: there is no file {where}")
+    place = str(folder.resolve())
+    if place not in sys.path:
+        sys.path.insert(0, place)
+    try:
+        found = importlib.import_module(module)
+    except Exception as error:  # whatever the module does when it is imported
+        raise UsageError(f"--plugin {text}: {type(error).__name__}: {error}") from error
+    if path.suffix == ".py" and Path(str(found.__file__)).resolve() != path.resolve():
+        raise UsageError(f"--plugin {text}: a module {module} is already there, rename the file")
+    if not hasattr(found, name):
+        raise UsageError(f"--plugin {text}: {where} has no {name}")
+    return getattr(found, name)
+
+
+def named(text: str, shipped: Found[T], own: Mapping[str, object] = NO_OWN) -> T:
+    """What a name stands for; `name=value` gives a class that takes one its value.
+
+    Raises UsageError where there is none of the name.
+    """
+    name, has_value, value = text.partition("=")
+    found: Any = own[name] if name in own else shipped.get(name)
+    if found is None:
+        what = shipped.what
+        raise UsageError(f"no {what} {name!r}; {what}: {', '.join(shipped) or 'none'}")
+    if not isinstance(found, type) or not callable(found):
+        if has_value:
+            raise UsageError(f"{text}: {name} takes no value")
+        return found  # type: ignore[no-any-return]
+    make: Callable[..., T] = getattr(found, "of_text", found)
+    try:
+        return make(value) if has_value else found()
+    except TypeError as error:
+        raise UsageError(f"{text}: {error}") from None
