@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event.event import Event
     from pairopt.event.standings import standings
+    from pairopt.instruments.frontier import frontier, frontiers
+    from pairopt.instruments.incentive import incentive, incentives
+    from pairopt.instruments.odds import odds
     from pairopt.io import read_event
     from pairopt.io.export import write_event
     from pairopt.problem.model import Model, load_model
@@ -35,7 +38,12 @@ _HOMES = {
     "check_proof": "pairopt.round.proof.checking",
     "compare": "pairopt.round.compare",
     "explain": "pairopt.round.explain",
+    "frontier": "pairopt.instruments.frontier",
+    "frontiers": "pairopt.instruments.frontier",
+    "incentive": "pairopt.instruments.incentive",
+    "incentives": "pairopt.instruments.incentive",
     "load_model": "pairopt.problem.model",
+    "odds": "pairopt.instruments.odds",
     "read_event": "pairopt.io",
     "simulate": "pairopt.study.simulating",
     "solve": "pairopt.round.solve",
@@ -56,7 +64,12 @@ __all__ = [
     "check_proof",
     "compare",
     "explain",
+    "frontier",
+    "frontiers",
+    "incentive",
+    "incentives",
     "load_model",
+    "odds",
     "read_event",
     "simulate",
     "solve",

@@ -36,6 +36,9 @@ COMMANDS = {
     "check": "Every level and constraint of somebody's pairing.",
     "explain": "Each match in a sentence; what another pairing would cost.",
     "compare": "Pair one round under several models.",
+    "frontier": "What two criteria of a model cost each other in a round.",
+    "incentive": "Whether losing a match helps in the next round.",
+    "odds": "Who meets whom, and how likely, over all optimal pairings.",
     "convert": "Write an event in another format.",
     "models": "List the models, or show one in plain words.",
     "simulate": "Play a whole tournament with random results.",
@@ -80,9 +83,14 @@ class _Commands(click.Group):
         except OSError as error:
             what = f"{error.filename or 'the output'} cannot be written: {error.strerror}"
             click.echo(f"Error: {plain(what)}", err=True)
-            with suppress(OSError):  # what waits for the screen is not tried again at the exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(EXIT_USAGE)
+            _unheard()
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """As click has it; a reader who has had enough is no news."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except BrokenPipeError:
+            _unheard()
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -96,11 +104,20 @@ class _Commands(click.Group):
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
+        except BrokenPipeError:  # click's exit code 1 would say that there is no pairing
+            _unheard()
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         return done
+
+
+def _unheard() -> NoReturn:
+    """Exit; what still waits for the screen is not tried again."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(EXIT_USAGE)
 
 
 def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pairopt.cli.options import FILE, FOLDER, OVERWRITE, say
+from pairopt.cli.options import FILE, FOLDER, OVERWRITE, say, typed
 
 if TYPE_CHECKING:
     from pairopt.event.elimination import Line
@@ -57,7 +57,7 @@ def command(
         say(line)
     click.echo(_table(shown), nl=False)
     if done.step is not None:
-        say(f"written to {folder} (step {done.step}; pairopt undo {folder} takes it back)")
+        say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
     if output is not None:
         from pairopt.io.write import write_whole
 

@@ -21,6 +21,7 @@ from pairopt.cli.options import (
 )
 from pairopt.cli.solve import form_of
 from pairopt.errors import UsageError
+from pairopt.round.options import CompareOptions
 
 if TYPE_CHECKING:
     from pairopt.round.compare import Comparison
@@ -61,7 +62,7 @@ def _is_study(args: list[str]) -> bool:
 
 
 @click.command(cls=_Compare)
-@round_options(inputs=INPUTS)
+@round_options(CompareOptions, INPUTS)
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
 @click.option("--swap", is_flag=True,
               help="The first model with each neighbouring pair of criteria exchanged too.",

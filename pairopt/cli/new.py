@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pairopt.cli.options import FILE, FOLDER, labels_of, say
+from pairopt.cli.options import FILE, FOLDER, labels_of, say, typed
 
 
 @click.command()
@@ -42,4 +42,4 @@ def command(
     )  # fmt: skip
     for line in done.said:
         say(line)
-    say(f"made {folder}; next: pairopt pair {folder}")
+    say(f"made {folder}; next: pairopt pair {typed(folder)}")

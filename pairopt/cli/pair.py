@@ -17,6 +17,7 @@ from pairopt.cli.options import (
     exit_code,
     round_options,
     say,
+    typed,
 )
 from pairopt.round.options import SolveOptions
 
@@ -79,5 +80,5 @@ def _paired(ctx: click.Context, folder: str, proof: str | None, verb: Callable[[
             say(line)
     else:
         click.echo(result_table(result.problem.state.event, result), nl=False)
-        say(f"written to {folder} (step {done.step}; pairopt undo {folder} takes it back)")
+        say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
     ctx.exit(exit_code(result))

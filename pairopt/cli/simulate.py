@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
-from pairopt.cli.options import OVERWRITE, say
-from pairopt.cli.worlds import world_of, world_options
+from pairopt.cli.options import FOLDER, OVERWRITE, say
+from pairopt.cli.worlds import CHOOSE, say_games, world_of, world_options
+
+if TYPE_CHECKING:
+    from pairopt.round.options import Choose
 
 
 @click.command()
@@ -23,7 +26,8 @@ from pairopt.cli.worlds import world_of, world_options
     show_default=True,
     help="So many tournaments, each in a folder 1, 2, ... of its own.",
 )
-@click.option("-o", "--output", type=click.Path(file_okay=False), required=True,
+@CHOOSE
+@click.option("-o", "--output", type=FOLDER, required=True,
               help="The folder for matches.csv and players.csv.")  # fmt: skip
 @OVERWRITE
 @click.pass_context
@@ -35,6 +39,7 @@ def command(
     replicates: int,
     output: str,
     seed: int,
+    choose: Choose,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -44,13 +49,15 @@ def command(
     """
     from pairopt.io.guard import require_free
     from pairopt.io.write import make_folder, write_all
+    from pairopt.problem.model import load_model
     from pairopt.study.simulating import simulate
 
-    world = world_of(players, options)
+    chosen, world = load_model(model), world_of(players, options)
+    say_games([chosen])
     files: dict[Path, str] = {}
     broken = []
     for k in range(replicates):
-        made = simulate(model, world, seed=seed, replicate=k)
+        made = simulate(chosen, world, seed=seed, replicate=k, choose=choose)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
         if not made.complete:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ class Frontier:
     "unknown" where it came before the levels held were settled, "infeasible" without a pairing.
     """
 
+    event: str
     round: int
     model: str
     players: int
@@ -64,13 +66,15 @@ class Frontier:
         """Whether no compromise is missing."""
         return self.status == "optimal"
 
-    def amounts(self, totals: Sequence[int]) -> tuple[float, ...]:
+    def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
         """Totals in points or matches."""
-        return tuple((t + a.offset) / a.scale for t, a in zip(totals, self.axes, strict=True))
+        exact = (Fraction(t + a.offset, a.scale) for t, a in zip(totals, self.axes, strict=True))
+        return tuple(int(v) if v.denominator == 1 else float(v) for v in exact)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: totals in points or matches."""
         return {
+            "event": self.event,
             "round": self.round,
             "model": self.model,
             "players": self.players,
@@ -124,6 +128,7 @@ def frontier(
     best = pair(problem, engine, Options(problem.model.objective, budget=budget))
     points, status, own = _points(problem, axes, held, best, budget)
     return Frontier(
+        event=problem.state.event.source,
         round=best.round,
         model=best.model,
         players=len(problem),

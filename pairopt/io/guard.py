@@ -52,9 +52,13 @@ def _holds(path: Path) -> str | None:
         return None
     if "player1" in table.columns and not _results(table):
         return None
+    if {"event", "round", "model"} <= {*table.columns}:  # of an instrument: made again any time
+        return None
+    if {"model", "replicate"} <= {*table.columns}:
+        return "the results of a study"
     if any(form.of is Table and form.recognises(table) for form in FORMATS):
         return "results" if "player1" in table.columns else "players"
-    return "the results of a study" if {"model", "replicate"} <= {*table.columns} else None
+    return None
 
 
 def _results(table: Table) -> bool:
@@ -65,12 +69,12 @@ def _results(table: Table) -> bool:
 
 
 def _is_our_answer(source: Source) -> bool:
-    """Whether JSON is what `solve` writes: a pairing with its levels, or a proof."""
+    """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
     import json
 
     try:
         content = json.loads(source.text)
     except (ValueError, RecursionError):
         return False
-    ours = ({"levels", "pairings", "status"}, {"levels", "rules", "format"})
+    ours = ({"levels", "pairings", "status"}, {"levels", "rules", "format"}, {"instrument"})
     return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

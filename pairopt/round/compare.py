@@ -14,7 +14,7 @@ from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.verifier import inspect
 from pairopt.round.levels import json_value
-from pairopt.round.options import RoundOptions, SolveOptions, options_of
+from pairopt.round.options import CompareOptions, SolveOptions, options_of
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
@@ -98,7 +98,8 @@ def compare(
         event: players and rounds so far.
         models: names, paths of TOML files, or models.
         swap: the first model with each neighbouring pair of its criteria exchanged too.
-        options: the fields of `RoundOptions`; the engine is for the models that name none.
+        options: the fields of `CompareOptions` and `RoundOptions`; the engine is for the models
+            that name none.
 
     Raises:
         UsageError: for options that do not fit the event or a model.
@@ -108,7 +109,7 @@ def compare(
         chosen[1:1] = swapped(chosen[0])
     if len(chosen) < 2:
         raise UsageError("expected two models or more, or --swap")
-    given = options_of(RoundOptions, options, "compare")
+    given = options_of(CompareOptions, options, "compare")
     event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
     results = tuple(_paired(event, model, given) for model in chosen)
     matches = [_matches(result) for result in results]
@@ -121,7 +122,7 @@ def compare(
     )
 
 
-def _paired(event: Event, model: Model, given: RoundOptions) -> Result:
+def _paired(event: Event, model: Model, given: CompareOptions) -> Result:
     """A model's pairing; the option's engine is for models that name none."""
     named = {f.name: getattr(given, f.name) for f in fields(given)}
     if model.engine is not None:

@@ -26,8 +26,8 @@ DEFAULT_MODEL = "standard"
 ModelLike = str | Path | Model
 Pair = tuple[str, str]
 Choose = Literal["any", "uniform"]
-Reading = Literal["flag", "text", "names", "pairs", "labels", "number", "seconds", "choice"]
-"""How the text of an option is read: `names` and `pairs` may be given several times."""
+Reading = Literal["flag", "text", "name", "names", "pairs", "labels", "number", "seconds", "choice"]
+"""How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
 
 
 def _option(reading: Reading, default: Any, help: str, **more: Any) -> Any:
@@ -62,7 +62,7 @@ class RoundOptions:
     )
     force: Sequence[Pair] = _option("pairs", (), "These two meet. Repeatable.", metavar="A:B")
     forbid: Sequence[Pair] = _option("pairs", (), "These two may not. Repeatable.", metavar="A:B")
-    bye: str | None = _option("text", None, "This player has the bye.", metavar="A")
+    bye: str | None = _option("name", None, "This player has the bye.", metavar="A")
     no_bye: Sequence[str] = _option("names", (), "Not the bye for A. Repeatable.", metavar="A")
     request_bye: Sequence[str] = _option(
         "names", (), "A asked for a bye: out of this round. Repeatable.", metavar="A"
@@ -107,20 +107,28 @@ class RoundOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SolveOptions(RoundOptions):
+class CompareOptions(RoundOptions):
+    """What `compare` and `solve` are given.
+
+    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other.
+    """
+
+    choose: Choose = _option(
+        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
+        choices=("any", "uniform"))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions(CompareOptions):
     """What only `solve` is given.
 
     `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too;
-    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other;
     `count` asks how many optimal pairings there are, sides included.
     """
 
     formulation: Formulation = _option(
         "choice", "classes", "pairs: one boolean a pair, for study.",
         choices=("classes", "pairs"))  # fmt: skip
-    choose: Choose = _option(
-        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
-        choices=("any", "uniform"))  # fmt: skip
     count: bool = _option("flag", False, "Say how many optimal pairings there are.")
     verify: bool = _option("flag", False, "Solve with another exact engine too, and compare.")
 
@@ -225,7 +233,7 @@ def _labels(sides: Sequence[str] | None) -> str:
 
 def _not_for_good(event: Event, dropped: Sequence[str]) -> list[str]:
     """A note on players who are left out of this round, but are active in players.csv."""
-    declared, places = event.declared_active, event.positions(dropped)
+    declared, places = event.declared_active, dict.fromkeys(event.positions(dropped))
     names = [event.shown[p] for p in places if declared is not None and declared[p]]
     if not names:
         return []

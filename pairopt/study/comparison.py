@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model
+from pairopt.round.options import Choose
 from pairopt.study import running, tasks
+from pairopt.study.precision import half_widths, planned, require_widths
 from pairopt.study.table import frame_of, header
 from pairopt.study.world import World
 
@@ -28,6 +31,10 @@ def compare_models(
     jobs: int = 1,
     scheduler: str | None = None,
     timings: bool = False,
+    choose: Choose = "any",
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
     output: str | Path | None = None,
     watch: running.Watch | None = None,
 ) -> pd.DataFrame:
@@ -41,6 +48,10 @@ def compare_models(
         jobs: processes on this machine.
         scheduler: address of a Dask scheduler, instead of `jobs`.
         timings: a column `seconds` for the pairing of each round.
+        choose: "uniform" draws every pairing by lot among the optimal ones.
+        precision: play until no 95 % interval in these metrics has a larger half-width, of a
+            difference to the model `baseline` or of the one model's mean: `replicates` first,
+            then a quarter more each time, `most` at the most; see `pairopt.study.precision`.
         output: the CSV file; if a run is stopped, the next one goes on where it was.
         watch: told how many parts are done, and how many there are.
 
@@ -51,8 +62,24 @@ def compare_models(
     if replicates < 1:
         raise UsageError("Expected replicates >= 1.")
     chosen = _loaded(models)
-    todo = tasks.simulated(chosen, world or World(), replicates, seed, timings)
-    return _table(todo, timings, output, jobs, scheduler, watch)
+
+    def todo(count: int) -> list[tasks.Task]:
+        return tasks.simulated(chosen, world or World(), count, seed, timings, choose)
+
+    def table(path: str | Path | None, count: int, keep: bool = False) -> pd.DataFrame:
+        return _table(todo(count), timings, path, jobs, scheduler, watch, keep)
+
+    if not precision:
+        return table(output, replicates)
+    require_widths(precision, replicates, most)
+    with TemporaryDirectory() as folder:
+        path = output or Path(folder, "rounds.csv")
+        for count in planned(replicates, most):
+            frame = table(path, count, keep=True)
+            widths = half_widths(frame, precision, baseline)
+            if all(widths[name] <= precision[name] for name in precision):
+                break
+        return table(path, count)
 
 
 def compare_on_events(
@@ -63,6 +90,7 @@ def compare_on_events(
     jobs: int = 1,
     scheduler: str | None = None,
     timings: bool = False,
+    choose: Choose = "any",
     output: str | Path | None = None,
     watch: running.Watch | None = None,
 ) -> pd.DataFrame:
@@ -75,7 +103,7 @@ def compare_on_events(
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError(f"{output} is in the folder of events: write to another one")
     chosen = _loaded(models, tasks.PLAYED)
-    todo = tasks.repaired(chosen, events_in(Path(folder)), seed, timings)
+    todo = tasks.repaired(chosen, events_in(Path(folder)), seed, timings, choose)
     return _table(todo, timings, output, jobs, scheduler, watch)
 
 
@@ -121,13 +149,15 @@ def _table(
     jobs: int,
     scheduler: str | None,
     watch: running.Watch | None,
+    keep: bool = False,
 ) -> pd.DataFrame:
+    """The table of these tasks, written if it has a file; `keep`: not yet, they are the first."""
     from pairopt.io.write import write_whole
 
     path = None if output is None else Path(output)
     rows = running.run(todo, path, jobs=jobs, scheduler=scheduler, watch=watch)
     text = header(timings) + rows
-    if path is not None:
+    if path is not None and not keep:
         write_whole(path, text)
         running.clear(path)
     return frame_of(text)

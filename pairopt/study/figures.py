@@ -17,8 +17,8 @@ from pairopt.errors import UsageError
 from pairopt.io.write import write_all
 from pairopt.study.metrics import HISTOGRAMS, MOST_SIDES
 from pairopt.study.statistics.comparing import means
-from pairopt.study.statistics.estimate import scipy_stats
-from pairopt.study.statistics.tournaments import per_tournament
+from pairopt.study.statistics.estimate import estimate
+from pairopt.study.statistics.tournaments import designs, per_tournament
 from pairopt.wording import plain
 
 if TYPE_CHECKING:
@@ -29,31 +29,41 @@ HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "
                    "violations", "unbalanced", "bye_groups")  # fmt: skip
 HIGHER_IS_BETTER: Final = ("kendall", "spearman", "top_hits")
 MOST_ROWS: Final = 1000
+MOST_LINES: Final = 8
+"""With more models most lines are grey."""
+LINE: Final = 0.17
+"""Height of a name in inches."""
+TURN: Final = np.pi * (3 - 5**0.5)
+"""The golden angle: numbers of neighbouring points go to different sides."""
 
 
 def trade_off(
     frame: pd.DataFrame, x: str = "unbalanced", y: str = "kendall", ax: Axes | None = None
 ) -> Axes:
-    """Two metrics against each other with 95 % intervals, and the Pareto front of the models."""
-    ax = ax or _axes()
+    """Two metrics against each other with 95 % intervals, and the Pareto front of the models.
+
+    Points are numbered, and named beside the figure.
+    """
+    frame, names = _one_a_design(frame)
+    ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
     table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(table["metric"]):
         raise UsageError(f"the results have no values of {x} and {y}")
     across, up = table[table["metric"] == x], table[table["metric"] == y]
     ax.errorbar(
-        across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.75", zorder=1
+        across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.85", zorder=1
     )
-    ax.scatter(across["mean"], up["mean"], s=18, zorder=2)
-    front = pareto(
-        np.column_stack([across["mean"] * _sign(x), up["mean"] * _sign(y)]).astype(np.float64)
-    )
-    ordered = sorted(front, key=lambda k: (across["mean"].iloc[k], up["mean"].iloc[k]))
-    ax.plot(across["mean"].iloc[ordered], up["mean"].iloc[ordered], lw=1, color="C1", zorder=1)
-    for k in ordered:
-        ax.annotate(
-            _label(across.index[k]), (across["mean"].iloc[k], up["mean"].iloc[k]), fontsize=7,
-            xytext=(4, 4), textcoords="offset points",
-        )  # fmt: skip
+    points = np.column_stack([across["mean"], up["mean"]]).astype(np.float64)
+    front = sorted(pareto(points * [_sign(x), _sign(y)]), key=lambda k: tuple(points[k]))
+    ax.plot(*points[front].T, lw=1, color="C1", zorder=1)
+    for k, (model, point) in enumerate(zip(across.index, points, strict=True)):
+        at, colour = (point[0], point[1]), "C1" if k in front else "C0"
+        ax.scatter(*at, 14, colour, zorder=2, label=f"{k + 1}  {names[str(model)]}")
+        away = (9 * np.cos(TURN * k), 9 * np.sin(TURN * k))  # points may lie on each other
+        ax.annotate(str(k + 1), at, fontsize=6, xytext=away, textcoords="offset points",
+                    ha="center", va="center")  # fmt: skip
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=6, frameon=False,
+              labelspacing=0.4)  # fmt: skip
     ax.set(xlabel=_words(x), ylabel=_words(y), title="What is bought, and what it costs")
     return ax
 
@@ -71,37 +81,50 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Kendall's tau of the standings after each round, with 95 % intervals."""
-    ax = ax or _axes()
+    """Kendall's tau of the standings after each round, with 95 % intervals.
+
+    Of many models the first, the best and the worst at the end have a colour and a name.
+    """
+    frame, names = _one_a_design(frame)
+    ax = ax or new_axes()
     if frame["kendall"].isna().all():
         raise UsageError("the results have no true strengths, so no kendall")
-    for model, rows in frame.groupby("model", sort=False):
-        each = rows.groupby("round")["kendall"]
-        count, mean = each.count(), each.mean()
-        arm = scipy_stats().t.ppf(0.975, (count - 1).clip(lower=1)) * each.std() / np.sqrt(count)
-        ax.errorbar(mean.index, mean, arm.fillna(0), label=_label(model), capsize=2, lw=1)
+    mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
+    rounds = mean.index.to_numpy(np.int64)
+    ranked = mean.iloc[-1].dropna().sort_values(kind="stable").index
+    few = len(names) <= MOST_LINES
+    coloured = {*names} if few else {*mean.columns[:1], *ranked[:2], *ranked[-2:]}
+    for model in mean:
+        own = mean[model].to_numpy(np.float64)
+        if model not in coloured:
+            ax.plot(rounds, own, lw=0.8, color="0.8", zorder=1)
+            continue
+        values = frame[frame["model"] == model].dropna(subset="kendall").groupby("round")["kendall"]
+        limits = {number: _limits(found) for number, found in values}
+        low, high = np.array([limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]).T
+        arms = np.nan_to_num([own - low, high - own])
+        ax.errorbar(rounds, own, arms, label=names[str(model)], capsize=2, lw=1)
     ax.set(xlabel="round", ylabel=_words("kendall"), title="How soon the standings are right")
     ax.legend(fontsize=7)
     return ax
 
 
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """The part of the players with each side difference at the end of the tournaments."""
-    ax = ax or _axes()
-    names = [name for name in HISTOGRAMS if name.startswith("side_difference")]
-    counts = per_tournament(frame).groupby("model", sort=False)[names].sum(min_count=1).dropna()
+    """The part of the players with each side difference at the end, a bar a model."""
+    frame, names = _one_a_design(frame)
+    ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(names)))
+    columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
+    counts = per_tournament(frame).groupby("model", sort=False)[columns].sum(min_count=1).dropna()
     if counts.empty:
         raise UsageError("the results have no sides")
-    parts = counts.div(counts.sum(axis=1), axis=0)
-    width = 0.8 / len(parts)
-    for k, (model, part) in enumerate(parts.iterrows()):
-        place = np.arange(len(names)) + (k - (len(parts) - 1) / 2) * width
-        ax.bar(place, part.to_numpy(np.float64), width, label=_label(model))
-    labels = [*(str(k) for k in range(MOST_SIDES)), f"{MOST_SIDES}+"]
-    ax.set_xticks(np.arange(len(names)), labels)
-    ax.set(xlabel="side difference at the end", ylabel="part of the players",
-           title="Side balance")  # fmt: skip
-    ax.legend(fontsize=7)
+    parts = counts.div(counts.sum(axis=1), axis=0).to_numpy(np.float64)
+    rows = np.arange(len(counts))
+    for k, label in enumerate([*(str(k) for k in range(MOST_SIDES)), f"{MOST_SIDES}+"]):
+        ax.barh(rows, parts[:, k], left=parts[:, :k].sum(axis=1), label=label)
+    ax.set_yticks(rows, [names[str(model)] for model in counts.index], fontsize=7)
+    ax.invert_yaxis()
+    ax.set(xlabel="part of the players", title="Side difference at the end", xlim=(0, 1))
+    ax.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
     return ax
 
 
@@ -109,12 +132,11 @@ def heat_map(
     frame: pd.DataFrame, metrics: Sequence[str] = HEAT_MAP, ax: Axes | None = None
 ) -> Axes:
     """Models by metrics: means as numbers, coloured from the worst of a column to the best."""
+    frame, names = _one_a_design(frame)
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
     if table.empty:
         raise UsageError("the results have no tournament that was paired to the end")
-    if len(table) > MOST_ROWS:
-        raise UsageError(f"{len(table)} models are too many for one figure, {MOST_ROWS} at most")
-    ax = ax or _axes(height=max(3.0, 1.2 + 0.28 * len(table)))
+    ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
     values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     shade = np.where(high > low, (values - low) / np.where(high > low, high - low, 1), 0.5)
@@ -122,7 +144,7 @@ def heat_map(
     for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
     ax.set_xticks(range(len(table.columns)), table.columns, rotation=30, ha="right", fontsize=7)
-    ax.set_yticks(range(len(table)), [_label(model) for model in table.index], fontsize=7)
+    ax.set_yticks(range(len(table)), [names[str(model)] for model in table.index], fontsize=7)
     ax.set_title("Green is better in each column")
     return ax
 
@@ -155,19 +177,39 @@ def images(ax: Axes, path: Path) -> dict[Path, bytes]:
     return drawn
 
 
-def _axes(height: float = 4.5) -> Axes:
+def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     """The axes of a new figure that no window system knows."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise UsageError('plots need matplotlib: pip install "pairopt[study]"') from None
-    return Figure(figsize=(7, height), layout="constrained").subplots()
+    return Figure(figsize=(width, height), layout="constrained").subplots()
 
 
 def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
-    """Lengths of the error bars below and above, shape (2, n)."""
+    """Lengths of the error bars below and above, shape (2, n); none where nothing is known."""
     arms = np.array([table["mean"] - table["low"], table["high"] - table["mean"]], np.float64)
-    return np.nan_to_num(np.maximum(arms, 0))
+    return np.where(np.isfinite(arms), np.maximum(arms, 0), 0)
+
+
+def _limits(values: pd.Series[float]) -> tuple[float, float]:
+    """The interval of a mean tau, inside what is possible."""
+    own = np.asarray(values, np.float64)
+    low, high = estimate(own, own, 2).limits()
+    return max(low, -1), min(high, 1)
+
+
+def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The rows of one model of each design, and the labels of these.
+
+    Raises UsageError for more than a figure can show.
+    """
+    found = designs(frame)
+    more = {leader: len(names) - 1 for leader, names in found.items()}
+    if len(found) > MOST_ROWS:
+        raise UsageError(f"{len(found)} models are too many for one figure, {MOST_ROWS} at most")
+    labels = {m: _label(m) + (f" (and {more[m]} like it)" if more[m] else "") for m in found}
+    return frame[frame["model"].isin(found)], labels
 
 
 def _sign(metric: str) -> int:

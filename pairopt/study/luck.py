@@ -9,6 +9,7 @@ number generators", OOPSLA 2014), chained over the parts of the key in 64-bit in
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
 import numpy as np
@@ -22,6 +23,7 @@ Uniforms = NDArray[np.float64]
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _11 = (np.uint64(bits) for bits in (30, 27, 31, 11))
+_ALL = 2**64 - 1
 
 
 class Purpose(IntEnum):
@@ -36,14 +38,26 @@ class Purpose(IntEnum):
 
 
 def words(*key: int | IntArray) -> Words:
-    """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length."""
+    """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length.
+
+    An integer of more than 64 bits, as a seed may be, is several parts.
+    """
     state = np.zeros(1, np.uint64)
-    for part in key:
-        state = state + np.asarray(part).astype(np.uint64) + _STEP
+    for part in _parts(key):
+        state = state + part + _STEP
         state = (state ^ (state >> _30)) * _FIRST
         state = (state ^ (state >> _27)) * _SECOND
         state = state ^ (state >> _31)
     return state
+
+
+def _parts(key: Iterable[int | IntArray]) -> Iterator[Words]:
+    for part in key:
+        rest = part
+        while isinstance(rest, int) and rest >> 64:
+            yield np.asarray(rest & _ALL).astype(np.uint64)
+            rest >>= 64
+        yield np.asarray(rest).astype(np.uint64)
 
 
 def uniforms(*key: int | IntArray) -> Uniforms:

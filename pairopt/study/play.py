@@ -13,24 +13,28 @@ from pairopt.engines.base import Budget, Options
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import BYE_ROW, PLAYED, Event, Matches
 from pairopt.problem.model import Model
-from pairopt.round.options import prepare
+from pairopt.round.options import Choose, prepare
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.study.luck import pairing_seed
 from pairopt.study.world import Field
 
 
-def paired(event: Event, model: Model, seed: int, last_round: bool = False) -> Result:
-    """Pair a round, by the model's engine or the default one."""
+def paired(
+    event: Event, model: Model, seed: int, last_round: bool = False, choose: Choose = "any"
+) -> Result:
+    """Pair a round, by the model's engine or the default one; see `CompareOptions` for `choose`."""
     start = time.perf_counter()
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
     options = Options(problem.model.objective, budget=Budget(seed))
-    result = pair(problem, model.engine or DEFAULT, options)
+    result = pair(problem, model.engine or DEFAULT, options, choose)
     return replace(result, seconds=time.perf_counter() - start)
 
 
-def tournament(field: Field, model: Model) -> Iterator[tuple[Result, Event]]:
+def tournament(
+    field: Field, model: Model, choose: Choose = "any"
+) -> Iterator[tuple[Result, Event]]:
     """Each round that can be paired: its pairing, and the event after it.
 
     It ends early with a round that has no pairing, or with fewer than two players.
@@ -38,7 +42,7 @@ def tournament(field: Field, model: Model) -> Iterator[tuple[Result, Event]]:
     event, rounds = field.opening(), field.world.rounds
     while event.round <= rounds and event.active.sum() >= 2:
         seed = pairing_seed(field.seed, field.replicate, event.round)
-        made = paired(event, model, seed, last_round=event.round == rounds)
+        made = paired(event, model, seed, event.round == rounds, choose)
         if made.arcs is not None:
             event = _after(field, event, made.arcs, made)
         yield made, event

@@ -12,6 +12,7 @@ from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
 from pairopt.io.write import csv_text, make_folder, table_text, write_all
 from pairopt.problem.model import Model, load_model
+from pairopt.round.options import Choose
 from pairopt.study.play import tournament
 from pairopt.study.world import Field, World
 from pairopt.wording import decimal_text
@@ -101,6 +102,7 @@ def simulate(
     *,
     seed: int = 0,
     replicate: int = 0,
+    choose: Choose = "any",
 ) -> Tournament:
     """Play one tournament under a model.
 
@@ -110,12 +112,13 @@ def simulate(
         seed: of players, results and pairings.
         replicate: which of the seed's tournaments; all are independent, and each is the one that
             `compare_models` plays.
+        choose: "uniform" draws every pairing by lot among the optimal ones.
 
     Returns:
         A `Tournament`; one that could not be paired to the end is not `complete`.
     """
     field = Field(world or World(), seed, replicate)
     event = field.opening()
-    for _, after in tournament(field, load_model(model)):
+    for _, after in tournament(field, load_model(model), choose):
         event = after
     return Tournament(field, event)

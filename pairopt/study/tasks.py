@@ -18,7 +18,7 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event, Matches
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
-from pairopt.round.options import prepare
+from pairopt.round.options import Choose, prepare
 from pairopt.round.result import Result
 from pairopt.study.metrics import Value, levels_text, of_pairing, of_standings
 from pairopt.study.play import paired, tournament
@@ -61,6 +61,7 @@ class Simulated:
     start: int
     stop: int
     timings: bool = False
+    choose: Choose = "any"
 
     @property
     def settings(self) -> tuple[object, ...]:
@@ -73,7 +74,7 @@ class Simulated:
     def _replicate(self, replicate: int) -> Iterator[dict[str, Value]]:
         field = Field(self.world, self.seed, replicate)
         event, number = field.opening(), 0
-        for made, after in tournament(field, self.model):
+        for made, after in tournament(field, self.model, self.choose):
             number = event.round
             row = _row(self.model.name, replicate, number, made)
             if made.arcs is not None:
@@ -94,12 +95,14 @@ class Repaired:
     event: Event
     seed: int
     timings: bool = False
+    choose: Choose = "any"
 
     @property
     def settings(self) -> tuple[object, ...]:
         last = None if self.model is None else self.model.last_round
         event = [_plain(getattr(self.event, f.name)) for f in fields(self.event)]
-        return ("repaired", self.model, last, self.name, event, self.seed, self.timings)
+        return ("repaired", self.model, last, self.name, event, self.seed, self.timings,
+                self.choose)  # fmt: skip
 
     def text(self) -> str:
         return rows_text(self._rounds(), self.timings)
@@ -108,7 +111,7 @@ class Repaired:
         for number in range(1, self.event.round):
             event, last = self.event.at_round(number), number == self.event.round - 1
             if self.model is not None:
-                made = paired(event, self.model, self.seed, last)
+                made = paired(event, self.model, self.seed, last, self.choose)
                 yield _row(self.model.name, self.name, number, made)
                 continue
             problem = prepare(event, "random")
@@ -161,23 +164,32 @@ def _plain(value: object) -> object:
 
 
 def simulated(
-    models: Sequence[Model], world: World, replicates: int, seed: int, timings: bool
+    models: Sequence[Model],
+    world: World,
+    replicates: int,
+    seed: int,
+    timings: bool,
+    choose: Choose = "any",
 ) -> list[Task]:
     """The tasks of a simulated study, in the order of its rows."""
     starts = range(0, replicates, REPLICATES)
     return [
-        Simulated(model, world, seed, start, min(start + REPLICATES, replicates), timings)
+        Simulated(model, world, seed, start, min(start + REPLICATES, replicates), timings, choose)
         for model in models
         for start in starts
     ]
 
 
 def repaired(
-    models: Sequence[Model], events: Sequence[tuple[str, Event]], seed: int, timings: bool
+    models: Sequence[Model],
+    events: Sequence[tuple[str, Event]],
+    seed: int,
+    timings: bool,
+    choose: Choose = "any",
 ) -> list[Task]:
     """The tasks of pairing real events again, in the order of the rows: as played first."""
     return [
-        Repaired(model, name, event, seed, timings)
+        Repaired(model, name, event, seed, timings, choose)
         for model in (None, *models)
         for name, event in events
     ]

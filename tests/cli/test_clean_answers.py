@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,48 @@ def test_a_full_disk_is_no_missing_pairing() -> None:
     assert done.returncode == 2
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are others there")
+@pytest.mark.parametrize("asked", [WEEKLY, ["models"], ["--help"]], ids=lambda asked: asked[0])
+def test_a_reader_who_has_had_enough_is_no_missing_pairing(asked: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "pairopt", *asked], stdout=writing, stderr=subprocess.PIPE,
+        text=True, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert done.returncode == 2
+    assert "pipe" not in done.stderr.lower()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["solve", ""],
+        [*WEEKLY, "-o", ""],
+        [*WEEKLY, "--report", ""],
+        [*WEEKLY[:2], "--players", ""],
+        ["check", WEEKLY[1], ""],
+        ["convert", WEEKLY[1], ""],
+        ["pair", ""],
+        ["plot", ""],
+        ["standings", WEEKLY[1], "-o", ""],
+        ["study", "--players", "8", "--models", "standard", "-o", ""],
+        ["simulate", "--players", "8", "--rounds", "2", "-o", ""],
+    ],
+    ids=" ".join,
+)
+def test_a_shells_empty_variable_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*asked)
+    assert done.exit_code == 2
+    assert "expected a name, found nothing" in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (ZeroDivisionError, 70)])

@@ -124,9 +124,8 @@ def test_every_command_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_on_a_page_for_users(name: str) -> None:
-    shown = [
-        b for page in ("guide", "page", "research") for b in pages.blocks(pages.page(page), "sh")
-    ]
+    users = ("guide", "page", "research", "instruments")
+    shown = [b for page in users for b in pages.blocks(pages.page(page), "sh")]
     assert re.search(rf"^pairopt {name}\b", "\n".join(shown), flags=re.MULTILINE)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,3 +193,31 @@ def test_the_api_takes_names(players: Path) -> None:
     assert {"2", "3"} in [{row["player1"], row["player2"]} for row in found.matches]
     with pytest.raises(UsageError, match="'Bob' cannot meet themselves"):
         solve(read_event(players), force=[("Bob", "2")])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="shells quote in other ways")
+def test_a_command_that_is_suggested_can_be_pasted(tmp_path: Path, players: Path) -> None:
+    folder = tmp_path / "Bob's Größe, $HOME & more"
+    made = run("new", folder, "--players", players).stderr
+    command = shlex.split(made[made.index("next: pairopt ") :])[2:]
+    assert command == ["pair", str(folder)]
+    paired = run(*command)
+    assert paired.exit_code == 0
+    taken = shlex.split(paired.stderr[paired.stderr.index("pairopt undo") :])
+    assert taken[1:3] == ["undo", str(folder)]
+
+
+def test_who_is_left_out_twice_is_named_once(folder: Path) -> None:
+    done = run("pair", folder, "--drop", "Bob", "--drop", "2")
+    assert done.exit_code == 0
+    assert "as players.csv has them active: Bob (" in done.stderr
+
+
+def test_one_player_has_the_bye(players: Path) -> None:
+    """The other options that name players are taken more than once."""
+    done = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Cat")
+    assert done.exit_code == 2
+    assert "'--bye': expected one player, found Bob, Cat" in done.stderr
+    twice = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Bob")
+    assert twice.exit_code == 0
+    assert "Bob        bye" in " ".join(twice.stdout.split("\n"))

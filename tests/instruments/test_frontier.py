@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pytest
-from events import REPEATABLE, Case, cases, events, model_of, models, some_or_all
+from events import REPEATABLE, Case, cases, events, model_of, models
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle import Oracle
@@ -96,7 +96,9 @@ def questions(draw: st.DrawFn, weighted: bool = False) -> tuple[Case, tuple[str,
 
 
 @pytest.mark.long
-@some_or_all
+@pytest.mark.parametrize(
+    "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+)
 def test_frontiers_equal_brute_force(share: int) -> None:
     tally = Counter[str]()
 
@@ -147,7 +149,8 @@ def arcs_of_rows(rows: Iterable[MatchRow]) -> list[tuple[str, str | None]]:
 # ------------------------------------------------------------------ larger rounds
 
 
-@pytest.mark.parametrize("players", [16, 23, 32])
+@pytest.mark.long
+@pytest.mark.parametrize("players", [16, 23])
 def test_the_ends_are_those_of_the_other_engine(players: int) -> None:
     several = 0
     for event, _ in rounds(players, 6, 3, "excalibur", drops=0.0):

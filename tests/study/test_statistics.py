@@ -21,7 +21,7 @@ from pairopt.study import (
     per_tournament,
 )
 from pairopt.study.statistics.comparing import METRICS
-from pairopt.study.statistics.estimate import estimate, holm
+from pairopt.study.statistics.estimate import estimate, few, holm
 from pairopt.study.statistics.ranges import possible
 from pairopt.study.table import STUDY_COLUMNS
 
@@ -70,8 +70,9 @@ class TestEstimate:
 
     def test_how_far_values_could_lie_apart(self) -> None:
         rare = np.array([0.0] * 45 + [0.1] * 5)
-        assert estimate(rare, rare, 1.0).few
-        assert not estimate(np.append(rare, 0.1), rare, 1.0).few
+        assert few(5, 50)
+        assert not few(6, 51)
+        assert estimate(np.append(rare, 0.1), rare, 1.0) == estimate(np.append(rare, 0.1), rare, 9)
         spread = np.arange(100) / 100
         known, unknown = (estimate(rare, near, 50.0).arm() for near in (spread, rare))
         assert known == estimate(rare, rare, 0.99).arm()  # as far as the compared ones
@@ -82,8 +83,8 @@ class TestEstimate:
 
     def test_few_tournaments_are_not_few_that_vary(self) -> None:
         values = np.array([0.1, 0.4, 0.2])
-        assert not estimate(values, values, 2.0).few
-        assert estimate(values[[0, 0, 0]], values, 2.0).few
+        assert not few(estimate(values, values, 2.0).varied, 3)
+        assert few(estimate(values[[0, 0, 0]], values, 2.0).varied, 3)
 
     def test_one_or_none(self) -> None:
         one, none = np.array([0.3]), np.array([])

@@ -164,6 +164,8 @@ class TestOptionsOfStudy:
             (["--players", "8", "--scheduler", ""], "--scheduler"),
             (["FOLDER", "--replicates", "3"], "--replicates is for simulated"),
             (["FOLDER", "--first-side", "0"], "--first-side is for simulated"),
+            (["FOLDER", "--precision", "floats:1"], "--precision is for simulated"),
+            (["FOLDER", "--most", "50"], "--most is for simulated"),
             (["FOLDER", "--baseline", "monrad"], "expected one of played, random"),
         ],
     )
@@ -208,14 +210,13 @@ class TestNamesThatLookLikeNoValue:
         output = tmp_path / "results.csv"
         done = run("study", *SMALL, "--replicates", 2, "--models", ",".join(given), "-o", output)
         assert done.exit_code == 0, done.output
-        assert "Paired differences to null" in done.stdout
-        assert all(f"\n{name} " in done.stdout for name in NO_VALUES)
+        assert f"  {' = '.join(NO_VALUES)}\n" in done.stdout
         drawn = []
         monkeypatch.setattr(figures, "FIGURES", {
             "heat_map": lambda frame: drawn.append(figures.heat_map(frame)) or drawn[-1]
         })  # fmt: skip
         assert run("plot", output, "-o", tmp_path).exit_code == 0
-        assert [text.get_text() for text in drawn[0].get_yticklabels()] == [*NO_VALUES]
+        assert [t.get_text() for t in drawn[0].get_yticklabels()] == ["null (and 5 like it)"]
 
 
 class TestPlot:
@@ -276,7 +277,9 @@ class TestPlot:
     def test_more_models_than_a_figure_holds(self, results: Path) -> None:
         frame = pd.read_csv(results)
         one = frame[frame["model"] == "monrad"]
-        many = pd.concat([one.assign(model=f"m{k}") for k in range(figures.MOST_ROWS + 1)])
+        many = pd.concat(
+            [one.assign(model=f"m{k}", floats=k) for k in range(figures.MOST_ROWS + 1)]
+        )
         with pytest.raises(UsageError, match="too many for one figure"):
             figures.heat_map(many)
 
@@ -290,7 +293,7 @@ def test_names_with_line_ends(tmp_path: Path) -> None:
 
 def test_no_tournament_that_ends() -> None:
     done = run("study", "--models", "random", "--players", 4, "--rounds", 5, "--replicates", 2)
-    assert done.stdout == "No tournament was paired to the end.\n"
+    assert done.stdout.endswith("\n\nNo tournament was paired to the end.\n")
 
 
 class TestProcesses:
@@ -304,3 +307,22 @@ class TestProcesses:
         with pytest.raises(UsageError, match="--jobs 2: a process was ended"):
             run_tasks([Ended(), Ended()], tmp_path / "results.csv", jobs=2)
         assert below(tmp_path) == []
+
+
+def test_any_seed_is_a_seed() -> None:
+    """One of more than 64 bits too, and it is none of the smaller ones."""
+    world = World(players=8, rounds=2)
+    seeds = [1, 2**63, 2**64 - 1, 2**64 + 1, 2**128 + 1]
+    played = [simulate("standard", world, seed=seed).event.matches for seed in seeds]
+    assert len({rows.score1.tobytes() + rows.first.tobytes() for rows in played}) == len(seeds)
+    frame = compare_models(["standard"], world, replicates=1, seed=2**65)
+    assert len(frame) > 0
+
+
+def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
+    table = tmp_path / "study.csv"
+    asked = ["study", *SMALL, "--models", "standard", "--replicates", 1, "-o", table]
+    assert run(*asked).exit_code == 0
+    before = table.read_bytes()
+    refused(run(*asked), "holds the results of a study: write to another file, or --overwrite")
+    assert table.read_bytes() == before

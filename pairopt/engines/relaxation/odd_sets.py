@@ -78,26 +78,8 @@ def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
 
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     """The number of each of n nodes' connected component under edges a - b, by least nodes."""
-    parts = n
-    least = list(range(n))  # a lesser node of the same component, itself for the least
-    for one, two in zip(a.tolist(), b.tolist(), strict=True):
-        while one != least[one]:
-            least[one] = one = least[least[one]]
-        while two != least[two]:
-            least[two] = two = least[least[two]]
-        if one == two:
-            continue
-        if one < two:
-            least[two] = one
-        else:
-            least[one] = two
-        parts -= 1
-        if parts == 1:
-            break
-    component, parts = [0] * n, 0
-    for node, below in enumerate(least):
-        if node == below:
-            component[node], parts = parts, parts + 1
-        else:
-            component[node] = component[below]
-    return np.array(component, np.int64)
+    label = np.arange(n)
+    while not np.array_equal(one := label[a], two := label[b]):
+        np.minimum.at(label, np.maximum(one, two), np.minimum(one, two))
+        label = label[label]
+    return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)

@@ -32,12 +32,9 @@ def means(
     import pandas as pd
 
     rows = []
-    for metric, table in by_model(frame, metrics).items():
-        least, most = possible(metric, *_size(frame))
-        for model in table:
-            values = table[model].dropna().to_numpy(np.float64)
-            found = estimate(values, values, most - least)
-            rows.append([model, metric, *_told(found, confidence, (least, most))])
+    for metric, found in mean_estimates(frame, metrics).items():
+        limits = possible(metric, *_size(frame))
+        rows += [[model, metric, *_told(one, confidence, limits)] for model, one in found.items()]
     return pd.DataFrame(rows, columns=["model", "metric", "mean", "low", "high", "n", "varied"])
 
 
@@ -64,17 +61,14 @@ def differences(
     """
     import pandas as pd
 
-    models = list(dict.fromkeys(frame["model"]))
-    chosen = models[0] if baseline is None else baseline
-    if chosen not in models:
-        raise UsageError(f"no model {chosen!r} in the results; models: {', '.join(models)}")
+    chosen = baseline_of(frame, baseline)
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
         raise UsageError(f"margin of {wrong[0]}: expected a number above 0")
-    found = _differences(frame, chosen, list(dict.fromkeys([*metrics, *given])))
+    wanted = list(dict.fromkeys([*metrics, *given]))
     design = {name: first for first, names in designs(frame).items() for name in names}
     rows = []
-    for metric, estimates in found.items():
+    for metric, estimates in difference_estimates(frame, chosen, wanted).items():
         least, most = possible(metric, *_size(frame))
         corrected = _corrected(estimates, design, chosen)
         for model, one in estimates.items():
@@ -88,10 +82,31 @@ def differences(
     return pd.DataFrame(rows, columns=[*names, *(["margin", "p_equivalent"] if given else [])])
 
 
-def _differences(
+def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
+    """The model to compare with: the first one, unless another is named.
+
+    Raises UsageError for one that is not there.
+    """
+    models = list(dict.fromkeys(map(str, frame["model"])))
+    if baseline is not None and baseline not in models:
+        raise UsageError(f"no model {baseline!r} in the results; models: {', '.join(models)}")
+    return models[0] if baseline is None else baseline
+
+
+def mean_estimates(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, dict[str, Estimate]]:
+    """The mean of each metric that has values, under each model."""
+    found: dict[str, dict[str, Estimate]] = {}
+    for metric, table in by_model(frame, metrics).items():
+        least, most = possible(metric, *_size(frame))
+        values = {str(m): table[m].dropna().to_numpy(np.float64) for m in table}
+        found[metric] = {m: estimate(own, own, most - least) for m, own in values.items()}
+    return found
+
+
+def difference_estimates(
     frame: pd.DataFrame, baseline: str, metrics: Sequence[str]
 ) -> dict[str, dict[str, Estimate]]:
-    """Per metric the differences of the other models to the baseline."""
+    """The paired difference of each other model to the baseline, in each metric with values."""
     found: dict[str, dict[str, Estimate]] = {}
     for metric, table in by_model(frame, metrics).items():
         least, most = possible(metric, *_size(frame))

@@ -6,7 +6,7 @@ four imagined values, two above and two below the mean, stand for what was not s
 and Caffo (The American Statistician 54, 2000) add four to proportions, and Agresti and Min
 (Statistics in Medicine 24, 2005) to matched ones. If nothing varies, the interval is about the
 exact one of Clopper and Pearson for the share of tournaments that could differ, times the most
-they could differ by. tests/benchmarks/coverage.py shows how often such intervals hold the truth.
+they could differ by. tests/benchmarks/intervals.py shows how often such intervals hold the truth.
 """
 
 from __future__ import annotations
@@ -45,11 +45,6 @@ class Estimate:
     error: float
     n: int
     varied: int
-
-    @property
-    def few(self) -> bool:
-        """Whether so few values vary that the interval is only a bound from what could be."""
-        return _few(self.varied, self.n)
 
     def limits(self, confidence: float = 0.95) -> tuple[float, float]:
         """The confidence interval of the mean; infinite where nothing is known."""
@@ -98,15 +93,16 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     mean = float(values.mean())
     away = np.abs(values - mean)
     varied, reach = _varied(values), float(away.max())
-    if _few(varied, n):
-        seen = not _few(_varied(compared), len(compared))
+    if few(varied, n):
+        seen = not few(_varied(compared), len(compared))
         reach = max(reach, float(np.ptp(compared)) if seen else widest)
     total, count = float((away**2).sum()), n + IMAGINED
     imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
     return Estimate(mean, sqrt(max(imagined, total / (n * (n - 1)))), n, varied)
 
 
-def _few(varied: int, n: int) -> bool:
+def few(varied: int, n: int) -> bool:
+    """Whether so few of n values vary that an interval is only a bound from what could be."""
     return varied < min(FEW, n - 1)
 
 

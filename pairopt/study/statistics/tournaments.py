@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))
+COLUMNS: Final = (*RANKING, *SUMMED, *AVERAGED, *HISTOGRAMS, "unbalanced")
+"""What `per_tournament` has of each."""
 UNPAIRED: Final = ("infeasible", "unknown", "not played")
 """What a round without a pairing has as its status."""
 OWN: Final = ("model", "engine", "status", "levels", "seconds")
-"""Columns that models of equal pairings may differ in."""
+"""Columns that models of one design may differ in."""
 
 
 def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
@@ -70,9 +72,9 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Models by the first one that has the same rounds as they, in every tournament.
+    """Models by the first one that has the same numbers as they, in every round of each tournament.
 
-    Two orders of criteria may well be one design: they have the same pairings in all rounds.
+    Two orders of criteria may well be one design: no pairing is worth more to one of them.
     """
     import pandas as pd
 
