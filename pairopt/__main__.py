@@ -7,6 +7,7 @@ done by a child process, and this one waits. Where forking is not safe a thread 
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -89,6 +90,7 @@ def _command() -> NoReturn:
     for pool in POOLS:
         os.environ.setdefault(pool, "1")
     gc.set_threshold(GARBAGE)
+    atexit.register(gc.freeze)  # the last look, of the interpreter that ends, would free nothing
     from pairopt.cli import main
 
     main(prog_name="pairopt")

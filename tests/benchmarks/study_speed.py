@@ -1,21 +1,29 @@
 """Speed of small fields: rounds and tournaments of 32 players, 7 rounds, beside py4swiss.
 
 python tests/benchmarks/study_speed.py [--tournaments 40]
+python tests/benchmarks/study_speed.py NAME=FOLDER ... [--repeats N] [-o FILE.csv]
 
-Last come rounds from an event in memory to the checked pairing, in seconds of the processor: all of
-32 players by matching, and the ninth of 40 players by cpsat; of each the least of five times.
+The second form has this checkout and others take turns, each time in a process of its own: rounds
+from an event in memory to the checked pairing, all of 32 players by matching and the ninth of 40
+players by cpsat, of each the least of five times; and tournaments with results and metrics. Seconds
+of the processor, medians, and ratios to the first of the others.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+import click
+import pandas as pd
 from py4swiss.engines import DutchEngine
 
 from pairopt import load_model, solve
@@ -24,16 +32,19 @@ from pairopt.study.play import tournament
 from pairopt.study.tasks import Simulated, Study
 from pairopt.study.world import Field
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from places import ROOT
+from startup import in_checkout
+
 WORLD = World(players=32, rounds=7, sides=("white", "black"), rating_error=0.0)
 IN_MEMORY = ((32, 2, 7, "matching"), (40, 9, 9, "cpsat"))
 """Players, first and last round, engine."""
 MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch", "fide-dutch-2017-py4swiss")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tournaments", type=int, default=40)
-    count = parser.parse_args().tournaments
+def beside_py4swiss(count: int) -> None:
+    """Print the times of rounds and of so many tournaments, under each model."""
     alone: list[float] = []
     DutchEngine.generate_pairings = _timed(DutchEngine.generate_pairings, alone)  # type: ignore[method-assign]
     for name in MODELS:
@@ -51,15 +62,55 @@ def main() -> None:
             f"{name:15} {1000 * statistics.median(rounds):6.2f} ms a round, "
             f"{1000 * each:6.1f} ms a tournament with results and metrics, {1 / each:.0f} a second"
         )
+
+
+def measured(count: int) -> dict[str, float]:
+    """Milliseconds of the processor of rounds and of tournaments, in this process."""
+    model, found = load_model(MODELS[0]), {}
     for players, first, last, engine in IN_MEMORY:
-        world, model = replace(WORLD, players=players, rounds=last), load_model(MODELS[0])
+        world = replace(WORLD, players=players, rounds=last)
         played = [list(tournament(Field(world, 1, k), model)) for k in range(5)]
         events = [after for rounds in played for _, after in rounds if first <= after.round <= last]
         seconds = [_least(partial(solve, event, model, engine=engine)) for event in events]
-        print(
-            f"{engine:15} {1000 * statistics.mean(seconds):6.2f} ms a round of {players} players, "
-            f"rounds {first} to {last}"
-        )
+        found[f"a round of {players} players, {engine}"] = 1000 * statistics.mean(seconds)
+    start = time.process_time()
+    Simulated(model, WORLD, 1, 0, count).text()
+    found["a tournament of 32 players"] = 1000 * (time.process_time() - start) / count
+    return found
+
+
+def in_turn(checkouts: dict[str, Path], count: int, repeats: int) -> pd.DataFrame:
+    """Medians of the checkouts' times, a row a figure and a column a checkout."""
+    rows = []
+    for _ in range(repeats):
+        for name, folder in checkouts.items():
+            command = [sys.executable, __file__, "--one", "--tournaments", str(count)]
+            done = subprocess.run(
+                command, env=in_checkout(folder), capture_output=True, text=True, check=True
+            )
+            rows.append({"checkout": name, **json.loads(done.stdout)})
+    return pd.DataFrame(rows).groupby("checkout", sort=False).median().T
+
+
+@click.command()
+@click.argument("others", nargs=-1, metavar="[NAME=FOLDER ...]")
+@click.option("--tournaments", "count", default=40, show_default=True)
+@click.option("--repeats", default=5, show_default=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False))
+@click.option("--one", is_flag=True, hidden=True)
+def main(others: tuple[str, ...], count: int, repeats: int, output: str | None, one: bool) -> None:
+    """Print times beside py4swiss, or this checkout (`here`) beside other ones."""
+    if one:
+        click.echo(json.dumps(measured(count)))
+    elif not others:
+        beside_py4swiss(count)
+    else:
+        named = {name: Path(folder) for name, folder in (each.split("=", 1) for each in others)}
+        frame = in_turn({**named, "here": ROOT}, count, repeats)
+        frame["ratio"] = frame["here"] / frame.iloc[:, 0]
+        if output is not None:
+            frame.round(3).to_csv(output, index_label="ms of the processor", lineterminator="\n")
+        click.echo(frame.round(3).to_string())
 
 
 def _least(call: Callable[[], Any]) -> float:

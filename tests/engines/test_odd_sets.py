@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
 from oracle import Oracle
 
 from pairopt import load_model, read_event, solve
 from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.odd_sets import parity_sets
+from pairopt.engines.relaxation.odd_sets import component_of, parity_sets
 
 
 def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]
@@ -50,3 +53,16 @@ def test_floats_through_even_groups() -> None:
     criteria = [{"kind": "rematches"}, {"kind": "bye_score"}, {"kind": "score_groups"}]
     oracle = Oracle([], players, {"sides": [], "criteria": criteria})
     assert oracle.optimum() == {(2, 1): 3}
+
+
+@given(st.integers(1, 12).flatmap(
+    lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))
+))  # fmt: skip
+def test_components_by_their_least_nodes(drawn: tuple[int, list[tuple[int, int]]]) -> None:
+    n, edges = drawn
+    graph = nx.empty_graph(n)
+    graph.add_edges_from(edges)
+    ends = np.array(edges, np.int64).reshape(-1, 2).T
+    found = component_of(n, *ends).tolist()
+    parts = sorted(map(sorted, nx.connected_components(graph)))
+    assert found == [next(k for k, part in enumerate(parts) if node in part) for node in range(n)]
