@@ -9,7 +9,17 @@ import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import give
-from pairopt.cli.options import FILE, INPUTS, MODEL, OVERWRITE, echo_notes, read, round_options, say
+from pairopt.cli.options import (
+    FILE,
+    INPUTS,
+    MODEL,
+    OVERWRITE,
+    Named,
+    echo_notes,
+    read,
+    round_options,
+    say,
+)
 from pairopt.cli.solve import form_of
 from pairopt.errors import UsageError
 
@@ -26,7 +36,7 @@ VERDICTS = {
     "unknown": "Stopped at the time limit, before the levels that are held were proven.",
     "infeasible": "No pairing satisfies the constraints.",
 }
-EVENTS = click.argument("events", nargs=-1, required=True, type=click.Path())
+EVENTS = click.argument("events", nargs=-1, required=True, type=Named())
 
 
 @click.command()

@@ -23,10 +23,21 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE = click.Path(exists=False, dir_okay=False)
-FOLDER = click.Path(file_okay=False)
+
+class Named(click.Path):
+    """A path; nothing, as a shell has it of a variable that was not set, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it."""
+        if not value:
+            self.fail("expected a name, found nothing", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = Named(dir_okay=False)
+FOLDER = Named(file_okay=False)
 INPUTS = (
-    click.argument("event", type=click.Path()),  # a file, or an event folder
+    click.argument("event", type=Named()),  # a file, or an event folder
     click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
 )
 MODEL = click.option(

@@ -35,7 +35,7 @@ from pairopt import Event, Result, UsageError, solve
 from pairopt.cli import main
 from pairopt.engines.base import Budget, EngineError, Options, Solution
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.matching import engine, packing, prices, stages
+from pairopt.engines.matching import engine, graph, packing, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Stages, lexicographic
@@ -94,7 +94,7 @@ def test_levels_equal_the_best_of_all_pairings(
     monkeypatch.setattr(engine, "FEW", few)
     if not few:  # classes are many edges, as a rule
         monkeypatch.setattr(stages, "FEW", 0)
-        monkeypatch.setattr(prices, "EACH", 1)
+        monkeypatch.setattr(graph, "EACH", 1)
     tally = Counter[str]()
 
     @settings(REPEATABLE, max_examples=120)
@@ -354,7 +354,7 @@ def test_chunks_find_the_least_levels_or_say_that_they_cannot(
         patch.setattr(packing, "AHEAD", ahead)
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
-            patch.setattr(prices, "EACH", each)
+            patch.setattr(graph, "EACH", each)
         try:
             found = lexicographic(columns, Stages((), alive))
         except UsageError as error:
@@ -382,7 +382,7 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
-        patch.setattr(prices, "EACH", each)
+        patch.setattr(graph, "EACH", each)
         patch.setattr(packing, "AHEAD", ahead)
         now = Stages((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:

@@ -164,6 +164,8 @@ class TestOptionsOfStudy:
             (["--players", "8", "--scheduler", ""], "--scheduler"),
             (["FOLDER", "--replicates", "3"], "--replicates is for simulated"),
             (["FOLDER", "--first-side", "0"], "--first-side is for simulated"),
+            (["FOLDER", "--precision", "floats:1"], "--precision is for simulated"),
+            (["FOLDER", "--most", "50"], "--most is for simulated"),
             (["FOLDER", "--baseline", "monrad"], "expected one of played, random"),
         ],
     )

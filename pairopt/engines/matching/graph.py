@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.pairs import expand
 from pairopt.engines.relaxation.types import Classes
-from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]
 """Exact integers: of 64 bits, or Python's."""
+
+EACH = 12
+"""So many edges of each vertex are looked at first."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +31,13 @@ class Edges:
     def __len__(self) -> int:
         return len(self.first)
 
+    def take(self, chosen: BoolArray | IntArray) -> Edges:
+        """The chosen ones."""
+        return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
+
     def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
         """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
-        return self.chosen(self.of(players, one, two))
+        return self.take(self.of(players, one, two))
 
     def of(self, players: int, one: IntArray, two: IntArray) -> BoolArray:
         """Which edges are between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
@@ -38,10 +45,6 @@ class Edges:
         partner[one], partner[two] = two, one
         found: BoolArray = partner[self.first] == self.second
         return found
-
-    def chosen(self, which: BoolArray) -> Edges:
-        """Some of the edges."""
-        return Edges(self.first[which], self.second[which], self.number[which])
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:
@@ -62,6 +65,19 @@ def room(players: int) -> int:
     matching) lowers duals by less than one slack a labelled vertex or blossom, 3 N in all.
     """
     return int(2**124 // (players + 7) ** 2)
+
+
+def nearest(vertices: int, first: IntArray, second: IntArray, rank: FloatArray) -> BoolArray:
+    """The pairs of each vertex of about the least rank, a few; of equal ones any."""
+    table = np.full((vertices, vertices), np.inf)
+    rough = rank + np.random.default_rng(0).random(len(rank))
+    table[first, second] = table[second, first] = rough
+    many = min(EACH, vertices - 1)
+    least = np.argpartition(table, many, axis=1)[:, :many]
+    near = np.zeros(table.shape, np.bool_)
+    near[np.arange(vertices)[:, None], least] = True
+    found: BoolArray = (near | near.T)[first, second]
+    return found
 
 
 def best_matching(players: int, edges: Edges, cost: Costs) -> Edges | None:

@@ -24,7 +24,7 @@ Bounds = tuple[list[int], list[int]]
 
 NATIVE = 2**59
 """Costs below this are kept in machine integers."""
-AHEAD = 48
+AHEAD = 32
 """No more levels are looked at together."""
 DIGIT = 40
 """Bits of a weight that are multiplied at once."""
@@ -120,7 +120,7 @@ class Packed:
             cost[rows.index] = table.astype(object) @ np.array(weights, object)
         return cost
 
-    def margin(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
+    def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
         """Levels, and what a matching at least costs more which first differs there from one
         with these values, the optimal ones."""
         found, loss = [], 0

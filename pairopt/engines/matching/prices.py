@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.engines.matching.graph import Costs, Edges, best_matching
+from pairopt.engines.matching.graph import Costs, Edges, best_matching, nearest
+from pairopt.engines.matching.packing import Packed
 from pairopt.engines.relaxation.columns import Columns
-from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.arcs import IntArray
 
 ROOM = 6
 """What a column costs above the prices is at most so many times the largest cost."""
-EACH = 12
-"""So many edges of each player are looked at first."""
 
 
 @dataclass(frozen=True)
@@ -35,27 +34,35 @@ class Priced:
 
 
 def cheapest(
-    columns: Columns, edges: Edges, cost: Costs, known: Edges | None = None
+    columns: Columns, edges: Edges, packed: Packed, known: Edges | None, sure: bool
 ) -> Priced | None:
     """A perfect matching of least cost, None where there is none.
 
-    `cost`, at most `room` / ROOM, has an entry a column. `known` is a perfect matching of these
-    edges.
+    `edges` are all of the columns packed, at costs of at most `room` / ROOM; `known` is a perfect
+    matching of them. Unless it must be `sure`, none is looked for where few edges hold none.
     """
     players = columns.players
-    above = _above(columns, np.unique(edges.number), cost)
-    few = _nearest(players, edges, above)
+    above = _above(columns, packed.rows.index, packed.cost)
+    rank = np.log2(1 + above.astype(np.float64))[edges.number]
+    few = nearest(players + players % 2, edges.first, edges.second, rank)
     if known is not None:
         few |= edges.of(players, known.first, known.second)
-    found = best_matching(players, edges.chosen(few), above)
-    if found is None:
-        found = best_matching(players, edges, above)
-    else:
+    found = best_matching(players, edges.take(few), above)
+    if found is not None:
         better = (above < above[found.number].sum())[edges.number]
         if (better & ~few).any():
             better |= edges.of(players, found.first, found.second)
-            found = best_matching(players, edges.chosen(better), above)
+            found = best_matching(players, edges.take(better), above)
+    elif sure:
+        found = best_matching(players, edges, above)
     return None if found is None else Priced(found, above, int(above[found.number].sum()))
+
+
+def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
+    """The same of a cheapest matching that was found without these prices."""
+    if matching is None:
+        return None
+    return Priced(matching, 2 * cost, 2 * int(cost[matching.number].sum()))
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
@@ -81,18 +88,3 @@ def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
     above: NDArray[Any] = np.zeros(len(columns), cost.dtype)
     above[index] = twice - paid[a] - paid[b]
     return above
-
-
-def _nearest(players: int, edges: Edges, above: Costs) -> BoolArray:
-    """The edges of each player that are above by the least, of equal ones any."""
-    vertices = players + players % 2
-    rng = np.random.default_rng(0)
-    rough = np.log2(1 + above.astype(np.float64))[edges.number] + rng.random(len(edges))
-    table = np.full((vertices, vertices), np.inf)
-    table[edges.first, edges.second] = table[edges.second, edges.first] = rough
-    many = min(EACH, vertices - 1)
-    least = np.argpartition(table, many, axis=1)[:, :many]
-    near = np.zeros(table.shape, np.bool_)
-    near[np.arange(vertices)[:, None], least] = True
-    found: BoolArray = (near | near.T)[edges.first, edges.second]
-    return found

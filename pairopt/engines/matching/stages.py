@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Progress, UnsupportedError
-from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
+from pairopt.engines.base import Budget, Progress, TimeUpError, UnsupportedError
+from pairopt.engines.matching.few import SMALL, best_of, room
+from pairopt.engines.matching.graph import Edges, best_matching, edges_of
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.matching.prices import ROOM, cheapest
+from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.odd_sets import component_of
 from pairopt.engines.relaxation.weights import require_fit
@@ -64,52 +65,65 @@ def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
-    So the longest run that leaves no odd part is tried first, then shorter ones that leave more,
-    in growing steps.
+    So the longest run that leaves no odd part is tried first; if it cannot be, none is.
     """
-    players, known = int(columns.size.sum()), len(now.values)
+    known = len(now.values)
     runs = columns.runs(now.alive, known)
     run = bisect_left(range(len(runs)), True, key=lambda k: not _even_parts(columns, runs[k])) - 1
-    if run < 0:
-        return replace(now, feasible=False)
-    left, step = [int(alive.sum()) for alive in runs], 1
-    while True:
-        if budget.spent:
-            return replace(now, stopped=True)
-        alive, start = runs[run], known + run
-        edges = edges_of(columns, alive)
-        many = len(edges) > FEW
-        limit = room(players) // (ROOM if many else 1)
-        at_hand = _incumbent(columns, alive, start, now)
-        packed = pack(columns, alive, now.values, now.free, start, limit, at_hand)
-        stuck = now.matching is not None and known < columns.costs.shape[1]
-        if packed is None or (stuck and packed.end == known):
-            raise UnsupportedError(
-                f"levels 1 to {known + 1} of this round do not fit together in the integers of "
-                "the engine matching: use --engine cpsat"
-            )
-        if many:
-            found = cheapest(columns, edges, packed.cost, None if at_hand is None else now.matching)
-            matching = None if found is None else found.matching
-        else:
-            found, matching = None, best_matching(players, edges, packed.cost)
-        if matching is not None:
-            values = _totals(columns, matching)
-            if values[:known] == now.values:
-                break
-        wider = [k for k in range(run) if left[k] > left[run]]
-        if not wider:
-            return replace(now, feasible=False)
-        run, step = wider[-min(step, len(wider))], 2 * step
-    settled = slice(start, packed.end)
-    alive = alive & (columns.costs[:, settled] <= np.array(values[settled])).all(axis=1)
-    free = now.free
-    if found is not None:
-        alive &= found.above <= found.total
-        most = columns.matches * int(found.above[alive].max(initial=0)) - found.total
-        margins = packed.margin(values)
-        free = next((level for level, margin in margins if 2 * margin <= most), packed.end)
-    return Stages(values[: packed.end], alive, matching, free=free)
+    try:
+        if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
+            budget.check()
+            found = _settled(columns, now, runs[run], known + run, False, budget)
+            if found is not None:
+                return found
+            run = 0
+        budget.check()
+        found = None if run < 0 else _settled(columns, now, now.alive, known + run, True, budget)
+    except TimeUpError:
+        return replace(now, stopped=True)
+    return replace(now, feasible=False) if found is None else found
+
+
+def _settled(
+    columns: Columns, now: Stages, alive: BoolArray, start: int, sure: bool, budget: Budget
+) -> Stages | None:
+    """The standing after the levels up to `start`, constant on what is alive, and some more.
+
+    None where there is no perfect matching that has the proven values; or where none was found,
+    unless it must be `sure`. Raises TimeUpError.
+    """
+    players, known = columns.players, len(now.values)
+    edges = None if players > SMALL else edges_of(columns, alive)
+    priced = edges is not None and len(edges) > FEW
+    incumbent = _incumbent(columns, alive, start, now)
+    limit = room(players) // (ROOM if priced else 1)
+    packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
+    stuck = now.matching is not None and known < columns.costs.shape[1]
+    if packed is None or (stuck and packed.end == known):
+        raise UnsupportedError(
+            f"levels 1 to {known + 1} of this round do not fit together in the integers of "
+            "the engine matching: use --engine cpsat"
+        )
+    if edges is None:
+        found = unpriced(best_of(columns, alive, packed.cost, budget), packed.cost)
+    elif priced:
+        at_hand = None if incumbent is None else now.matching
+        found = cheapest(columns, edges, packed, at_hand, sure)
+    else:
+        found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
+    if found is None:
+        return None
+    values = _totals(columns, found.matching)
+    if values[:known] != now.values:
+        return None
+    new = slice(start, packed.end)
+    alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1)
+    alive &= found.above <= found.total
+    most = columns.matches * int(found.above[alive].max(initial=0)) - found.total
+    free = next((level for level, margin in packed.margins(values) if 2 * margin <= most), None)
+    return Stages(
+        values[: packed.end], alive, found.matching, free=packed.end if free is None else free
+    )
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Stages) -> int | None:
@@ -145,7 +159,10 @@ def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget
     cost = columns.costs.astype(object) @ np.array(weights, object)
     players = int(columns.size.sum())
     require_fit(int(cost.max(initial=0)), room(players))
-    matching = best_matching(players, edges_of(columns, start.alive), cost)
+    try:
+        matching = best_of(columns, start.alive, cost, budget)
+    except TimeUpError:
+        return replace(start, stopped=True)
     if matching is None:
         return replace(start, feasible=False)
     return replace(start, values=(int(cost[matching.number].sum()),), matching=matching)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import rustworkx as rx
 
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray, IntArray
@@ -79,10 +78,8 @@ def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
 
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     """The number of each of n nodes' connected component under edges a - b, by least nodes."""
-    graph: rx.PyGraph[None, None] = rx.PyGraph()
-    graph.add_nodes_from([None] * n)
-    graph.extend_from_edge_list(list(zip(a.tolist(), b.tolist(), strict=True)))
-    component = np.empty(n, np.int64)
-    for number, nodes in enumerate(rx.connected_components(graph)):
-        component[list(nodes)] = number
-    return component
+    label = np.arange(n)
+    while not np.array_equal(one := label[a], two := label[b]):
+        np.minimum.at(label, np.maximum(one, two), np.minimum(one, two))
+        label = label[label]
+    return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)

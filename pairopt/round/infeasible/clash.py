@@ -21,6 +21,7 @@ import numpy as np
 import rustworkx as rx
 
 from pairopt.engines.base import Budget
+from pairopt.engines.matching.graph import nearest
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
@@ -78,9 +79,12 @@ class Legality:
 
         The last entry is the bye's. Raises TimeUpError.
         """
+        return self._matched(np.flatnonzero(self.allowed(rules)))
+
+    def _matched(self, chosen: IntArray) -> list[int]:
+        """The same in the graph of the chosen pairs."""
         self.budget.check()
         weight = np.where(self.second == self.players, 1, 2)
-        chosen = np.flatnonzero(self.allowed(rules))
         graph: rx.PyGraph[None, int] = rx.PyGraph()
         graph.add_nodes_from([None] * (self.players + 1))
         edges = (self.first[chosen], self.second[chosen], weight[chosen])
@@ -91,18 +95,25 @@ class Legality:
         return mate
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
-        """Whether all players can be paired under these rules. Raises TimeUpError."""
-        return -1 not in self.matched(rules)[:-1]
+        """Whether all players can be paired under these rules. Raises TimeUpError.
+
+        Mostly a few pairs of each player show that they can.
+        """
+        chosen = np.flatnonzero(self.allowed(rules))
+        first, second = self.first[chosen], self.second[chosen]
+        if not np.bincount(np.append(first, second), minlength=self.players)[: self.players].all():
+            return False
+        few = chosen[nearest(self.players + 1, first, second, np.zeros(len(chosen)))]
+        return any(-1 not in self._matched(pairs)[:-1] for pairs in (few, chosen))
 
     def opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
         """Whom each player, and the bye (n), may meet under these rules."""
-        found: list[set[int]] = [set() for _ in range(self.players + 1)]
-        chosen = np.flatnonzero(self.allowed(rules))
-        both = zip(self.first[chosen].tolist(), self.second[chosen].tolist(), strict=True)
-        for one, two in both:
-            found[one].add(two)
-            found[two].add(one)
-        return found
+        chosen = self.allowed(rules)
+        ends = np.concatenate([self.first[chosen], self.second[chosen]])
+        others = np.concatenate([self.second[chosen], self.first[chosen]])
+        order = np.argsort(ends, kind="stable")
+        stops = np.searchsorted(ends[order], np.arange(1, self.players + 1))
+        return [set(part.tolist()) for part in np.split(others[order], stops)]
 
 
 def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
@@ -123,8 +134,31 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
+def remembered(possible: Callable[[Sequence[Rule]], bool]) -> Callable[[Sequence[Rule]], bool]:
+    """The same, not asked again for what it has said of more rules, or of fewer."""
+    can: list[Sequence[Rule]] = []
+    cannot: list[Sequence[Rule]] = []
+
+    def told(rules: Sequence[Rule]) -> bool:
+        if any(all(rule in more for rule in rules) for more in can):
+            return True
+        if any(all(rule in rules for rule in few) for few in cannot):
+            return False
+        found = possible(rules)
+        (can if found else cannot).append(rules)
+        return found
+
+    return told
+
+
 def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> tuple[Rule, ...]:
-    """The first of the smallest sets of rules under which there is no pairing."""
+    """The first of the smallest sets of rules under which there is no pairing.
+
+    What is possible without one rule is possible under fewer: so that is asked first, and
+    `possible` should remember what it has said.
+    """
+    for rule in rules:
+        possible([other for other in rules if other != rule])
     return next(
         chosen
         for count in range(len(rules) + 1)
@@ -148,14 +182,16 @@ def helpful(
     return []
 
 
-def find_clash(legality: Legality) -> PlayersClash | None:
+def find_clash(
+    legality: Legality, covers: Callable[[Sequence[Constraint]], bool]
+) -> PlayersClash | None:
     """Fewest rules that clash, and players of whom none can be left out; None if none do.
 
-    Raises TimeUpError.
+    `covers` is that of `legality`, maybe remembered. Raises TimeUpError.
     """
-    if legality.covers(legality.rules):
+    if covers(legality.rules):
         return None
-    rules = fewest(legality.active, legality.covers)
+    rules = fewest(legality.active, covers)
     opponents, mate = legality.opponents(rules), legality.matched(rules)
     listed = np.argsort(legality.place).tolist()
     alone = [p for p in listed if not opponents[p]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from pairopt.engines import DEFAULT, solve_by
@@ -17,6 +18,7 @@ from pairopt.round.infeasible.clash import (
     find_clash,
     helpful,
     legality_of,
+    remembered,
 )
 from pairopt.round.result import Clash
 from pairopt.rules.base import Constraint
@@ -44,7 +46,8 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
         if n > MOST_PLAYERS:
             return _rules_only(problem, options.budget, said)
         legality = legality_of(problem, options.budget)
-        clash = find_clash(legality)
+        covers = remembered(legality.covers)
+        clash = find_clash(legality, covers)
         if clash is None:
             more = "1 more round" if rounds == 1 else f"{rounds} more rounds"
             said = f"no pairing of the {n} players leaves room for {more} without a rematch"
@@ -53,7 +56,7 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
         return None, (said, IN_TIME)
     reasons = [_who(problem, legality, clash)]
     reasons += [f"because of {_name(rule)}{_detail(problem, rule, clash)}" for rule in clash.rules]
-    reasons += _helps(legality.active, legality.covers)
+    reasons += _helps(legality.active, covers)
     names = tuple(problem.state.names[p] for p in clash.players)
     return Clash(tuple(rule.kind for rule in clash.rules), names), tuple(reasons)
 
@@ -66,9 +69,7 @@ def _rules_only(problem: Problem, budget: Budget, said: str) -> tuple[Clash, tup
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
 
-    def possible(rules: Sequence[Constraint | int]) -> bool:
-        return _possible(problem, rules, budget)
-
+    possible = remembered(partial(_possible, problem, budget=budget))
     rules = fewest(every, possible)
     reasons = [said, *(f"because of {_name(rule)}" for rule in rules), *_helps(every, possible)]
     kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in rules)
