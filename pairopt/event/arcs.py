@@ -56,6 +56,10 @@ class Arcs:
 
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
+        return self._both_ways
+
+    @cached_property
+    def _both_ways(self) -> Arcs:
         other = self.reversed()
         return Arcs(
             np.concatenate([self.first, other.first]),

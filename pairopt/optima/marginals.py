@@ -2,7 +2,8 @@
 
 A table gives them exactly: what leads to each state, times what completes it, over all matches of
 its next player (forward and backward sums). Players of a group are exchangeable, so that all
-pairs of two groups meet as often. Without a table pairings are drawn: exactly, from the relaxed
+pairs of two groups meet as often. Where a table would be large each pair is forced in turn, and
+what is left counted by its forbidden pairs. Else pairings are drawn: exactly, from the relaxed
 component's table, or as they come from a Markov chain.
 """
 
@@ -31,12 +32,15 @@ from pairopt.optima.drawing import (
     by_relaxed_table,
     pairs_of,
 )
+from pairopt.optima.forbidden import pairs_by_forbidden
 from pairopt.optima.optima import Component
 from pairopt.optima.starts import longer_steps, starts_of
 from pairopt.optima.table import Pairs, StateTable, layout_of, table_of
 
 APART = 5
 """Sweeps of the chains between two pairings that are looked at."""
+MOST_STEPS = 5_000_000
+"""Steps that counts with each pair forced may take together: some ten seconds."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,10 @@ class Shares:
 def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Shares:
     """How often two players meet over all pairings of a component.
 
-    Exactly where a table of them can be made, else from so many draws at least. Raises TimeUpError.
+    Exactly where they can be counted, else from so many draws at least. Raises TimeUpError.
     """
-    table = small_or_large(component, budget)
-    if table is not None:
-        return exact_shares(table)
+    if (exact := exactly(component, budget)) is not None:
+        return exact
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     one, two = np.nonzero(np.triu(component.code))
     drawer = by_relaxed_table(component, budget)
@@ -72,6 +75,26 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
     states, chained = _chains(component, draws, rng, budget)
     seen = (states[:, :, one] == two).sum(axis=0)
     return Shares(one, two, seen=seen, each=len(states), chained=chained)
+
+
+def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
+    """The shares of each two players, None where that would take too long. Raises TimeUpError."""
+    layout = layout_of(component, component.code, budget)
+    table = table_of(layout, SMALL, budget)
+    if table is None and component.missing.any():
+        relaxed = layout_of(component, component.relaxed, budget)
+        if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
+            return held_shares(held)
+    table = table or table_of(layout, LARGE, budget)
+    return None if table is None else exact_shares(table)
+
+
+def held_shares(held: IntArray) -> Shares:
+    """The shares of each two players, by the numbers of pairings that hold them, shape (k, k)."""
+    one, two = np.nonzero(np.triu(held > 0))
+    count = int(held[0].sum())
+    parts = {number: Fraction(number, count) for number in {*held[one, two].tolist()}}
+    return Shares(one, two, exact=tuple(parts[number] for number in held[one, two].tolist()))
 
 
 def small_or_large(component: Component, budget: Budget = Budget()) -> StateTable | None:
