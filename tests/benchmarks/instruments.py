@@ -29,8 +29,9 @@ from pairopt.study.world import Field
 RESULTS = Path(__file__).parent / "results"
 SEED = 1
 FLOATS = ("score_groups", "side_difference:2")
-SIZES = {16: 30, 32: 10}
-"""How many tournaments with so many players."""
+ASKED = {16: 300, 32: 100}
+TEMPTED = {16: 10, 32: 6}
+"""How many tournaments with so many players, for each question."""
 SHIPPED = ("excalibur", "standard", "top-first", "fide-basic", "monrad", "aesops", "aesops-2025",
            "cobra", "gatherling", "leaguevine", "fide-dutch")  # fmt: skip
 """The exact models that pair 7 rounds of single matches with sides."""
@@ -51,9 +52,7 @@ def floats(tournaments: int | None) -> None:
                 event = replace(made.problem.state.event, source=f"{players}/{replicate}")
                 yield frontier(event, FLOATS, model)
 
-    tables = [
-        table_of(found(players, 10 * (tournaments or count))) for players, count in SIZES.items()
-    ]
+    tables = [table_of(found(players, tournaments or count)) for players, count in ASKED.items()]
     pd.concat(tables).to_csv(RESULTS / "floats.csv", index=False, lineterminator="\n")
 
 
@@ -69,8 +68,8 @@ def temptation(tournaments: int | None) -> None:
     names = ["model", "players", "replicate", "round", "better", "worse",
              "certainly", "possibly", "never", "unknown", "opponents"]  # fmt: skip
     rows = []
-    for replicate in range(tournaments or max(SIZES.values())):
-        for players, count in SIZES.items():
+    for replicate in range(tournaments or max(TEMPTED.values())):
+        for players, count in TEMPTED.items():
             if tournaments or replicate < count:
                 rows += [row for model in models for row in _tempted(model, players, replicate)]
         print(f"{replicate + 1} of each: {time.process_time():.0f} s", flush=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
+import findings
 import pandas as pd
 import peers
 from fairness import P_VALUE
@@ -20,7 +21,8 @@ from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = tuple(
-    ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed", "proof", "fide-dutch")
+    ROOT / "docs" / f"{name}.md"
+    for name in ("systems", "choosing", "speed", "proof", "fide-dutch", "instruments")
 )
 
 
@@ -171,6 +173,8 @@ TABLES = {
     "choosing": choosing_table,
     "dutch": dutch_table,
     "proofs": proofs_table,
+    "floats": findings.floats_words,
+    "temptation": findings.temptation_words,
 }
 
 
