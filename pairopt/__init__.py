@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pairopt.event.standings import standings
     from pairopt.instruments.frontier import frontier, frontiers
     from pairopt.instruments.incentive import incentive, incentives
+    from pairopt.instruments.odds import odds
     from pairopt.io import read_event
     from pairopt.io.export import write_event
     from pairopt.problem.model import Model, load_model
@@ -42,6 +43,7 @@ _HOMES = {
     "incentive": "pairopt.instruments.incentive",
     "incentives": "pairopt.instruments.incentive",
     "load_model": "pairopt.problem.model",
+    "odds": "pairopt.instruments.odds",
     "read_event": "pairopt.io",
     "simulate": "pairopt.study.simulating",
     "solve": "pairopt.round.solve",
@@ -67,6 +69,7 @@ __all__ = [
     "incentive",
     "incentives",
     "load_model",
+    "odds",
     "read_event",
     "simulate",
     "solve",

@@ -38,6 +38,7 @@ COMMANDS = {
     "compare": "Pair one round under several models.",
     "frontier": "What two criteria of a model cost each other in a round.",
     "incentive": "Whether losing a match helps in the next round.",
+    "odds": "Who meets whom, and how likely, over all optimal pairings.",
     "convert": "Write an event in another format.",
     "models": "List the models, or show one in plain words.",
     "simulate": "Play a whole tournament with random results.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pairopt.cli.options import FILE, OVERWRITE, echo_notes, say
+from pairopt.cli.options import FILE, OVERWRITE, Named, echo_notes, say
 from pairopt.io.export import write_event
 from pairopt.io.formats import WRITTEN
 from pairopt.io.guard import require_free
@@ -12,7 +12,7 @@ from pairopt.io.read import read_event
 
 
 @click.command()
-@click.argument("given", metavar="IN", type=FILE)
+@click.argument("given", metavar="IN", type=Named())  # a file, or an event folder
 @click.argument("output", metavar="OUT", type=FILE)
 @click.option("--players", type=FILE, help="players.csv that belongs to IN.")
 @click.option("--players-out", type=FILE,
@@ -33,11 +33,11 @@ def command(
     form: str | None,
     overwrite: bool,
 ) -> None:
-    """Write the event IN, of any format that is read, to OUT.
+    """Write the event IN, of any format that is read or an event folder, to OUT.
 
     matches.csv gets a players.csv beside it where that is needed. What a format cannot hold of
-    players, rounds and results is named; a tournament's own data (its name, place, number of
-    rounds, cut) are not carried over.
+    players, rounds and results is named; a file's own data of a tournament (its name, place,
+    number of rounds, cut) are not carried over.
     """
     require_free([f for f in (output, players_out) if f], (given, players), overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]

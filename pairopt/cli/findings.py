@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from pairopt.cli.show import table_text
@@ -34,7 +34,7 @@ def findings_text(
     alike = _alike(frame, first)
     shown = frame[frame["model"].isin(alike)]
     own, against = means(shown), differences(shown, first, margins=margins)
-    parts = [f"{heading}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
+    parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
     if own.empty:
         parts.append("No tournament was paired to the end.\n")
     else:
@@ -42,7 +42,8 @@ def findings_text(
     if not against.empty:
         parts += [f"Paired differences to {plain(first)}\n", _differences_text(against)]
         if margins:
-            parts += [f"Tests of being as good as {plain(first)}\n", _margins_text(against)]
+            parts += [f"Tests that differences to {plain(first)} are smaller than a margin\n",
+                      _margins_text(against, margins)]  # fmt: skip
     parts.append(_legend(own, against))
     if widths:
         parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
@@ -88,7 +89,7 @@ def _differences_text(against: pd.DataFrame) -> str:
     return table_text(heads, rows, "difference,n,vary,p")
 
 
-def _margins_text(against: pd.DataFrame) -> str:
+def _margins_text(against: pd.DataFrame, margins: Mapping[str, float]) -> str:
     tested = against.dropna(subset=["margin", "p_equivalent"])
     rows = [
         [r.model, r.metric, f"{r.margin:g}", _p(r.p_equivalent),
@@ -96,8 +97,11 @@ def _margins_text(against: pd.DataFrame) -> str:
         for r in _rows(tested)
     ]  # fmt: skip
     text = table_text(["model", "metric", "margin", "p", "within"], rows, "margin,p")
-    for metric, each in tested.groupby("metric", sort=False):
-        worst, margin = each["p_equivalent"].max(), each["margin"].iloc[0]
+    for metric, margin in margins.items():
+        worst = tested.loc[tested["metric"] == metric, "p_equivalent"].max()
+        if isnan(worst):
+            text += f"{metric}: the results have no values of it\n"
+            continue
         verdict = "none differs by" if worst < LEVEL else "it is not shown that none differs by"
         text += f"{metric}: {verdict} {margin:g} or more (p {_p(worst)})\n"
     return text

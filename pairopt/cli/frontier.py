@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import give
-from pairopt.cli.options import FILE, INPUTS, MODEL, OVERWRITE, echo_notes, read, round_options, say
+from pairopt.cli.options import (
+    FILE,
+    INPUTS,
+    MODEL,
+    OVERWRITE,
+    Named,
+    echo_notes,
+    read,
+    round_options,
+    say,
+)
 from pairopt.cli.solve import form_of
 from pairopt.errors import UsageError
 
@@ -25,7 +36,7 @@ VERDICTS = {
     "unknown": "Stopped at the time limit, before the levels that are held were proven.",
     "infeasible": "No pairing satisfies the constraints.",
 }
-EVENTS = click.argument("events", nargs=-1, required=True, type=click.Path())
+EVENTS = click.argument("events", nargs=-1, required=True, type=Named())
 
 
 @click.command()
@@ -36,6 +47,8 @@ EVENTS = click.argument("events", nargs=-1, required=True, type=click.Path())
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
               help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@click.option("--figure", type=FILE, metavar="NAME",
+              help="Draw what more of A saves of B, as NAME.png and NAME.svg.")  # fmt: skip
 @OVERWRITE
 @click.pass_context
 def command(
@@ -47,6 +60,7 @@ def command(
     every: bool,
     form: str | None,
     output: str | None,
+    figure: str | None,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -58,21 +72,32 @@ def command(
     each round has for itself.
     """
     from pairopt.io.guard import require_free
-    from pairopt.io.write import write_whole
+    from pairopt.io.write import write_all
 
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
-    require_free([output] if output else [], (*events, players), overwrite)
     axes = [name.strip() for name in over.split(",")]
+    if figure is not None:
+        _require_drawable(axes)
+    images = [Path(f"{figure}{suffix}") for suffix in (".png", ".svg")] if figure else []
+    outputs = [*([Path(output)] if output else []), *images]
+    require_free(outputs, (*events, players), overwrite)
     found = [one for event in events for one in _of_event(event, players, axes, every, options)]
-    text = _text(found, form or form_of(output))
+    form = form or form_of(output)
+    text = _text(found, form)
+    files: dict[Path, str | bytes] = {Path(output): text} if output else {}
+    if figure is not None:
+        try:
+            files |= _drawn(found, Path(figure))
+        except UsageError as error:
+            say(f"{figure}: left out, {error}")
+    write_all(files)
     if output is None:
-        give(text, form or form_of(output))
-    else:
-        write_whole(output, text)
-        say(f"{sum(len(one.points) for one in found)} compromises: written to {output}")
+        give(text, form)
+    for path in files:
+        say(f"written to {path}")
     if any(one.status == "infeasible" for one in found):
         ctx.exit(EXIT_INFEASIBLE)
     ctx.exit(0 if all(one.complete for one in found) else EXIT_UNPROVEN)
@@ -94,6 +119,23 @@ def _of_event(
         for conflict in one.conflicts:
             say(before + conflict)
         yield one
+
+
+def _require_drawable(axes: list[str]) -> None:
+    """Raises UsageError, better before the solves than after them."""
+    from pairopt.study.figures import new_axes
+
+    if len(axes) != 2:
+        raise UsageError("a figure is of two criteria")
+    new_axes()
+
+
+def _drawn(found: list[Frontier], path: Path) -> dict[Path, bytes]:
+    from pairopt.instruments.figures import price_curve
+    from pairopt.instruments.prices import table_of
+    from pairopt.study.figures import images
+
+    return images(price_curve(table_of(found)), path)
 
 
 def _text(found: list[Frontier], form: str) -> str:

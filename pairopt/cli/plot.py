@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from pairopt.cli.options import FILE, say
+from pairopt.cli.options import FILE, FOLDER, say
 from pairopt.errors import UsageError
 
 
 @click.command()
 @click.argument("results", type=FILE)
-@click.option("-o", "--output", type=click.Path(file_okay=False), default=".", show_default=True,
+@click.option("-o", "--output", type=FOLDER, default=".", show_default=True,
               help="The folder for the figures.")  # fmt: skip
 def command(results: str, output: str) -> None:
     """Draw RESULTS, the table of `pairopt study -o`, as PNG and SVG files.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.cli import EXIT_INFEASIBLE
-from pairopt.cli.options import OVERWRITE, say
-from pairopt.cli.worlds import CHOOSE, world_of, world_options
+from pairopt.cli.options import FOLDER, OVERWRITE, say
+from pairopt.cli.worlds import CHOOSE, say_games, world_of, world_options
 
 if TYPE_CHECKING:
     from pairopt.round.options import Choose
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="So many tournaments, each in a folder 1, 2, ... of its own.",
 )
 @CHOOSE
-@click.option("-o", "--output", type=click.Path(file_okay=False), required=True,
+@click.option("-o", "--output", type=FOLDER, required=True,
               help="The folder for matches.csv and players.csv.")  # fmt: skip
 @OVERWRITE
 @click.pass_context
@@ -49,13 +49,15 @@ def command(
     """
     from pairopt.io.guard import require_free
     from pairopt.io.write import make_folder, write_all
+    from pairopt.problem.model import load_model
     from pairopt.study.simulating import simulate
 
-    world = world_of(players, options)
+    chosen, world = load_model(model), world_of(players, options)
+    say_games([chosen])
     files: dict[Path, str] = {}
     broken = []
     for k in range(replicates):
-        made = simulate(model, world, seed=seed, replicate=k, choose=choose)
+        made = simulate(chosen, world, seed=seed, replicate=k, choose=choose)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
         if not made.complete:

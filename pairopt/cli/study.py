@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from pairopt.cli.options import FILE, OVERWRITE, say
-from pairopt.cli.worlds import CHOOSE, WORLD_NAMES, world_of, world_options
+from pairopt.cli.options import FILE, OVERWRITE, Named, say
+from pairopt.cli.worlds import CHOOSE, WORLD_NAMES, say_games, world_of, world_options
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pairopt.problem.model import Model
 
-FOLDER = click.Path(exists=True, file_okay=False)
+FOLDER = Named(exists=True, file_okay=False)
 
 
 def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
@@ -102,8 +102,12 @@ def command(
     names = [*([PLAYED] * isinstance(given, Path)), *(model.name for model in chosen)]
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
+    if margins and len(names) < 2:
+        raise UsageError("--margin is of a difference: expected two models or more")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
+    else:
+        say_games(chosen)
     world = world_of(given if isinstance(given, int) else 2, options)
     with progress() as watch:
         options |= {"output": output, "watch": watch}

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli.options import Command
+from pairopt.cli.options import Command, say
 from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
+    from pairopt.problem.model import Model
     from pairopt.study.world import World
 
 PROBABILITY = click.FloatRange(0, 1)
@@ -69,6 +71,14 @@ def world_of(players: int, options: dict[str, Any]) -> World:
     if given.pop("unrated") and given["rating_error"] is not None:
         raise UsageError("--rating-error is of no use with --unrated")
     return World(players=players, win=win, draw=draw, sides=labels, **given)
+
+
+def say_games(models: Iterable[Model]) -> None:
+    """Notes on models whose matches are of two games without sides: here a match is one game."""
+    for model in models:
+        if model.games > 1:
+            games = f"matches of {model.games} games where there are no sides"
+            say(f"note: {model.name} is for {games}; here every match is one game")
 
 
 def _points(text: str) -> tuple[Fraction, Fraction]:

@@ -122,12 +122,12 @@ class State:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' identifiers, in this order."""
-        return tuple(self.event.players[p] for p in self.player)
+        return tuple(map(self.event.players.__getitem__, self.player.tolist()))
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """The players' names for people, in this order."""
-        return tuple(self.event.shown[p] for p in self.player)
+        return tuple(map(self.event.shown.__getitem__, self.player.tolist()))
 
     @cached_property
     def rank(self) -> IntArray:
@@ -205,13 +205,12 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
 
 def _streaks(side: IntArray) -> tuple[IntArray, IntArray]:
     """Last side (-1 for none) and number of latest consecutive games on it."""
-    last = np.full(len(side), -1, np.int64)
-    streak = np.zeros(len(side), np.int64)
-    for now in side.T:
-        game = now >= 0
-        streak = np.where(game, np.where(now == last, streak + 1, 1), streak)
-        last = np.where(game, now, last)
-    return last, streak
+    game, number = side >= 0, np.arange(1, side.shape[1] + 1)
+    latest = np.where(game, number, 0).max(axis=1, initial=0)
+    padded = np.column_stack([np.full(len(side), -1), side])
+    last = padded[np.arange(len(side)), latest]
+    turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
+    return last, (game & (number > turned[:, None])).sum(axis=1)
 
 
 def _meetings(event: Event, order: IntArray) -> Meetings:
@@ -226,6 +225,5 @@ def _meetings(event: Event, order: IntArray) -> Meetings:
     low_had_first = (side >= 0) & ((first < second) == (side == 0))
     keys, inverse = np.unique(low * n + high, return_inverse=True)
     count = np.bincount(inverse, minlength=len(keys))
-    low_first = np.zeros(len(keys), np.int64)
-    np.add.at(low_first, inverse, low_had_first)
+    low_first = np.bincount(inverse[low_had_first], minlength=len(keys))
     return Meetings(n, keys, count, low_first)

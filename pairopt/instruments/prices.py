@@ -44,9 +44,7 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     how much that is below what it has with no more than is needed; `helped`, in how many rounds
     it is below. Raises UsageError for three axes, of which two are to be named.
     """
-    found = list(axes) if axes is not None else [c for c in table if c not in COLUMNS]
-    if len(found) != 2:
-        raise UsageError(f"prices are between two criteria, found {len(found)}")
+    found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
     each = [_steps(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]
     gaps = sorted({more for steps in each for more, _ in steps})
@@ -61,6 +59,14 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
             "helped": (saved > 0).sum().to_numpy(),
         }
     )
+
+
+def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
+    """The two criteria of a table of frontiers. Raises UsageError where there are not two."""
+    found = list(axes) if axes is not None else [*table.columns.drop([*COLUMNS], errors="ignore")]
+    if len(found) != 2:
+        raise UsageError(f"prices are between two criteria, found {len(found)}")
+    return found
 
 
 def _steps(rows: pd.DataFrame, one: str, two: str) -> list[tuple[float, float]]:

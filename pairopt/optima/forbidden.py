@@ -15,6 +15,7 @@ groups before. Who of the group these are is said when the group's turn comes: i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb, factorial, perm
@@ -22,7 +23,7 @@ from math import comb, factorial, perm
 import numpy as np
 
 from pairopt.engines.base import Budget
-from pairopt.engines.relaxation.odd_sets import component_of
+from pairopt.event.arcs import IntArray
 from pairopt.optima.optima import Component
 from pairopt.optima.table import Layout, Option
 
@@ -30,6 +31,10 @@ MOST_STATES = 2_000_000
 """States held at a time: half a gigabyte."""
 Signed = dict[int, int]
 """States, or what is added to a state, and a signed number for each."""
+_Sum = tuple[tuple[int, int], ...]
+"""The same, sorted."""
+_Filed = tuple[int, _Sum]
+"""The first group that is touched by sets of forbidden pairs, and what they add up to."""
 Near = dict[int, dict[int, tuple[int, int]]]
 """For each player the other ends of forbidden pairs: what one adds to a state, and its factor."""
 
@@ -106,16 +111,73 @@ def count_by_forbidden(
     Raises TimeUpError.
     """
     fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
-    states: Signed = {0: 1}
+    group = _group_of(relaxed)
     try:
-        waiting = _components(component, relaxed, fields, steps)
-        for group in range(len(relaxed.groups)):
-            part = _together(waiting[group], fields, steps)
-            states = _product(states, part, fields, steps)
-            states = _settled(component, relaxed, fields, group, states, steps)
+        near = _forbidden(component, group, fields)
+        filed = [_filed(part, group, fields, steps) for part in _parts(near)]
+        return _summed(component, relaxed, fields, 0, filed, steps)
     except _TooManyStepsError:
         return None
-    return states.get(fields.paid(list(component.totals)) or 0, 0)
+
+
+def pairs_by_forbidden(
+    component: Component, relaxed: Layout, most_steps: int, budget: Budget = Budget()
+) -> IntArray | None:
+    """How many of the component's pairings hold each pair, shape (k, k), Python's integers.
+
+    Each pair is forced in turn: its players are taken, and their forbidden pairs are gone. What
+    is left is counted once for all pairs that leave the same. None where it would take more
+    steps than that. Raises TimeUpError.
+    """
+    fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
+    group = _group_of(relaxed)
+    held = np.zeros(component.code.shape, object)
+    numbers: dict[tuple[int, tuple[_Filed, ...]], int] = {}
+    try:
+        parts = _parts(_forbidden(component, group, fields))
+        filed = [_filed(part, group, fields, steps) for part in parts]
+        part_of = {player: k for k, part in enumerate(parts) for player in part}
+        left: dict[tuple[int, frozenset[int]], list[_Filed]] = {}
+        for a, b in np.argwhere(np.triu(component.code)).tolist():
+            kind = component.code[a, b]
+            paid = fields.paid(component.cost[kind].tolist())
+            if paid is None:
+                continue
+            touched = {part_of[player] for player in (a, b) if player in part_of}
+            sets = [each for k, each in enumerate(filed) if k not in touched]
+            for k in touched:
+                gone = frozenset({a, b} & parts[k].keys())
+                if (k, gone) not in left:
+                    rest = _parts(_without(parts[k], gone))
+                    left[k, gone] = [_filed(part, group, fields, steps) for part in rest]
+                sets += left[k, gone]
+            start = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
+            key = start, tuple(sorted(sets))
+            if key not in numbers:
+                numbers[key] = _summed(component, relaxed, fields, start, sets, steps)
+            held[a, b] = held[b, a] = numbers[key] * int(component.ways[kind])
+    except _TooManyStepsError:
+        return None
+    return held
+
+
+def _summed(
+    component: Component,
+    layout: Layout,
+    fields: _Fields,
+    start: int,
+    sets: Sequence[_Filed],
+    steps: _Steps,
+) -> int:
+    """The number of pairings of the players left at the start, by sets of forbidden pairs."""
+    waiting: dict[int, list[_Sum]] = defaultdict(list)
+    for first, part in sets:
+        waiting[first].append(part)
+    states: Signed = {start: 1}
+    for group in range(len(layout.groups)):
+        states = _product(states, _together(waiting[group], fields, steps), fields, steps)
+        states = _settled(component, layout, fields, group, states, steps)
+    return states.get(fields.paid(list(fields.totals)) or 0, 0)
 
 
 def _settled(
@@ -181,28 +243,49 @@ def _reach(
     return min([reach, *limits])
 
 
-def _components(
-    component: Component, layout: Layout, fields: _Fields, steps: _Steps
-) -> dict[int, list[Signed]]:
-    """The sets of disjoint forbidden pairs of each connected part, by its first group."""
-    group = {player: g for g, members in enumerate(layout.groups) for player in members}
-    forbidden = []
+def _group_of(layout: Layout) -> dict[int, int]:
+    return {player: g for g, members in enumerate(layout.groups) for player in members}
+
+
+def _forbidden(component: Component, group: Mapping[int, int], fields: _Fields) -> Near:
+    """All forbidden pairs that the equations can pay for."""
+    near: Near = defaultdict(dict)
     for a, b in np.argwhere(np.triu(component.missing)).tolist():
         paid = fields.paid(component.cost[component.relaxed[a, b]].tolist())
         if paid is not None:
             added = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
-            forbidden.append((a, b, (added, -int(component.missing[a, b]))))
-    one, two = np.array([[a, b] for a, b, _ in forbidden], np.int64).reshape(-1, 2).T
-    label = component_of(len(component), one, two)
-    parts: dict[int, Near] = defaultdict(lambda: defaultdict(dict))
-    for a, b, pair in forbidden:
-        near = parts[int(label[a])]
-        near[a][b] = near[b][a] = pair
-    waiting: dict[int, list[Signed]] = defaultdict(list)
-    for near in parts.values():
-        first = min(group[player] for player in near)
-        waiting[first].append(_matchings(near, fields, steps))
-    return waiting
+            near[a][b] = near[b][a] = added, -int(component.missing[a, b])
+    return near
+
+
+def _without(near: Near, gone: frozenset[int]) -> Near:
+    """The forbidden pairs that hold none of these players."""
+    rest = {
+        player: {other: pair for other, pair in others.items() if other not in gone}
+        for player, others in near.items()
+        if player not in gone
+    }
+    return {player: others for player, others in rest.items() if others}
+
+
+def _parts(near: Near) -> list[Near]:
+    """The connected parts of forbidden pairs."""
+    left, parts = set(near), []
+    for player in near:
+        if player in left:
+            part, open_ = set[int](), {player}
+            while open_:
+                part |= open_
+                open_ = set().union(*(near[p].keys() for p in open_)) - part
+            left -= part
+            parts.append({p: near[p] for p in sorted(part)})
+    return parts
+
+
+def _filed(part: Near, group: Mapping[int, int], fields: _Fields, steps: _Steps) -> _Filed:
+    """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
+    added_up = _matchings(part, fields, steps)
+    return min(group[player] for player in part), tuple(sorted(added_up.items()))
 
 
 def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
@@ -237,10 +320,10 @@ def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed
     return {state: number for state, number in both.items() if number}
 
 
-def _together(parts: list[Signed], fields: _Fields, steps: _Steps) -> Signed:
+def _together(parts: list[_Sum], fields: _Fields, steps: _Steps) -> Signed:
     """The product of parts: of the same ones first, which stays small, and of the largest last."""
     powers = []
-    for part, times in Counter(tuple(sorted(part.items())) for part in parts).items():
+    for part, times in Counter(parts).items():
         power: Signed = {0: 1}
         for _ in range(times):
             power = _product(power, dict(part), fields, steps)

@@ -126,9 +126,7 @@ def parse_model(
     file, faults = make.file(raw), make.faults
     if file is None:
         raise InputError(source, faults)
-    if len(file.sides) == 1 or len(set(file.sides)) != len(file.sides):
-        faults.append(Fault('expected sides = [] or two labels, as ["corp", "runner"]'))
-    faults += _system_faults(file)
+    faults += [*_value_faults(file), *_system_faults(file)]
     lookahead, constraints = _constraints(file.constraints, "constraints", make)
     criteria, weights = _criteria(file.criteria, "criteria", file.objective, make)
     model = Model(
@@ -188,6 +186,17 @@ def _folder() -> Path:
     here = Path(__file__).parents[1]
     inside = here / "models"  # as installed; beside the package in a source checkout
     return inside if inside.is_dir() else here.parent / "models"
+
+
+def _value_faults(file: ModelFile) -> list[Fault]:
+    labels = len({*file.sides}) == len(file.sides) in (0, 2)
+    checks = (
+        (file.name, "name: expected a name"),
+        (labels, 'expected sides = [] or two labels, as ["corp", "runner"]'),
+        (file.win is None or file.win > 0, f"win: expected more than 0, found {file.win}"),
+        (file.games >= 1, f"games: expected 1 or more, found {file.games}"),
+    )
+    return [Fault(said) for fits, said in checks if not fits]
 
 
 def _system_faults(file: ModelFile) -> list[Fault]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal, Protocol
-
-from annotated_types import Ge, Gt, MinLen
+from typing import Any, ClassVar, Literal, Protocol
 
 from pairopt.errors import Fault
 
@@ -31,13 +29,13 @@ class ModelFile:
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
 
-    name: Annotated[str, MinLen(1)]
+    name: str
     title: str = ""
     source: str = ""
     objective: Objective = "lexicographic"
     sides: Sequence[str] = ()
-    win: Annotated[Decimal, Gt(0)] | None = None
-    games: Annotated[int, Ge(1)] = 1
+    win: Decimal | None = None
+    games: int = 1
     engine: str | None = None
     system: str | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)

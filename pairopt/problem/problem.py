@@ -47,15 +47,9 @@ class Problem:
         if self.system is not None:
             return self.system.levels
         return tuple(
-            Level(
-                place,
-                rule.kind,
-                label,
-                rule.scale(self.state),
-                rule.offset(self.state),
-                rule.words(label),
-            )
+            Level(place, rule.kind, label, scale, offset, rule.words(label))
             for place, (rule, labels) in enumerate(zip(self.criteria, self.labels, strict=True))
+            for scale, offset in [(rule.scale(self.state), rule.offset(self.state))]
             for label in labels
         )
 
@@ -87,7 +81,7 @@ class Problem:
             return cast("IntArray", self.system.costs(arcs))
         chosen = zip(self.criteria[start:stop], self.labels[start:stop], strict=True)
         blocks = [rule.values(self.state, arcs, labels) for rule, labels in chosen if labels]
-        return np.hstack(blocks) if blocks else np.zeros((len(arcs), 0), np.int64)
+        return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(arcs), 0), np.int64)
 
     def legal(self, arcs: Arcs) -> BoolArray:
         """True where every constraint allows the arc, shape (m,)."""

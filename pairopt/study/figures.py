@@ -45,7 +45,7 @@ def trade_off(
     Points are numbered, and named beside the figure.
     """
     frame, names = _one_a_design(frame)
-    ax = ax or _axes(9, max(4.5, 1 + LINE * len(names)))
+    ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
     table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(table["metric"]):
         raise UsageError(f"the results have no values of {x} and {y}")
@@ -86,7 +86,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Of many models the first, the best and the worst at the end have a colour and a name.
     """
     frame, names = _one_a_design(frame)
-    ax = ax or _axes()
+    ax = ax or new_axes()
     if frame["kendall"].isna().all():
         raise UsageError("the results have no true strengths, so no kendall")
     mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
@@ -112,7 +112,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """The part of the players with each side difference at the end, a bar a model."""
     frame, names = _one_a_design(frame)
-    ax = ax or _axes(7, max(3.0, 1.4 + LINE * len(names)))
+    ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(names)))
     columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
     counts = per_tournament(frame).groupby("model", sort=False)[columns].sum(min_count=1).dropna()
     if counts.empty:
@@ -136,7 +136,7 @@ def heat_map(
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
     if table.empty:
         raise UsageError("the results have no tournament that was paired to the end")
-    ax = ax or _axes(7, max(3.0, 1.2 + 0.28 * len(table)))
+    ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
     values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     shade = np.where(high > low, (values - low) / np.where(high > low, high - low, 1), 0.5)
@@ -177,7 +177,7 @@ def images(ax: Axes, path: Path) -> dict[Path, bytes]:
     return drawn
 
 
-def _axes(width: float = 7, height: float = 4.5) -> Axes:
+def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     """The axes of a new figure that no window system knows."""
     try:
         from matplotlib.figure import Figure

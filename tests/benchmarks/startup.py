@@ -87,8 +87,8 @@ def calls(folder: Path, large: bool) -> dict[str, list[str]]:
 
 
 def in_checkout(folder: Path) -> dict[str, str]:
-    """The environment of a process that imports the package from there."""
-    return {**os.environ, "PYTHONPATH": str(folder)}
+    """The environment of a process that imports the package from there, compiled once."""
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def seconds(arguments: list[str], folder: Path) -> tuple[float, float]:

@@ -112,6 +112,34 @@ def test_a_reader_who_has_had_enough_is_no_missing_pairing(asked: list[str]) -> 
     assert "pipe" not in done.stderr.lower()
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["solve", ""],
+        [*WEEKLY, "-o", ""],
+        [*WEEKLY, "--report", ""],
+        [*WEEKLY[:2], "--players", ""],
+        ["check", WEEKLY[1], ""],
+        ["convert", WEEKLY[1], ""],
+        ["pair", ""],
+        ["plot", ""],
+        ["standings", WEEKLY[1], "-o", ""],
+        ["study", "--players", "8", "--models", "standard", "-o", ""],
+        ["simulate", "--players", "8", "--rounds", "2", "-o", ""],
+    ],
+    ids=" ".join,
+)
+def test_a_shells_empty_variable_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*asked)
+    assert done.exit_code == 2
+    assert "expected a name, found nothing" in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (ZeroDivisionError, 70)])
 def test_exit_code_1_means_no_pairing_only(
     monkeypatch: pytest.MonkeyPatch, error: type[BaseException], code: int

@@ -12,8 +12,8 @@ from places import SAMPLE
 
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 SOLVERS = {"ortools", "rustworkx"}
-HEAVY = {"pandas", "pydantic", "rich.console", "matplotlib", "scipy", "joblib", "tomlkit",
-         "charset_normalizer", "openpyxl"}  # fmt: skip
+HEAVY = {"pandas", "pydantic", "annotated_types", "rich.console", "matplotlib", "scipy", "joblib",
+         "tomlkit", "charset_normalizer", "openpyxl"}  # fmt: skip
 ALL = (
     "import sys\n"
     "from pairopt.cli import main\n"

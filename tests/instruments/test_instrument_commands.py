@@ -86,6 +86,18 @@ def test_the_table_of_incentives() -> None:
     )
 
 
+def test_the_figure_beside_the_table(tmp_path: Path) -> None:
+    arguments = ("frontier", WEEKLY, "--over", OVER, "-o", tmp_path / "a.csv", "--figure")
+    for _ in range(2):
+        done = run(*arguments, tmp_path / "a")
+        assert done.exit_code == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"a.csv", "a.png", "a.svg"}
+    drawn = (tmp_path / "a.svg").read_text("utf-8")
+    assert "<dc:date>" not in drawn
+    points = len(rows((tmp_path / "a.csv").read_text("utf-8")))
+    assert drawn.count("<use ") >= points > 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -96,6 +108,7 @@ def test_the_table_of_incentives() -> None:
         (("frontier", WEEKLY, "--over", OVER, "--model", "fide-dutch"), 2, "no criteria to trade"),
         (("frontier", WEEKLY, "--over", OVER, "--all", "--round", "2"), 2, "leave out --round"),
         (("frontier", WEEKLY, "--over", OVER, "--time-limit", "1e-9"), 4, ""),
+        (("frontier", WEEKLY, "--over", f"{OVER},rematches", "--figure", "f"), 2, "two criteria"),
         (("frontier", "missing.csv", "--over", OVER), 3, "missing.csv"),
         (("incentive", WEEKLY, "--round", "1"), 2, "no match was played"),
         (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has a rating"),

@@ -21,6 +21,8 @@ from pairopt import Event, InputError, UsageError, read_event, solve, write_even
 from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
 from pairopt.event.turns import points_of
+from pairopt.folder.founding import new
+from pairopt.folder.seating import forbid
 
 DATA = REAL
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12)
@@ -337,3 +339,17 @@ def test_columns_of_the_matches_are_named_as_lost(tmp_path: Path) -> None:
     path.write_text("round,player1,player2,score1,score2,deck\n1,A,B,3,0,x\n", encoding="utf-8")
     run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     assert f"lost: the columns deck of {path}" in run.stderr
+
+
+def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None:
+    players = tmp_path / "players.csv"
+    players.write_text("player\nA\nB\nC\nD\n", encoding="utf-8")
+    new(tmp_path / "event", players, title="Club evening", rounds=3)
+    forbid(tmp_path / "event", "A", "D")
+    done = CliRunner().invoke(
+        main, ["convert", str(tmp_path / "event"), str(tmp_path / "event.trf")]
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    lines = (tmp_path / "event.trf").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "012 Club evening"
+    assert lines[-2:] == ["XXR 3", "XXP 1 4"]

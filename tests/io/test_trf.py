@@ -13,6 +13,7 @@ from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.event.state import state_of
 from pairopt.event.turns import points_of
+from pairopt.folder.founding import new
 
 DATA = REAL
 
@@ -224,3 +225,53 @@ def test_titles_numbers_and_dates_are_named_as_lost(tmp_path: Path) -> None:
     for what in ("sex and title", "FIDE numbers", "dates of birth"):
         assert f"lost: {what}" in done.stderr
     assert "lost" not in CliRunner().invoke(main, ["solve", str(path)]).stderr
+
+
+@pytest.mark.parametrize(
+    ("win", "draw", "bye", "said"),
+    [
+        (3, 1, 3, "162  W 3.0    D 1.0    L 0.0    P 3.0"),
+        (2, 1, 1, "162  W 2.0    D 1.0    L 0.0    P 1.0"),
+        (2, 1, 2, "162  W 2.0    D 1.0    L 0.0    P 2.0"),
+        (100, 50, 100, None),  # too wide for its columns
+        (1, 0.5, 1, None),
+    ],
+)
+def test_points_are_written_for_programs_that_read_no_xxs(
+    tmp_path: Path, win: float, draw: float, bye: float, said: str | None
+) -> None:
+    """The symbols are in columns 6, 15 and so on, the points in the four behind each."""
+    rows = [(1, 1, "A", "B", win, 0, ""), (1, 2, "C", "D", draw, draw, ""),
+            (1, None, "E", "", bye, 0, "bye")]  # fmt: skip
+    columns = ["round", "table", "player1", "player2", "score1", "score2", "status"]
+    event = read_event(pd.DataFrame(rows, columns=columns))
+    path = tmp_path / "event.trf"
+    write_event(event, path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("162")] == ([said] if said else [])
+    if said:
+        without = [line for line in lines if not line.startswith("XXS")]
+        path.write_text("\n".join([*without, ""]), encoding="utf-8")
+    again = read_event(path)
+    assert again.matches.score1.tolist() == event.matches.score1.tolist()
+    assert again.matches.score2.tolist() == event.matches.score2.tolist()
+
+
+def test_points_of_forfeits_that_162_cannot_say_are_in_xxs_alone(tmp_path: Path) -> None:
+    rows = [(1, 1, "A", "B", 3, 0, ""), (1, 2, "C", "D", 2, 0, "forfeit")]
+    columns = ["round", "table", "player1", "player2", "score1", "score2", "status"]
+    event = read_event(pd.DataFrame(rows, columns=columns))
+    write_event(event, tmp_path / "event.trf")
+    text = (tmp_path / "event.trf").read_text(encoding="utf-8")
+    assert "XXS WW=3.0 BW=3.0 FW=2.0" in text
+    assert "\n162" not in text
+    assert read_event(tmp_path / "event.trf").matches.score1.tolist() == [3, 2]
+
+
+def test_an_event_folders_title_is_written(tmp_path: Path) -> None:
+    players = tmp_path / "players.csv"
+    players.write_text("player\nA\nB\n", encoding="utf-8")
+    new(tmp_path / "event", players, title="Open of Köln")
+    write_event(read_event(tmp_path / "event"), tmp_path / "event.trf")
+    text = (tmp_path / "event.trf").read_text(encoding="utf-8")
+    assert text.startswith("012 Open of Köln\n")

@@ -101,10 +101,22 @@ class TestStudy:
                    "--permute", "--sample", 3, "--baseline", "random")  # fmt: skip
         assert done.exit_code == 0, done.output
         assert "Paired differences to random" in done.stdout
-        assert len(done.stderr.splitlines()) == 2  # the two orders that are not the model's own
+        orders = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
+        assert len(orders) == 2  # the two orders that are not the model's own
         named = run("study", "--models", "excalibur", *SMALL, "--replicates", 1,
                     "--permute", "score_groups,same_side")  # fmt: skip
         assert "excalibur/1-2-3-4-7-6-5: rematches" in named.stderr
+
+    @pytest.mark.parametrize("command", ["simulate", "study"])
+    def test_models_for_two_games_are_named(self, tmp_path: Path, command: str) -> None:
+        option = "--models" if command == "study" else "--model"
+        for model, noted in (("double-sided", True), ("standard", False)):
+            done = run(command, option, model, *SMALL, "--replicates", 1, "-o", tmp_path / model)
+            assert done.exit_code == 0, done.output
+            said = (
+                "note: double-sided is for matches of 2 games where there are no sides; here every"
+            )
+            assert (said in done.stderr) == noted
 
     def test_the_world_is_said_first(self) -> None:
         done = run("study", "--models", "random", *SMALL, "--replicates", 2, "--draws", 0.25)
@@ -145,6 +157,27 @@ class TestStudy:
         assert "kendall: none differs by 0.9 or more (p <0.001)" in done.stdout
         assert "floats: it is not shown that none differs by 0.001 or more" in done.stdout
         assert re.search(r"random +floats +0.001 +0\.\d{3} +not shown", done.stdout)
+
+    def test_what_has_no_values_is_not_tested(self, tmp_path: Path) -> None:
+        run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "event")
+        done = run("study", tmp_path / "event", "--models", "excalibur", "--margin", "kendall:1")
+        assert "\nkendall: the results have no values of it\n" in done.stdout
+        alone = run("study", *SMALL, "--models", "excalibur", "--margin", "kendall:1")
+        assert alone.exit_code == 2
+        assert "expected two models or more" in alone.stderr
+
+    def test_plays_until_intervals_are_as_narrow_as_asked(self) -> None:
+        done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
+                   "--replicates", 20, "--precision", "kendall:0.14")  # fmt: skip
+        said = re.search(r"^kendall: half-width (\S+) after (\d+) tournaments", done.stdout, re.M)
+        assert said is not None
+        assert float(said[1]) <= 0.14
+        assert int(said[2]) > 20
+        (line,) = [x for x in done.stdout.splitlines() if re.match(r"random +kendall +[+-]", x)]
+        assert f" {said[2]} " in line
+        done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
+                   "--replicates", 20, "--precision", "kendall:0.01", "--most", 30)  # fmt: skip
+        assert "after 30 tournaments a model (0.01 was asked for, not reached)" in done.stdout
 
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns, turned
@@ -9,34 +11,49 @@ from pairopt.engines.relaxation.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
+FEW = 64
+"""Up to so many players, all pairs are kept."""
+
 
 def all_pairs(problem: Problem, weights: tuple[int, ...] | None = None) -> Columns:
     """A column for every legal pair and bye, with all levels."""
     n = len(problem)
-    first, second = np.triu_indices(n, 1)
-    if problem.state.odd:
-        first = np.concatenate([first, np.arange(n)])
-        second = np.concatenate([second, np.full(n, n)])
-    return pair_columns(problem, first, second, weights)
+    return _columns(problem, _everybody(n) if n > FEW else _few(n), weights)
 
 
 def pair_columns(
     problem: Problem, first: IntArray, second: IntArray, weights: tuple[int, ...] | None = None
 ) -> Columns:
     """Columns for the legal ones of these pairs (`second` = n for byes), with all levels."""
+    return _columns(problem, arcs_of(first, np.where(second == len(problem), BYE, second)), weights)
+
+
+def _columns(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> Columns:
     n = len(problem)
-    bye = second == n
-    sides, costs = legal_ways(problem, arcs_of(first, np.where(bye, BYE, second)), weights)
-    sides = np.where(bye & (sides > 0), LISTED_FIRST, sides)
-    legal = sides > 0
+    sides, costs = legal_ways(problem, arcs, weights)
+    sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
+    legal = np.flatnonzero(sides)
     return Columns(
         size=np.ones(n, np.int64),
-        a=first[legal],
-        b=second[legal],
-        cap=np.ones(int(legal.sum()), np.int64),
+        a=arcs.first[legal],
+        b=np.where(arcs.bye, n, arcs.second)[legal],
+        cap=np.ones(len(legal), np.int64),
         sides=sides[legal],
         costs=costs[legal],
     )
+
+
+def _everybody(n: int) -> Arcs:
+    """All pairs of n players, and their byes where n is odd."""
+    first, second = np.triu_indices(n, 1)
+    if n % 2:
+        first = np.concatenate([first, np.arange(n)])
+        second = np.concatenate([second, np.full(n, BYE)])
+    return arcs_of(first, second)
+
+
+_few = lru_cache(maxsize=8)(_everybody)
+"""Those of small fields are kept from one round to the next."""
 
 
 def sided_arcs(

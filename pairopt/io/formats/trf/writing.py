@@ -1,4 +1,4 @@
-"""TRF, written: the same fixed columns as are read, points other than 1, 0.5, 0 in XXS."""
+"""TRF, written: the same fixed columns as are read, points other than 1, 0.5, 0 in XXS and 162."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pairopt.event.standings import ranked
 from pairopt.io.formats.base import Text
 from pairopt.io.formats.numbers import numbers_of, shown_name
 from pairopt.io.formats.players_csv import OWN
-from pairopt.io.formats.trf.records import MOST_NUMBER, POINTS
+from pairopt.io.formats.trf.records import MOST_NUMBER, POINTS, SYMBOLS
 from pairopt.io.schema import whole_number
 from pairopt.wording import decimal_text
 
@@ -24,6 +24,8 @@ LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
 
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
 """Points with either side: W alone would be those of forfeits and byes too."""
+SYMBOLS_WRITTEN, SYMBOL_WIDTH = {"W": "W", "D": "D", "L": "L", "P": "PAB"}, 5
+"""Of 162, in this order: what comes later overrides. Each has a column, its points four."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,10 @@ class _Entry:
 def write(event: Event) -> Text:
     """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
     if len(event.players) > MOST_NUMBER:
-        raise UsageError(f"a TRF holds at most {MOST_NUMBER} players")
+        found = len(event.players)
+        raise UsageError(
+            f"a TRF holds at most {MOST_NUMBER:,} players, and this event has {found:,}"
+        )
     numbers, notes = _numbers(event)
     entries = list(_entries(event))
     points = _points(entries)
@@ -54,7 +59,7 @@ def write(event: Event) -> Text:
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
     rank = {line.player: line for line in ranked(event)}
     federation = event.columns.get("federation", ("",) * len(event.players))
-    lines = ["012 "]
+    lines = [f"012 {_one_line(event.settings.title)}"]
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
@@ -68,7 +73,7 @@ def write(event: Event) -> Text:
         turns = [own.get(turn, " " * 8) for turn in range(1, max(own, default=0) + 1)]
         lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
     scores = [
-        f"{code}={value if '.' in value else f'{value}.0'}"
+        f"{code}={_decimal(value)}"
         for name, value in points.items()
         if POINTS[name] != value
         for code in CODES.get(name, (name,))
@@ -76,7 +81,8 @@ def write(event: Event) -> Text:
     lines.append(f"XXR {_rounds(event)}")
     if event.initial_side is not None:
         lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
-    lines += [f"XXS {' '.join(scores)}"] * bool(scores)
+    if scores:
+        lines += [f"XXS {' '.join(scores)}", *_symbols(points)]
     lines += [
         f"XXA {numbers[k]:>4} "
         + " ".join(f"{_tenths(Fraction(int(v), event.scale)):>4}" for v in row)
@@ -153,6 +159,21 @@ def _points(entries: list[_Entry]) -> dict[str, str]:
                 raise UsageError("a TRF has no more than one half-point bye")
             entries[k] = _Entry(entry.player, entry.round, kind, entry.points, -1, -1)
     return {name: decimal_text(value) for name, value in found.items()}
+
+
+def _symbols(points: dict[str, str]) -> list[str]:
+    """The line of 162, which other programs read; none where it cannot say these points."""
+    said = {symbol: name for symbol, name in SYMBOLS_WRITTEN.items() if name in points}
+    meant = POINTS | {name: points[own] for symbol, own in said.items() for name in SYMBOLS[symbol]}
+    cells = [f"{symbol}{_decimal(points[name]):>4}" for symbol, name in said.items()]
+    fits = all(len(cell) == SYMBOL_WIDTH for cell in cells)
+    if not fits or any(meant[name] != value for name, value in points.items()):
+        return []
+    return ["162  " + "    ".join(cells)]
+
+
+def _decimal(value: str) -> str:
+    return value if "." in value else f"{value}.0"
 
 
 def _rating(event: Event, k: int) -> str:
