@@ -99,9 +99,8 @@ def _cheaper(vertices: int, few: Edges, found: Edges, others: Edges, above: Cost
     return less
 
 
-def unpriced(players: int, edges: Edges, cost: Costs) -> Priced | None:
-    """The same without prices, for few edges."""
-    found = best_matching(players, edges, cost)
+def unpriced(found: Edges | None, cost: Costs) -> Priced | None:
+    """What is known of a cheapest matching that was found without prices."""
     return None if found is None else Priced(found, 2 * cost, 2 * int(cost[found.number].sum()))
 
 
