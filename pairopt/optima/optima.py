@@ -178,7 +178,7 @@ def _special(columns: Columns, tight: Tight) -> Edges:
     low, high = np.divmod(columns.special_keys, len(columns.type_of))
     ta, tb = columns.type_of[low], columns.type_of[high]
     default = columns.default[np.minimum(ta, tb), np.maximum(ta, tb)]
-    return Edges(low, high, default).take((default >= 0) & tight.alive[default])
+    return Edges(low, high, default).chosen((default >= 0) & tight.alive[default])
 
 
 def _component(
@@ -193,7 +193,7 @@ def _component(
     """The component of these players; kinds are columns that differ in ways or equations."""
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))
-    special = special.take((position[special.first] >= 0) & (position[special.second] >= 0))
+    special = special.chosen((position[special.first] >= 0) & (position[special.second] >= 0))
     own = number[np.ix_(players, players)]
     held = np.zeros(len(columns) + 1, np.bool_)  # the last for -1
     held[own] = held[special.number] = True

@@ -16,9 +16,11 @@ from pairopt import solve
 from pairopt.engines.base import Budget, TimeUpError
 from pairopt.engines.matching import few, offers
 from pairopt.engines.matching.graph import best_matching, edges_of
+from pairopt.engines.relaxation import types
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.engines.relaxation.pairs import all_pairs
-from pairopt.engines.relaxation.types import classes_of, types_of
+from pairopt.engines.relaxation.types import classes_of, legal_ways, types_of
+from pairopt.event.arcs import arcs_of
 from pairopt.round.options import prepare
 
 HUGE = 2**140
@@ -36,7 +38,7 @@ def least(columns: Columns, cost: np.ndarray) -> int | None:
 
 def of_few(columns: Columns, cost: np.ndarray) -> int | None:
     """The same by few arcs; every player is seen to be matched once."""
-    found = few.best_of(columns, cost >= 0, np.maximum(cost, 0), Budget())
+    found = few.best_of_few(columns, cost >= 0, np.maximum(cost, 0))
     if found is None:
         return None
     seats = np.concatenate([found.first, found.second])
@@ -54,8 +56,8 @@ def of_few(columns: Columns, cost: np.ndarray) -> int | None:
 @pytest.fixture
 def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few arcs at first that others must be looked for, and prices from a small sample."""
-    monkeypatch.setattr(few, "SMALL", 0)
     monkeypatch.setattr(offers, "EACH", 1)
+    monkeypatch.setattr(offers, "MANY", 2)
     monkeypatch.setattr(offers, "AT_ONCE", 1)
     monkeypatch.setattr(offers, "SAMPLE", 4)
 
@@ -103,6 +105,15 @@ def test_levels_are_those_of_cpsat(players: int, number: int) -> None:
     assert again.level_values == result.level_values
 
 
+def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    *_, (_, result) = rounds(40, 4, 1, "standard")
+    problem, (one, two) = result.problem, np.triu_indices(len(result.problem), 1)
+    whole = legal_ways(problem, arcs_of(one, two))
+    monkeypatch.setattr(types, "AT_ONCE", 7)
+    parts = legal_ways(problem, arcs_of(one, two))
+    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
+
+
 def test_time_is_up_among_the_searches() -> None:
     budget = Budget(deadline=time.monotonic())
     result = solve(opening(600), "monrad", engine="matching", time_limit=60)
@@ -110,4 +121,4 @@ def test_time_is_up_among_the_searches() -> None:
     columns = all_pairs(result.problem)
     cost = columns.costs.sum(axis=1)
     with pytest.raises(TimeUpError):
-        few.best_of(columns, cost >= 0, cost, budget)
+        few.best_of_few(columns, cost >= 0, cost, budget)

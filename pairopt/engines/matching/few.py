@@ -13,15 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from pairopt.engines.base import Budget
-from pairopt.engines.matching import graph
-from pairopt.engines.matching.graph import Costs, Edges, best_matching, edges_of
+from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.engines.matching.offers import LARGEST, Numbers, Offer, offer_of
 from pairopt.engines.relaxation.blossom import NOBODY, Blossom
 from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray
 
 SMALL = 500
-"""Up to so many players a general matching of all arcs is as fast."""
+"""Up to so many players a matching of all arcs is as fast."""
 MOST = 2**1000
 """Costs are of any size, but the larger, the slower."""
 Near = list[dict[int, int]]
@@ -36,24 +35,19 @@ class Cheapest:
     alone: Sequence[int]
 
 
-def best_of(columns: Columns, alive: BoolArray, cost: Costs, budget: Budget) -> Edges | None:
+def best_of_few(
+    columns: Columns, alive: BoolArray, cost: Costs, budget: Budget = Budget()
+) -> Edges | None:
     """A perfect matching of least total cost of the columns alive, None where there is none.
 
-    `cost` has an entry a column, at least 0 and at most `room`. Raises TimeUpError.
+    `cost` has an entry a column, at least 0 and at most `MOST`. Raises TimeUpError.
     """
-    if columns.players <= SMALL:
-        return best_matching(columns.players, edges_of(columns, alive), cost)
     offer = offer_of(columns, alive, cost)
     if not alive.any() or (found := cheapest(offer, budget)) is None:
         return None
     mate = np.array(found.mate)
     one = np.flatnonzero(np.arange(len(mate)) < mate)
     return offer.joining(one, mate[one])
-
-
-def room(players: int) -> int:
-    """The largest cost for so many players."""
-    return graph.room(players) if players <= SMALL else MOST
 
 
 def cheapest(offer: Offer, budget: Budget = Budget()) -> Cheapest | None:

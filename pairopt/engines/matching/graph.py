@@ -31,13 +31,9 @@ class Edges:
     def __len__(self) -> int:
         return len(self.first)
 
-    def take(self, chosen: BoolArray | IntArray) -> Edges:
-        """The chosen ones."""
-        return Edges(self.first[chosen], self.second[chosen], self.number[chosen])
-
     def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
         """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
-        return self.take(self.of(players, one, two))
+        return self.chosen(self.of(players, one, two))
 
     def of(self, players: int, one: IntArray, two: IntArray) -> BoolArray:
         """Which edges are between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
@@ -45,6 +41,10 @@ class Edges:
         partner[one], partner[two] = two, one
         found: BoolArray = partner[self.first] == self.second
         return found
+
+    def chosen(self, which: BoolArray | IntArray) -> Edges:
+        """Some of the edges."""
+        return Edges(self.first[which], self.second[which], self.number[which])
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:

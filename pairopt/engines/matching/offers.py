@@ -22,6 +22,8 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 EACH = 4
 """So many of the best arcs of each vertex are looked at first, and fewer of the next best."""
+MANY = 64
+"""So many arcs a vertex are the best of all."""
 AT_ONCE = 16
 """So many players of a type, those with the highest prices, are looked at first."""
 SAMPLE = 300
@@ -103,17 +105,21 @@ class PairOffer:
 
     def _best(self, left: Numbers, among: BoolArray | None = None) -> Edges:
         """The arcs of which least is left, so many of each vertex."""
-        arcs = self._all if among is None else self._all.take(among)
+        arcs = self._all if among is None else self._all.chosen(among)
         left = left if among is None else left[among]
-        lots = np.random.default_rng(0).permutation(len(arcs))  # of equal ones any
-        order = lots[np.argsort(left[lots], kind="stable")]
+        # of equal ones any; what floating point rounds is only the order in which they are tried
+        rough = left.astype(np.float64) + np.random.default_rng(0).random(len(left))
+        if len(arcs) > (many := MANY * self.vertices):
+            least = np.sort(np.argpartition(rough, many)[:many])
+            arcs, rough = arcs.chosen(least), rough[least]
+        order = np.argsort(rough, kind="stable")
         kept = np.zeros(len(arcs), np.bool_)
         for end in (arcs.first, arcs.second):
             by_end = order[np.argsort(end[order], kind="stable")]
             size = np.bincount(end, minlength=self.vertices)
             place = np.arange(len(by_end)) - np.repeat(np.cumsum(size) - size, size)
             kept[by_end[place < EACH]] = True
-        return arcs.take(kept)
+        return arcs.chosen(kept)
 
 
 @dataclass(frozen=True)
@@ -218,14 +224,14 @@ class ClassOffer:
         both = np.flatnonzero((two < len(self.classes.type_of)) & (one != two))
         number[one == two] = -1
         number[both] = self.classes.class_of(one[both], two[both])
-        return Edges(one, two, number).take(self.alive[number] & (number >= 0))
+        return Edges(one, two, number).chosen(self.alive[number] & (number >= 0))
 
     def _special(self, alone: Numbers, cells: Cells) -> Edges:
         classes = self.classes
         low, high = np.divmod(classes.special_keys, len(classes.type_of))
         number = classes.special_class
-        few = Edges(low, high, number).take(self.alive[number] & (number >= 0))
-        return few.take(self._left(few, alone, cells) < 0)
+        few = Edges(low, high, number).chosen(self.alive[number] & (number >= 0))
+        return few.chosen(self._left(few, alone, cells) < 0)
 
     def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: Cells) -> Edges:
         """Arcs between these that cost less, of those with the highest prices."""
@@ -233,7 +239,7 @@ class ClassOffer:
         while True:
             i, j = one[:many], two[:many]
             few = self.joining(np.repeat(i, len(j)), np.tile(j, len(i)))
-            few = few.take(self._left(few, alone, cells) < 0)
+            few = few.chosen(self._left(few, alone, cells) < 0)
             if len(few) or many >= max(len(one), len(two)):
                 return few
             many *= 4

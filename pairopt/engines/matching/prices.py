@@ -50,23 +50,23 @@ def cheapest(
     few = nearest(vertices, edges.first, edges.second, rank)
     if known is not None:
         few |= edges.of(players, known.first, known.second)
-    found = best_matching(players, edges.take(few), above)
+    found = best_matching(players, edges.chosen(few), above)
     if found is None:
         if not sure:
             return None
         few |= nearest(vertices, edges.first, edges.second, np.zeros(len(edges)))
-        found = best_matching(players, edges.take(few), above)
+        found = best_matching(players, edges.chosen(few), above)
     if found is None:
         few[:] = True
         found = best_matching(players, edges, above)
     while found is not None:
         total = int(above[found.number].sum())
         others = np.flatnonzero(~few & (above < total)[edges.number])
-        cheaper = others[_cheaper(vertices, edges.take(few), found, edges.take(others), above)]
+        cheaper = others[_cheaper(vertices, edges.chosen(few), found, edges.chosen(others), above)]
         if not len(cheaper):
             return Priced(found, above, total)
         few[cheaper] = True
-        found = best_matching(players, edges.take(few), above)
+        found = best_matching(players, edges.chosen(few), above)
     return None
 
 
@@ -82,7 +82,7 @@ def _cheaper(vertices: int, few: Edges, found: Edges, others: Edges, above: Cost
     for one, two, cost in zip(few.first.tolist(), few.second.tolist(), costs, strict=True):
         near[one][two] = near[two][one] = cost
     mate = np.full(vertices, NOBODY)
-    tight = found.take(above[found.number] == 0)
+    tight = found.chosen(above[found.number] == 0)
     mate[tight.first], mate[tight.second] = tight.second, tight.first
     alone, sets = Blossom(near, [0] * vertices, mate.tolist()).prices()
     largest = 2 * (int(above.max()) + max(map(abs, alone))) + sum(sets.values())
@@ -99,9 +99,11 @@ def _cheaper(vertices: int, few: Edges, found: Edges, others: Edges, above: Cost
     return less
 
 
-def unpriced(found: Edges | None, cost: Costs) -> Priced | None:
-    """What is known of a cheapest matching that was found without prices."""
-    return None if found is None else Priced(found, 2 * cost, 2 * int(cost[found.number].sum()))
+def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
+    """A matching of least cost, or None, as if all prices were 0."""
+    if matching is None:
+        return None
+    return Priced(matching, 2 * cost, 2 * int(cost[matching.number].sum()))
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.engines.base import Budget, Progress, TimeUpError, UnsupportedError
-from pairopt.engines.matching.few import SMALL, best_of, room
-from pairopt.engines.matching.graph import Edges, best_matching, edges_of
+from pairopt.engines.matching import few
+from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
 from pairopt.engines.relaxation.columns import Columns
@@ -70,33 +70,33 @@ def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages
     known = len(now.values)
     runs = columns.runs(now.alive, known)
     run = bisect_left(range(len(runs)), True, key=lambda k: not _even_parts(columns, runs[k])) - 1
-    try:
-        if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
-            budget.check()
-            found = _settled(columns, now, runs[run], known + run, False, budget)
-            if found is not None:
-                return found
-            run = 0
-        budget.check()
-        found = None if run < 0 else _settled(columns, now, now.alive, known + run, True, budget)
-    except TimeUpError:
+    if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
+        if budget.spent:
+            return replace(now, stopped=True)
+        found = _settled(columns, now, runs[run], known + run, budget, sure=False)
+        if found is not None:
+            return found
+        run = 0
+    if budget.spent:
         return replace(now, stopped=True)
+    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, sure=True)
     return replace(now, feasible=False) if found is None else found
 
 
 def _settled(
-    columns: Columns, now: Stages, alive: BoolArray, start: int, sure: bool, budget: Budget
+    columns: Columns, now: Stages, alive: BoolArray, start: int, budget: Budget, sure: bool
 ) -> Stages | None:
     """The standing after the levels up to `start`, constant on what is alive, and some more.
 
     None where there is no perfect matching that has the proven values; or where none was found,
-    unless it must be `sure`. Raises TimeUpError.
+    unless it must be `sure`.
     """
     players, known = columns.players, len(now.values)
-    edges = None if players > SMALL else edges_of(columns, alive)
+    large = players > few.SMALL
+    edges = None if large else edges_of(columns, alive)
     priced = edges is not None and len(edges) > FEW
+    limit = few.MOST if large else room(players) // (ROOM if priced else 1)
     incumbent = _incumbent(columns, alive, start, now)
-    limit = room(players) // (ROOM if priced else 1)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     stuck = now.matching is not None and known < columns.costs.shape[1]
     if packed is None or (stuck and packed.end == known):
@@ -104,10 +104,13 @@ def _settled(
             f"levels 1 to {known + 1} of this round do not fit together in the integers of "
             "the engine matching: use --engine cpsat"
         )
+    at_hand = None if incumbent is None else now.matching
     if edges is None:
-        found = unpriced(best_of(columns, alive, packed.cost, budget), packed.cost)
+        try:
+            found = unpriced(few.best_of_few(columns, alive, packed.cost, budget), packed.cost)
+        except TimeUpError:
+            return replace(now, stopped=True)
     elif priced:
-        at_hand = None if incumbent is None else now.matching
         found = cheapest(columns, edges, packed, at_hand, sure)
     else:
         found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
@@ -157,10 +160,14 @@ def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget
     if budget.spent:
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
-    players = int(columns.size.sum())
-    require_fit(int(cost.max(initial=0)), room(players))
+    players = columns.players
+    large = players > few.SMALL
+    require_fit(int(cost.max(initial=0)), few.MOST if large else room(players))
     try:
-        matching = best_of(columns, start.alive, cost, budget)
+        if large:
+            matching = few.best_of_few(columns, start.alive, cost, budget)
+        else:
+            matching = best_matching(players, edges_of(columns, start.alive), cost)
     except TimeUpError:
         return replace(start, stopped=True)
     if matching is None:

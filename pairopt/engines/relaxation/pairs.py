@@ -88,13 +88,15 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     a = np.concatenate([classes.a[bye], a[wanted]])
     b = np.concatenate([np.full(len(bye), types), b[wanted]])
     number = np.concatenate([bye, classes.default[a[len(bye) :], b[len(bye) :]]])
-    many = size[a] * size[b]
-    block = np.repeat(np.arange(len(a)), many)
-    i, j = np.divmod(np.arange(len(block)) - (np.cumsum(many) - many)[block], size[b][block])
-    once = (a != b)[block] | (i < j)
-    block, i, j = block[once], i[once], j[once]
-    first, second = order[start[a][block] + i], order[start[b][block] + j]
-    number = number[block]
+    # a row for each player of the first type: with all of the second, or those behind in their own
+    row = np.repeat(np.arange(len(a)), size[a])
+    place = np.arange(len(row)) - np.repeat(np.cumsum(size[a]) - size[a], size[a])
+    own = order[start[a][row] + place]
+    skipped = np.where((a == b)[row], place + 1, 0)
+    many = size[b][row] - skipped
+    offset = start[b][row] + skipped - (np.cumsum(many) - many)
+    first, number = np.repeat(own, many), np.repeat(number[row], many)
+    second = order[np.arange(len(first)) + np.repeat(offset, many)]
     low, high = np.minimum(first, second), np.maximum(first, second)
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)
