@@ -1,6 +1,6 @@
 """Were real rounds drawn by lot among pairings as good as they are? See README.md beside this file.
 
-python tests/benchmarks/typical.py DATA -o tests/benchmarks/results/typical.csv
+python tests/benchmarks/typical.py DATA -o tests/benchmarks/results/typical.csv [--event NAME]...
 
 DATA as for published.py.
 """
@@ -17,7 +17,7 @@ from published import nrtm_rounds, trf_rounds
 from pairopt import Event, typical
 from pairopt.instruments.typical import rows_of
 
-DRAWS, LIMIT = 499, 60.0
+DRAWS, LIMIT = 199, 60.0
 MODELS = {"nrtm": ("double-sided", "cobra"), "trf": ("fide-basic", "fide-dutch")}
 """Models that might have made the rounds."""
 
@@ -38,13 +38,20 @@ def beside(
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
-def main(data: Path, output: Path) -> None:
+@click.option("--event", "chosen", multiple=True, help="Only this one. Repeatable.")
+def main(data: Path, output: Path, chosen: tuple[str, ...]) -> None:
     """Every round of every event."""
+
+    def wanted(name: str) -> bool:
+        return not chosen or name in chosen
+
     rows: list[dict[str, object]] = []
     for path in sorted((data / "nrtm").glob("*.json")):
-        rows += beside(path.stem, MODELS["nrtm"], nrtm_rounds(path))
+        if wanted(path.stem):
+            rows += beside(path.stem, MODELS["nrtm"], nrtm_rounds(path))
     for folder in sorted(path.parent for path in (data / "trf").glob("*/published_pairings.json")):
-        rows += beside(folder.name, MODELS["trf"], trf_rounds(folder))
+        if wanted(folder.name):
+            rows += beside(folder.name, MODELS["trf"], trf_rounds(folder))
     pd.DataFrame(rows).to_csv(output, index=False, float_format="%.6g", lineterminator="\n")
 
 
