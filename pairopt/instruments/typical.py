@@ -8,8 +8,7 @@ some pairings shows in them.
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,13 +22,12 @@ from pairopt.engines.relaxation.columns import LISTED_FIRST
 from pairopt.engines.relaxation.types import legal_ways
 from pairopt.engines.relaxation.weights import model_weights
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, IntArray, arcs_of
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
+from pairopt.instruments.spreads import Spread, counted, drawn, sum_of
 from pairopt.optima.choice import require_choosable
-from pairopt.optima.drawing import Chained, Drawer, draw
-from pairopt.optima.marginals import drawer_again
-from pairopt.optima.optima import Component, Optima, optima_of
-from pairopt.optima.table import Pairs, layout_of, table_of
+from pairopt.optima.drawing import Chained
+from pairopt.optima.optima import optima_of
 from pairopt.problem.problem import Problem
 from pairopt.round.check import Check, check
 from pairopt.round.options import ModelLike
@@ -38,14 +36,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Lot = Literal["optimal", "same levels"]
-Spread = Mapping[int, int]
-"""How many pairings, or draws, have each value."""
 
 DRAWS = 999
-MOST_LISTED = 20_000
-"""Pairings of a part of the field that are listed."""
-MOST_SUMS = 1_000_000
-"""Sums that are added up of two parts of the field."""
 WORDS = {
     "rating_gaps": "rating gaps of the matches, summed up",
     "rank_gaps": "gaps in the standings, summed up",
@@ -188,12 +180,12 @@ def _no_lot(found: Check) -> str:
 
 def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[str, Any]:
     values = _values(problem)
-    own = {name: int(_sum(table, arcs)) for name, table in values.items()}
+    own = {name: int(sum_of(table, arcs)) for name, table in values.items()}
     optima = optima_of(problem, arcs, problem.model.objective, budget)
-    spreads = _counted(optima, values, budget)
+    spreads = counted(optima, values, budget)
     chained: tuple[Chained, ...] = ()
     if spreads is None:
-        spreads, chained = _drawn(optima, values, draws, budget)
+        spreads, chained = drawn(optima, values, draws, budget)
     else:
         draws = 0
     spreads = {name: spread for name, spread in spreads.items() if {*spread} != {own[name]}}
@@ -227,90 +219,6 @@ def _values(problem: Problem) -> dict[str, IntArray]:
     if state.odd:
         found["bye_rank"] = np.column_stack([np.zeros((n, n), np.int64), rank])
     return found
-
-
-def _sum(table: IntArray, arcs: Arcs) -> int:
-    return int(table[arcs.first, arcs.second].sum())  # BYE is the last column
-
-
-def _counted(
-    optima: Optima, values: Mapping[str, IntArray], budget: Budget
-) -> dict[str, Spread] | None:
-    """The exact spreads, part by part of the field; None where that would be too much."""
-    whole: dict[str, Spread] = {name: {0: 1} for name in values}
-    for component in optima.components:
-        table = table_of(layout_of(component, component.code, budget), MOST_LISTED, budget)
-        if table is None or table.count > MOST_LISTED:
-            return None
-        part: dict[str, Counter[int]] = {name: Counter() for name in values}
-        for pairs in budget.watched(_listed(component, component.totals)):
-            for arcs in _both_ways(optima, component, pairs):
-                for name, each in values.items():
-                    part[name][_sum(each, arcs)] += 1
-        for name, own in part.items():
-            if len(own) * len(whole[name]) > MOST_SUMS:
-                return None
-            added = Counter[int]()
-            for a, ways in own.items():
-                for b, others in whole[name].items():
-                    added[a + b] += ways * others
-            whole[name] = added
-    return whole
-
-
-def _listed(component: Component, left: Sequence[int]) -> Iterator[Pairs]:
-    """All pairings of a component, whoever has which side."""
-    code, cost = component.code, component.cost.tolist()
-
-    def complete(players: tuple[int, ...], left: Sequence[int]) -> Iterator[Pairs]:
-        if not players:
-            if not any(left):
-                yield []
-            return
-        first = players[0]
-        for other in players[1:]:
-            if kind := int(code[first, other]):
-                after = [total - each for total, each in zip(left, cost[kind], strict=True)]
-                if min(after, default=0) >= 0:
-                    rest = tuple(p for p in players[1:] if p != other)
-                    for pairs in complete(rest, after):
-                        yield [(first, other), *pairs]
-
-    return complete(tuple(range(len(component))), left)
-
-
-def _both_ways(optima: Optima, component: Component, pairs: Pairs) -> Iterator[Arcs]:
-    """The pairing with each side that is as good."""
-    ends = np.sort(component.players[np.array(pairs, np.int64).reshape(-1, 2)], axis=1)
-    n = len(optima.number) - 1
-    either = component.ways[component.code[tuple(np.array(pairs).T)]] == 2
-    fixed = optima.arcs(ends[:, 0], ends[:, 1], np.random.default_rng(0))
-    at = np.flatnonzero(either & (ends[:, 1] < n))
-    for turned in range(1 << len(at)):
-        swap = np.zeros(len(ends), np.bool_)
-        swap[at] = [turned >> k & 1 for k in range(len(at))]
-        first, second = fixed.first, fixed.second
-        yield arcs_of(np.where(swap, second, first), np.where(swap, first, second))
-
-
-def _drawn(
-    optima: Optima, values: Mapping[str, IntArray], draws: int, budget: Budget
-) -> tuple[dict[str, Spread], tuple[Chained, ...]]:
-    """The spreads of so many draws by lot, and what chains they took."""
-    drawers = [_patient(drawer_again(component, draws, budget)) for component in optima.components]
-    spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
-    chained: tuple[Chained, ...] = ()
-    for k in budget.watched(range(draws)):
-        drawn = draw(optima, replace(budget, seed=(budget.seed << 32) + k), drawers)
-        chained = drawn.chained
-        for name, each in values.items():
-            spreads[name][_sum(each, drawn.arcs)] += 1
-    return dict(spreads), chained
-
-
-def _patient(drawer: Drawer) -> Drawer:
-    """A drawer that goes on until it has drawn something."""
-    return lambda rng: next(found for found in iter(lambda: drawer(rng), 0) if found is not None)
 
 
 def _p(spread: Spread, value: int, drawn: bool) -> float:

@@ -23,6 +23,7 @@ from pairopt import UsageError, read_event, solve
 from pairopt.cli import main
 from pairopt.engines.base import TimeUpError
 from pairopt.event.event import NO_RATING, Event
+from pairopt.instruments import spreads
 from pairopt.instruments import typical as typical_module
 from pairopt.instruments.typical import WORDS, Typical, _holm, typical
 from pairopt.problem.problem import Problem
@@ -133,7 +134,7 @@ def test_draws_and_lists_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     event, rows = by_lot(12, 4, "double-sided", 3)
     exact = typical(event, rows, "double-sided")
     assert exact.draws == 0
-    monkeypatch.setattr(typical_module, "MOST_LISTED", 1)
+    monkeypatch.setattr(spreads, "MOST_LISTED", 1)
     found = typical(event, rows, "double-sided", draws=1500)
     assert found.draws == 1500
     for one, two in zip(exact.statistics, found.statistics, strict=True):
@@ -210,7 +211,7 @@ def test_a_system_has_no_lot() -> None:
 
 def test_a_drawer_that_gives_up_is_asked_again() -> None:
     tries = iter([None, None, ([], None)])
-    assert typical_module._patient(lambda _: next(tries))(np.random) == ([], None)  # type: ignore[arg-type]
+    assert spreads.patient(lambda _: next(tries))(np.random) == ([], None)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------ on the command line
