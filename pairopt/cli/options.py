@@ -15,7 +15,7 @@ import click
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.round.options import DEFAULT_MODEL, RoundOptions
-from pairopt.wording import plain
+from pairopt.wording import listed, plain
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
@@ -80,6 +80,8 @@ def _option(each: Field[Any]) -> Callable[[Command], Command]:
         return click.option(name, is_flag=True, help=known["help"])
     if reading in ("names", "pairs"):
         return click.option(name, multiple=True, **shown)
+    if reading == "name":
+        return click.option(name, multiple=True, callback=_only, **shown)
     if reading == "choice":
         shown["type"] = click.Choice(known["choices"])
     elif reading == "number":
@@ -89,6 +91,13 @@ def _option(each: Field[Any]) -> Callable[[Command], Command]:
     if each.default is not None:
         shown |= {"default": each.default, "show_default": True}
     return click.option(name, **shown)
+
+
+def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:
+    """The one player named; click would take the last of several without a word."""
+    if len(set(given)) > 1:
+        raise click.BadParameter(f"expected one player, found {listed(given)}")
+    return given[0] if given else None
 
 
 def read(

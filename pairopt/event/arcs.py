@@ -42,6 +42,10 @@ class Arcs:
         """True where two players meet, shape (m,)."""
         return ~self.bye
 
+    def take(self, chosen: slice) -> Arcs:
+        """The chosen arcs."""
+        return Arcs(self.first[chosen], self.second[chosen], self.typical)
+
     def reversed(self) -> Arcs:
         """The same pairs with the sides exchanged (byes stay as they are)."""
         return Arcs(
@@ -52,6 +56,10 @@ class Arcs:
 
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
+        return self._both_ways
+
+    @cached_property
+    def _both_ways(self) -> Arcs:
         other = self.reversed()
         return Arcs(
             np.concatenate([self.first, other.first]),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,8 +261,13 @@ class Event:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped: case, blanks, two ways to write one letter."""
-    return " ".join(normalize("NFKC", name).split()).casefold()
+    """A name without what is easily mistyped: case, blanks, two ways to write one letter.
+
+    Nor what cannot be seen, such as a space without width that came along from a web page.
+    """
+    if not name.isascii():
+        name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
+    return " ".join(name.split()).casefold()
 
 
 def next_round(matches: Matches) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -100,13 +101,20 @@ def points_of_text(text: str) -> Points:
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return doubled(points_of_text(single))
-    parts = [number_of_points(part) for part in text.split("-")]
+    parts = [number_of_points(part) for part in between_hyphens(text)]
     if len(parts) != 3:
         raise ValueError("expected win, draw and loss as 3-1-0")
     win, draw, loss = parts
     if not win > loss or not win >= draw >= loss:
         raise ValueError("expected a win above a loss, and a draw between them")
     return Points(win, draw, loss)
+
+
+def between_hyphens(text: str) -> list[str]:
+    """The parts of a text with hyphens, or with the dashes that a phone makes of them."""
+    return re.split(
+        "[-\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text
+    )
 
 
 def number_of_points(text: str) -> Fraction:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
-from pairopt.event.points import Points, Score, number_of_points
+from pairopt.event.points import Points, Score, between_hyphens, number_of_points
 from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, Folder, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
@@ -83,7 +83,7 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
 
 def score_of(text: str, points: Points | None) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give."""
-    halves = text.replace(":", "-").split("-")
+    halves = between_hyphens(text.replace(":", "-"))
     marks = [half.strip().upper().endswith("F") for half in halves]
     try:
         if len(halves) != 2 or marks[0] != marks[1]:

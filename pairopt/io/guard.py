@@ -54,9 +54,11 @@ def _holds(path: Path) -> str | None:
         return None
     if {"event", "round", "model"} <= {*table.columns}:  # of an instrument: made again any time
         return None
+    if {"model", "replicate"} <= {*table.columns}:
+        return "the results of a study"
     if any(form.of is Table and form.recognises(table) for form in FORMATS):
         return "results" if "player1" in table.columns else "players"
-    return "the results of a study" if {"model", "replicate"} <= {*table.columns} else None
+    return None
 
 
 def _results(table: Table) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.engines.base import Budget
-from pairopt.engines.matching.graph import edges_of
+from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.relaxation.columns import LISTED_FIRST, OTHER_FIRST, Columns
 from pairopt.engines.relaxation.duals import Tight, tightened
 from pairopt.engines.relaxation.pairs import all_pairs, pair_columns, sided_arcs
@@ -79,9 +79,7 @@ def optima_of(
     columns, tight = _tight(problem, arcs, weights[0] if weights else None, budget)
     budget.check()
     n = len(problem)
-    edges = edges_of(columns, tight.alive)
-    table = np.full((n + 1, n + 1), -1, np.int64)
-    table[edges.first, edges.second] = table[edges.second, edges.first] = edges.number
+    table = _numbers(columns, tight.alive)
     partner = np.full(n + 1, n)
     one, two = arcs.first, np.where(arcs.bye, n, arcs.second)
     partner[one], partner[two] = two, one
@@ -113,12 +111,21 @@ def _tight(
         return columns, now
     edges = edges_of(columns, now.alive)
     pairs = pair_columns(problem, edges.first, edges.second)
-    table = np.full((len(problem) + 1,) * 2, -1, np.int64)
-    table[edges.first, edges.second] = edges.number
-    of_class = table[pairs.a, pairs.b]
+    of_class = _numbers(columns, now.alive)[pairs.a, pairs.b]
     rows = tuple((row[of_class], value) for row, value in now.equations)
     now = Tight(np.ones(len(pairs), np.bool_), rows)
     return pairs, tightened(pairs, pairs.costs[:, coarse:], values[coarse:], now, budget)
+
+
+def _numbers(columns: Columns, alive: BoolArray) -> IntArray:
+    """The column alive of any two players and, in row n, of their byes, -1 for none."""
+    if isinstance(columns, Classes):
+        return columns.table(np.append(np.where(alive, np.arange(len(columns)), -1), -1))
+    number = np.flatnonzero(alive)
+    one, two = columns.a[number], columns.b[number]
+    table = np.full((columns.players + 1,) * 2, -1, np.int64)
+    table[one, two] = table[two, one] = number
+    return table
 
 
 def _components(
@@ -127,18 +134,23 @@ def _components(
     """The components, joined where an equation lies across several."""
     n = len(number) - 1
     label = _connected(number >= 0)
-    one, two = np.nonzero(np.triu(number >= 0)) if tight.equations else (label[:0], label[:0])
     rows = []
-    for coefficients, _ in tight.equations:
-        cost = coefficients[number[one, two]]
-        touched = {c for c in np.unique(label[one]).tolist() if _varies(cost[label[one] == c])}
-        if touched:
-            label[np.isin(label, list(touched))] = min(touched)
-            rows.append(coefficients)
-    relaxed = _relaxed(columns, tight, number)
+    if tight.equations:
+        held = np.zeros((n + 1, len(columns) + 1), np.bool_)  # the last for -1
+        held[label[:, None], number] = True
+        held[:, -1] = False
+        for coefficients, _ in tight.equations:
+            varies = [bool(each.any()) and _varies(coefficients[each]) for each in held[:, :-1]]
+            touched = np.unique(label[np.array(varies)[label]])
+            if len(touched):
+                label[np.isin(label, touched)] = touched[0]
+                held[touched[0]] = held[touched].any(axis=0)
+                held[touched[1:]] = False
+                rows.append(coefficients)
+    special = _special(columns, tight)
     kept = range(n + 1) if int(columns.size.sum()) % 2 else range(n)
     return [
-        _component(np.flatnonzero(label == c), columns, rows, number, relaxed, partner, sided)
+        _component(np.flatnonzero(label == c), columns, rows, number, special, partner, sided)
         for c in np.unique(label[list(kept)])
     ]
 
@@ -158,19 +170,15 @@ def _varies(cost: IntArray) -> bool:
     return bool(len(cost) and (cost != cost[0]).any())
 
 
-def _relaxed(columns: Columns, tight: Tight, number: IntArray) -> IntArray:
-    """The columns of pairs, special pairs as others of their types where that is a column alive."""
+def _special(columns: Columns, tight: Tight) -> Edges:
+    """Special pairs, with the column alive of other pairs of their types where there is one."""
+    none = np.zeros(0, np.int64)
     if not isinstance(columns, Classes):
-        return number
-    relaxed, n = number.copy(), len(number) - 1
-    low, high = columns.special_keys // n, columns.special_keys % n
+        return Edges(none, none, none)
+    low, high = np.divmod(columns.special_keys, len(columns.type_of))
     ta, tb = columns.type_of[low], columns.type_of[high]
     default = columns.default[np.minimum(ta, tb), np.maximum(ta, tb)]
-    there = default >= 0
-    there[there] = tight.alive[default[there]]
-    low, high, default = low[there], high[there], default[there]
-    relaxed[low, high] = relaxed[high, low] = default
-    return relaxed
+    return Edges(low, high, default).chosen((default >= 0) & tight.alive[default])
 
 
 def _component(
@@ -178,14 +186,17 @@ def _component(
     columns: Columns,
     rows: list[IntArray],
     number: IntArray,
-    relaxed: IntArray,
+    special: Edges,
     partner: IntArray,
     sided: bool,
 ) -> Component:
     """The component of these players; kinds are columns that differ in ways or equations."""
-    own, typical = (table[np.ix_(players, players)] for table in (number, relaxed))
+    position = np.full(len(number), -1)
+    position[players] = np.arange(len(players))
+    special = special.chosen((position[special.first] >= 0) & (position[special.second] >= 0))
+    own = number[np.ix_(players, players)]
     held = np.zeros(len(columns) + 1, np.bool_)  # the last for -1
-    held[own] = held[typical] = True
+    held[own] = held[special.number] = True
     used = np.flatnonzero(held[:-1])
     either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
     ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
@@ -194,22 +205,21 @@ def _component(
     kinds, kind = np.unique(key, axis=0, return_inverse=True)
     code_of = np.zeros(len(columns) + 1, np.int64)  # the last for -1
     code_of[used] = kind.ravel() + 1
-    blank = np.zeros((1, kinds.shape[1]), np.int64)
-    table = np.concatenate([blank, kinds])
-    position = np.full(len(number), -1)
-    position[players] = np.arange(len(players))
-    start = position[partner[players]]
+    table = np.concatenate([np.zeros((1, kinds.shape[1]), np.int64), kinds])
     cost = table[:, 1:]
+    start = position[partner[players]]
     once = start > np.arange(len(players))
-    mine = code_of[own[once, start[once]]]
-    code, as_others = code_of[own], code_of[typical]
-    same = table[code, 0] <= table[as_others, 0]
-    for row in cost.T:
-        same &= row[code] == row[as_others]
+    code = code_of[own]
+    mine = code[once, start[once]]
+    relaxed = code.copy()
+    one, two = position[special.first], position[special.second]
+    its, others = code[one, two], code_of[special.number]
+    same = (table[its, 0] <= table[others, 0]) & (cost[its] == cost[others]).all(axis=1)
+    relaxed[one, two] = relaxed[two, one] = np.where((its == 0) | same, others, its)
     return Component(
         players=players,
         code=code,
-        relaxed=np.where((code == 0) | same, as_others, code),
+        relaxed=relaxed,
         ways=table[:, 0],
         cost=cost,
         totals=tuple(cost[mine].sum(axis=0).tolist()),

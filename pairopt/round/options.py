@@ -26,8 +26,8 @@ DEFAULT_MODEL = "standard"
 ModelLike = str | Path | Model
 Pair = tuple[str, str]
 Choose = Literal["any", "uniform"]
-Reading = Literal["flag", "text", "names", "pairs", "labels", "number", "seconds", "choice"]
-"""How the text of an option is read: `names` and `pairs` may be given several times."""
+Reading = Literal["flag", "text", "name", "names", "pairs", "labels", "number", "seconds", "choice"]
+"""How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
 
 
 def _option(reading: Reading, default: Any, help: str, **more: Any) -> Any:
@@ -62,7 +62,7 @@ class RoundOptions:
     )
     force: Sequence[Pair] = _option("pairs", (), "These two meet. Repeatable.", metavar="A:B")
     forbid: Sequence[Pair] = _option("pairs", (), "These two may not. Repeatable.", metavar="A:B")
-    bye: str | None = _option("text", None, "This player has the bye.", metavar="A")
+    bye: str | None = _option("name", None, "This player has the bye.", metavar="A")
     no_bye: Sequence[str] = _option("names", (), "Not the bye for A. Repeatable.", metavar="A")
     request_bye: Sequence[str] = _option(
         "names", (), "A asked for a bye: out of this round. Repeatable.", metavar="A"
@@ -233,7 +233,7 @@ def _labels(sides: Sequence[str] | None) -> str:
 
 def _not_for_good(event: Event, dropped: Sequence[str]) -> list[str]:
     """A note on players who are left out of this round, but are active in players.csv."""
-    declared, places = event.declared_active, event.positions(dropped)
+    declared, places = event.declared_active, dict.fromkeys(event.positions(dropped))
     names = [event.shown[p] for p in places if declared is not None and declared[p]]
     if not names:
         return []

@@ -84,8 +84,8 @@ class Result:
     def proof(self) -> Proof | None:
         """Why no pairing is better, or why there is none, for anybody to verify.
 
-        None where that is not proven. Raises UsageError for a lookahead or a procedure, which
-        have no such proof.
+        None where that is not proven. Raises UsageError for a lookahead, a procedure or a very
+        large field, which have no such proof.
         """
         from pairopt.round.proof.proving import prove
 

@@ -3,7 +3,7 @@
 How many are played depends on widths alone, looked at when planned numbers have been played, never
 on which model is ahead: an interval with such an end holds its level as the wanted width gets
 smaller (Chow and Robbins, Annals of Mathematical Statistics 36, 1965). How nearly it does with the
-numbers of tournaments planned here is in tests/benchmarks/coverage.py.
+numbers of tournaments planned here is in tests/benchmarks/intervals.py.
 """
 
 from __future__ import annotations

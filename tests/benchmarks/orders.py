@@ -1,8 +1,11 @@
 """Studies: orders of criteria, styles of pairing inside score groups, the Dutch System; README.md.
 
     python tests/benchmarks/orders.py [orders-7|styles|dutch-32 ...] [--replicates N] [--jobs N]
+                                      [--rounds FOLDER]
 
-Writes means and paired differences with 95 % t intervals to results/, and a figure to docs/.
+Writes means, paired differences and their tests to results/, and a figure to docs/. Tables of
+rounds that are in the folder are not played again. `python tests/make/make_tables.py` then writes
+the text of docs/research.md.
 """
 
 from __future__ import annotations
@@ -17,15 +20,18 @@ import pandas as pd
 
 from pairopt import Model, load_model
 from pairopt.rules.criteria.pairing_style import PairingStyle
-from pairopt.study import World, compare_models, differences, means, orderings
+from pairopt.study import World, compare_models, designs, differences, means, orderings
 from pairopt.study.figures import save, trade_off
+from pairopt.study.table import read_table
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 # double-sided is left out: its matches are of two games, and these worlds play one
 OTHERS = ("top-first", "aesops", "aesops-2025", "cobra", "fide-basic",
-          "fide-dutch-2017-py4swiss", "aesops-by-hand", "monrad", "random")  # fmt: skip
+          "aesops-by-hand", "monrad", "random")  # fmt: skip
 CHESS = ("fide-dutch", "fide-basic", "monrad", "standard")
+MARGIN = 0.01
+"""Kendall's tau that is no difference to speak of."""
 STYLES = ("fold", "slide", "random", "adjacent")
 
 
@@ -66,9 +72,15 @@ STUDIES = {
 
 
 def summed_up(frame: pd.DataFrame) -> pd.DataFrame:
-    """Means with intervals, then the paired differences to the first model, as one table."""
-    own, against = means(frame), differences(frame)
+    """Means with intervals, then the paired differences to the first model, as one table.
+
+    One row a design and metric; `same` has the other models of the design.
+    """
+    alike = designs(frame)
+    frame = frame[frame["model"].isin(alike)]
+    own, against = means(frame), differences(frame, margins={"kendall": MARGIN})
     joined = own.merge(against, on=["model", "metric"], how="left", suffixes=("", "_difference"))
+    joined.insert(1, "same", joined["model"].map(lambda model: "; ".join(alike[model][1:])))
     return joined.drop(columns="n_difference").round(5)
 
 
@@ -77,14 +89,16 @@ def main() -> None:
     parser.add_argument("studies", nargs="*", default=[*STUDIES])
     parser.add_argument("--replicates", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--rounds", type=Path, default=RESULTS)
     given = parser.parse_args()
     for name in given.studies:
         start = time.monotonic()
         models, world = STUDIES[name]
-        frame = compare_models(
-            models, world, replicates=given.replicates, seed=1, jobs=given.jobs,
-            output=RESULTS / f"{name}-rounds.csv",
-        )  # fmt: skip
+        path = given.rounds / f"{name}-rounds.csv"
+        if not path.exists():
+            compare_models(models, world, replicates=given.replicates, seed=1, jobs=given.jobs,
+                           output=path)  # fmt: skip
+        frame = read_table(path)
         summed_up(frame).to_csv(RESULTS / f"{name}.csv", index=False, lineterminator="\n")
         if name == "orders-7":
             save(trade_off(frame, "floats", "kendall"), HERE.parents[1] / "docs" / "orders")

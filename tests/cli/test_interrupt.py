@@ -133,7 +133,7 @@ def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
 @pytest.mark.parametrize("group", [False, True])
 def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group: bool) -> None:
     pytest.importorskip("joblib")
-    study = ["study", "--players", 8, "--rounds", 3, "--models", "double-sided"]
+    study = ["study", "--players", 8, "--rounds", 3, "--models", "excalibur"]
     many = [*study, "--replicates", "4000", "-o", tmp_path / "study.csv"]
     process = started(WAYS[0], *many, "--jobs", "2")
     parts = tmp_path / "study.csv.parts"

@@ -19,8 +19,8 @@ def totals(problem: Problem, found: Solution) -> list[int]:
     return [int(total) for total in problem.costs(found.arcs).sum(axis=0)]
 
 
-def late_round(players: int, number: int) -> Event:
-    *_, (event, _) = rounds(players, number, 1, "monrad", drops=0, engine="cpsat")
+def late_round(players: int, number: int, engine: str = "cpsat") -> Event:
+    *_, (event, _) = rounds(players, number, 1, "monrad", drops=0, engine=engine)
     return event
 
 
@@ -30,6 +30,7 @@ def late_round(players: int, number: int) -> Event:
         ("cpsat", late_round(19, 4), "monrad", {}),
         ("cpsat", late_round(19, 4), "aesops", {"objective": "weighted"}),
         ("cpsat", late_round(8, 4), "monrad", {"lookahead": 2}),
+        ("cpsat", late_round(8, 4, engine="matching"), "monrad", {"lookahead": 1}),
         ("cpsat", late_round(8, 4), "monrad", {"lookahead": 4}),
         ("auto", late_round(19, 4), "monrad", {}),
         ("matching", late_round(19, 4), "monrad", {}),

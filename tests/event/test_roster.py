@@ -103,6 +103,14 @@ def test_a_player_may_be_called_bye(tmp_path: Path) -> None:
     assert event.players == ("A", "Bye")
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\ufeff", "\u200e"])
+def test_what_cannot_be_seen_makes_no_other_player(tmp_path: Path, unseen: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, HEADER + f"1,1,Ann Lee,Bob,3,0,\n2,1,Ann{unseen} Lee,Cat,3,0,\n")
+    assert "row 3, column player1" in str(caught.value)
+    assert "which is nearly 'Ann Lee'" in str(caught.value)
+
+
 @pytest.mark.parametrize("players", ["", "player\nAnn Lee\nBob\nCat\n"])
 @pytest.mark.parametrize("typed", ["ann lee", "Ann  Lee", "ANN LEE"])
 def test_nearly_the_same_name(tmp_path: Path, players: str, typed: str) -> None:

@@ -205,3 +205,19 @@ def test_a_command_that_is_suggested_can_be_pasted(tmp_path: Path, players: Path
     assert paired.exit_code == 0
     taken = shlex.split(paired.stderr[paired.stderr.index("pairopt undo") :])
     assert taken[1:3] == ["undo", str(folder)]
+
+
+def test_who_is_left_out_twice_is_named_once(folder: Path) -> None:
+    done = run("pair", folder, "--drop", "Bob", "--drop", "2")
+    assert done.exit_code == 0
+    assert "as players.csv has them active: Bob (" in done.stderr
+
+
+def test_one_player_has_the_bye(players: Path) -> None:
+    """The other options that name players are taken more than once."""
+    done = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Cat")
+    assert done.exit_code == 2
+    assert "'--bye': expected one player, found Bob, Cat" in done.stderr
+    twice = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Bob")
+    assert twice.exit_code == 0
+    assert "Bob        bye" in " ".join(twice.stdout.split("\n"))

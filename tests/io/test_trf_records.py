@@ -320,7 +320,7 @@ def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
 def test_more_players_than_a_trf_holds(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
     path.write_text("player\n" + "".join(f"p{k}\n" for k in range(10_000)))
-    with pytest.raises(UsageError, match="a TRF holds at most 9999 players"):
+    with pytest.raises(UsageError, match="at most 9,999 players, and this event has 10,000"):
         write_event(read_event(path), tmp_path / "event.trf")
     assert not (tmp_path / "event.trf").exists()
 

@@ -30,6 +30,8 @@ from pairopt import Result, UsageError, check_proof, read_event, solve
 from pairopt.cli import main
 from pairopt.event.scores import win_points
 from pairopt.folder import new, pair, result
+from pairopt.round.proof import proving
+from pairopt.round.proof.reasons import reasons_of
 from pairopt.verify import read, verify
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
@@ -122,6 +124,16 @@ def test_later_rounds_with_half_points_change_nothing() -> None:
                                     score2=2 * played.matches.score2))  # fmt: skip
     assert win_points(finer, 1) == win_points(played, 1)
     assert check_proof(finer, proof.content, "monrad").holds
+
+
+def test_in_very_large_fields_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "MOST_PLAYERS", 8)
+    result = solve(simulation.opening(9), "monrad")
+    with pytest.raises(UsageError, match="up to 8 players"):
+        _ = result.proof
+    with pytest.raises(UsageError, match="up to 8 players"):  # before anything is paired
+        proving.require_proof(simulation.opening(9), "monrad")
+    assert reasons_of(result) == ()
 
 
 @pytest.mark.long

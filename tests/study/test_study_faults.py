@@ -317,3 +317,12 @@ def test_any_seed_is_a_seed() -> None:
     assert len({rows.score1.tobytes() + rows.first.tobytes() for rows in played}) == len(seeds)
     frame = compare_models(["standard"], world, replicates=1, seed=2**65)
     assert len(frame) > 0
+
+
+def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
+    table = tmp_path / "study.csv"
+    asked = ["study", *SMALL, "--models", "standard", "--replicates", 1, "-o", table]
+    assert run(*asked).exit_code == 0
+    before = table.read_bytes()
+    refused(run(*asked), "holds the results of a study: write to another file, or --overwrite")
+    assert table.read_bytes() == before

@@ -49,8 +49,10 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
     if further is not None and further.too_many:
         return Solution("infeasible", None, ())
     free = _Run(problem, options, finish=finish).solve()
-    if further is None or free.arcs is None:
+    if further is None or free.status == "infeasible":
         return free
+    if free.arcs is None:  # what is known of later levels is under values that may not be had
+        return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))
     # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
     run = _Run(problem, options, further)
     rounds, _ = rounds_after(problem, free.arcs, options.budget)
@@ -130,6 +132,9 @@ class _Run:
 
     def classes(self, type_of: IntArray) -> Classes:
         """The classes of a partition. Raises TooFineError."""
+        types = int(type_of.max()) + 1
+        if self.tries and types * types > 8 * MOST_CLASSES:  # two types make a class, if legal
+            raise TooFineError
         classes = classes_of(self.problem, type_of, self.weights)
         if self.tries and len(classes) > MOST_CLASSES:
             raise TooFineError

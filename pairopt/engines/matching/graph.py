@@ -42,7 +42,7 @@ class Edges:
         found: BoolArray = partner[self.first] == self.second
         return found
 
-    def chosen(self, which: BoolArray) -> Edges:
+    def chosen(self, which: BoolArray | IntArray) -> Edges:
         """Some of the edges."""
         return Edges(self.first[which], self.second[which], self.number[which])
 

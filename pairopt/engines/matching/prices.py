@@ -3,8 +3,8 @@
 Every type of players gets a price, so that no column costs less than its two ends together. What
 a perfect matching costs above all prices is the sum of what its edges do. So the edges of each
 player that are above by the least mostly hold a cheapest matching; and if it is above by g, no
-edge that is above by more belongs to a better one. The matching starts where the prices are, which
-is half its way.
+edge that is above by more belongs to a better one. Of the others, the exact prices of players and
+odd sets under which it is the cheapest of the few tell those that may: they cost less.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 
 from pairopt.engines.matching.graph import Costs, Edges, best_matching, nearest
 from pairopt.engines.matching.packing import Packed
+from pairopt.engines.relaxation.blossom import NOBODY, Blossom
 from pairopt.engines.relaxation.columns import Columns
-from pairopt.event.arcs import IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 
 ROOM = 6
 """What a column costs above the prices is at most so many times the largest cost."""
+NATIVE = 2**62
+"""Sums below this are kept in machine integers."""
 
 
 @dataclass(frozen=True)
@@ -41,27 +44,66 @@ def cheapest(
     `edges` are all of the columns packed, at costs of at most `room` / ROOM; `known` is a perfect
     matching of them. Unless it must be `sure`, none is looked for where few edges hold none.
     """
-    players = columns.players
+    players, vertices = columns.players, columns.players + columns.odd
     above = _above(columns, packed.rows.index, packed.cost)
     rank = np.log2(1 + above.astype(np.float64))[edges.number]
-    few = nearest(players + players % 2, edges.first, edges.second, rank)
+    few = nearest(vertices, edges.first, edges.second, rank)
     if known is not None:
         few |= edges.of(players, known.first, known.second)
     found = best_matching(players, edges.chosen(few), above)
-    if found is not None:
-        better = (above < above[found.number].sum())[edges.number]
-        if (better & ~few).any():
-            better |= edges.of(players, found.first, found.second)
-            found = best_matching(players, edges.chosen(better), above)
-    elif sure:
+    if found is None:
+        if not sure:
+            return None
+        few |= nearest(vertices, edges.first, edges.second, np.zeros(len(edges)))
+        found = best_matching(players, edges.chosen(few), above)
+    if found is None:
+        few[:] = True
         found = best_matching(players, edges, above)
-    return None if found is None else Priced(found, above, int(above[found.number].sum()))
+    while found is not None:
+        total = int(above[found.number].sum())
+        others = np.flatnonzero(~few & (above < total)[edges.number])
+        cheaper = others[_cheaper(vertices, edges.chosen(few), found, edges.chosen(others), above)]
+        if not len(cheaper):
+            return Priced(found, above, total)
+        few[cheaper] = True
+        found = best_matching(players, edges.chosen(few), above)
+    return None
 
 
-def unpriced(players: int, edges: Edges, cost: Costs) -> Priced | None:
-    """The same without prices, for few edges."""
-    found = best_matching(players, edges, cost)
-    return None if found is None else Priced(found, 2 * cost, 2 * int(cost[found.number].sum()))
+def _cheaper(vertices: int, few: Edges, found: Edges, others: Edges, above: Costs) -> BoolArray:
+    """Which other edges cost less than prices under which `found` is the cheapest of the few.
+
+    Of many those of each vertex that do so by the most.
+    """
+    if not len(others):
+        return np.zeros(0, np.bool_)
+    near: list[dict[int, int]] = [{} for _ in range(vertices)]
+    costs = (2 * above[few.number]).tolist()
+    for one, two, cost in zip(few.first.tolist(), few.second.tolist(), costs, strict=True):
+        near[one][two] = near[two][one] = cost
+    mate = np.full(vertices, NOBODY)
+    tight = found.chosen(above[found.number] == 0)
+    mate[tight.first], mate[tight.second] = tight.second, tight.first
+    alone, sets = Blossom(near, [0] * vertices, mate.tolist()).prices()
+    largest = 2 * (int(above.max()) + max(map(abs, alone))) + sum(sets.values())
+    exact = np.int64 if largest < NATIVE else object
+    price: NDArray[Any] = np.array(alone, exact)
+    left = 2 * above[others.number].astype(exact) - price[others.first] - price[others.second]
+    for members, of_set in sets.items():
+        inside = np.zeros(vertices, np.bool_)
+        inside[list(members)] = True
+        left[inside[others.first] != inside[others.second]] -= of_set
+    less: BoolArray = (left < 0).astype(np.bool_)
+    rank = -np.log2(1 - left[less].astype(np.float64))
+    less[less] = nearest(vertices, others.first[less], others.second[less], rank)
+    return less
+
+
+def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
+    """A matching of least cost, or None, as if all prices were 0."""
+    if matching is None:
+        return None
+    return Priced(matching, 2 * cost, 2 * int(cost[matching.number].sum()))
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Progress, UnsupportedError
+from pairopt.engines.base import Budget, Progress, TimeUpError, UnsupportedError
+from pairopt.engines.matching import few
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
@@ -72,18 +73,18 @@ def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages
     if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
         if budget.spent:
             return replace(now, stopped=True)
-        found = _settled(columns, now, runs[run], known + run, sure=False)
+        found = _settled(columns, now, runs[run], known + run, budget, sure=False)
         if found is not None:
             return found
         run = 0
     if budget.spent:
         return replace(now, stopped=True)
-    found = None if run < 0 else _settled(columns, now, now.alive, known + run, sure=True)
+    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, sure=True)
     return replace(now, feasible=False) if found is None else found
 
 
 def _settled(
-    columns: Columns, now: Stages, alive: BoolArray, start: int, sure: bool
+    columns: Columns, now: Stages, alive: BoolArray, start: int, budget: Budget, sure: bool
 ) -> Stages | None:
     """The standing after the levels up to `start`, constant on what is alive, and some more.
 
@@ -91,9 +92,10 @@ def _settled(
     unless it must be `sure`.
     """
     players, known = columns.players, len(now.values)
-    edges = edges_of(columns, alive)
-    priced = len(edges) > FEW
-    limit = room(players) // (ROOM if priced else 1)
+    large = players > few.SMALL
+    edges = None if large else edges_of(columns, alive)
+    priced = edges is not None and len(edges) > FEW
+    limit = few.MOST if large else room(players) // (ROOM if priced else 1)
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     stuck = now.matching is not None and known < columns.costs.shape[1]
@@ -103,10 +105,15 @@ def _settled(
             "the engine matching: use --engine cpsat"
         )
     at_hand = None if incumbent is None else now.matching
-    if priced:
+    if edges is None:
+        try:
+            found = unpriced(few.best_of_few(columns, alive, packed.cost, budget), packed.cost)
+        except TimeUpError:
+            return replace(now, stopped=True)
+    elif priced:
         found = cheapest(columns, edges, packed, at_hand, sure)
     else:
-        found = unpriced(players, edges, packed.cost)
+        found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
     if found is None:
         return None
     values = _totals(columns, found.matching)
@@ -153,9 +160,16 @@ def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget
     if budget.spent:
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
-    players = int(columns.size.sum())
-    require_fit(int(cost.max(initial=0)), room(players))
-    matching = best_matching(players, edges_of(columns, start.alive), cost)
+    players = columns.players
+    large = players > few.SMALL
+    require_fit(int(cost.max(initial=0)), few.MOST if large else room(players))
+    try:
+        if large:
+            matching = few.best_of_few(columns, start.alive, cost, budget)
+        else:
+            matching = best_matching(players, edges_of(columns, start.alive), cost)
+    except TimeUpError:
+        return replace(start, stopped=True)
     if matching is None:
         return replace(start, feasible=False)
     return replace(start, values=(int(cost[matching.number].sum()),), matching=matching)

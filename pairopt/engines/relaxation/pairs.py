@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns, turned
@@ -9,34 +11,49 @@ from pairopt.engines.relaxation.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
+FEW = 64
+"""Up to so many players, all pairs are kept."""
+
 
 def all_pairs(problem: Problem, weights: tuple[int, ...] | None = None) -> Columns:
     """A column for every legal pair and bye, with all levels."""
     n = len(problem)
-    first, second = np.triu_indices(n, 1)
-    if problem.state.odd:
-        first = np.concatenate([first, np.arange(n)])
-        second = np.concatenate([second, np.full(n, n)])
-    return pair_columns(problem, first, second, weights)
+    return _columns(problem, _everybody(n) if n > FEW else _few(n), weights)
 
 
 def pair_columns(
     problem: Problem, first: IntArray, second: IntArray, weights: tuple[int, ...] | None = None
 ) -> Columns:
     """Columns for the legal ones of these pairs (`second` = n for byes), with all levels."""
+    return _columns(problem, arcs_of(first, np.where(second == len(problem), BYE, second)), weights)
+
+
+def _columns(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> Columns:
     n = len(problem)
-    bye = second == n
-    sides, costs = legal_ways(problem, arcs_of(first, np.where(bye, BYE, second)), weights)
-    sides = np.where(bye & (sides > 0), LISTED_FIRST, sides)
-    legal = sides > 0
+    sides, costs = legal_ways(problem, arcs, weights)
+    sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
+    legal = np.flatnonzero(sides)
     return Columns(
         size=np.ones(n, np.int64),
-        a=first[legal],
-        b=second[legal],
-        cap=np.ones(int(legal.sum()), np.int64),
+        a=arcs.first[legal],
+        b=np.where(arcs.bye, n, arcs.second)[legal],
+        cap=np.ones(len(legal), np.int64),
         sides=sides[legal],
         costs=costs[legal],
     )
+
+
+def _everybody(n: int) -> Arcs:
+    """All pairs of n players, and their byes where n is odd."""
+    first, second = np.triu_indices(n, 1)
+    if n % 2:
+        first = np.concatenate([first, np.arange(n)])
+        second = np.concatenate([second, np.full(n, BYE)])
+    return arcs_of(first, second)
+
+
+_few = lru_cache(maxsize=8)(_everybody)
+"""Those of small fields are kept from one round to the next."""
 
 
 def sided_arcs(
@@ -71,13 +88,15 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     a = np.concatenate([classes.a[bye], a[wanted]])
     b = np.concatenate([np.full(len(bye), types), b[wanted]])
     number = np.concatenate([bye, classes.default[a[len(bye) :], b[len(bye) :]]])
-    many = size[a] * size[b]
-    block = np.repeat(np.arange(len(a)), many)
-    i, j = np.divmod(np.arange(len(block)) - (np.cumsum(many) - many)[block], size[b][block])
-    once = (a != b)[block] | (i < j)
-    block, i, j = block[once], i[once], j[once]
-    first, second = order[start[a][block] + i], order[start[b][block] + j]
-    number = number[block]
+    # a row for each player of the first type: with all of the second, or those behind in their own
+    row = np.repeat(np.arange(len(a)), size[a])
+    place = np.arange(len(row)) - np.repeat(np.cumsum(size[a]) - size[a], size[a])
+    own = order[start[a][row] + place]
+    skipped = np.where((a == b)[row], place + 1, 0)
+    many = size[b][row] - skipped
+    offset = start[b][row] + skipped - (np.cumsum(many) - many)
+    first, number = np.repeat(own, many), np.repeat(number[row], many)
+    second = order[np.arange(len(first)) + np.repeat(offset, many)]
     low, high = np.minimum(first, second), np.maximum(first, second)
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)

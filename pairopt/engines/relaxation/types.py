@@ -22,6 +22,8 @@ from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31
 """Two numbers up to it make one that fits into 64 bits."""
+AT_ONCE = 2**14
+"""So many arcs are worked out together, which the processor can hold."""
 FEW = 200
 """Up to so many players the class of every pair is written down."""
 
@@ -75,10 +77,32 @@ class Classes(Columns):
         return self._looked_up(first, second)
 
     @cached_property
+    def of_types(self) -> IntArray:
+        """The class of most pairs of any two types, the bye after them; -1 where they have none."""
+        types = len(self.size)
+        number = np.full((types + 1, types + 1), -1)
+        number[:types, :types] = np.maximum(self.default, self.default.T)
+        byes = np.flatnonzero(self.bye)
+        number[self.a[byes], types] = number[types, self.a[byes]] = byes
+        return number
+
+    def table(self, values: IntArray) -> IntArray:
+        """What classes have of these values, for any two players, and for byes in row n.
+
+        Shape (n + 1, n + 1). The last of the values is for those who are in no class.
+        """
+        n = len(self.type_of)
+        kind = np.append(self.type_of, len(self.size))
+        table: IntArray = values[self.of_types][kind][:, kind]
+        low, high = np.divmod(self.special_keys, n)
+        table[low, high] = table[high, low] = values[self.special_class]
+        np.fill_diagonal(table, values[-1])
+        return table
+
+    @cached_property
     def _table(self) -> IntArray:
-        """The class of every pair of a small field, shape (n, n)."""
-        everybody = np.arange(len(self.type_of))
-        return self._looked_up(everybody[:, None], everybody)
+        """The class of every pair of a small field."""
+        return self.table(np.append(np.arange(len(self)), -1))
 
     @cached_property
     def known(self) -> Callable[[int, int], int]:
@@ -167,6 +191,19 @@ def legal_ways(
     stop: int | None = None,
 ) -> tuple[IntArray, IntArray]:
     """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
+    if len(arcs) <= AT_ONCE:
+        return _legal_ways(problem, arcs, weights, stop)
+    parts = [
+        _legal_ways(problem, arcs.take(slice(k, k + AT_ONCE)), weights, stop)
+        for k in range(0, len(arcs), AT_ONCE)
+    ]
+    sides, costs = map(np.concatenate, zip(*parts, strict=True))
+    return sides, costs
+
+
+def _legal_ways(
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, stop: int | None
+) -> tuple[IntArray, IntArray]:
     m = len(arcs)
     if not problem.state.sided:
         legal = problem.legal(arcs)

@@ -20,6 +20,9 @@ from pairopt.round.result import Result
 from pairopt.round.solve import engine_of
 from pairopt.verify import Wrong, verify
 
+MOST_PLAYERS = 3000
+"""Matrices of players by players are in memory."""
+
 
 def require_proof(event: Event, model: ModelLike | None = None, **options: Any) -> None:
     """Raises UsageError for a round that has no such proof, before it is paired."""
@@ -29,7 +32,9 @@ def require_proof(event: Event, model: ModelLike | None = None, **options: Any) 
 
 
 def require_provable(problem: Problem, engine: str) -> None:
-    """Raises UsageError for a system, a lookahead or a procedure."""
+    """Raises UsageError for a system, a lookahead, a procedure or a field that is too large."""
+    if len(problem) > MOST_PLAYERS:
+        raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
     require_sums(problem)
     if not abilities_of(engine).exact:
         raise UsageError(f"the engine {engine} proves nothing: there is no proof to write")
@@ -38,7 +43,7 @@ def require_provable(problem: Problem, engine: str) -> None:
 def prove(result: Result, budget: Budget = Budget()) -> Proof | None:
     """Why no pairing is better than a result, or why there is none; None where it is not proven.
 
-    Raises UsageError for a lookahead or a procedure, TimeUpError.
+    Raises UsageError for what has no such proof, TimeUpError.
     """
     problem = result.problem
     require_provable(problem, result.engine)

@@ -75,12 +75,8 @@ def table_by_classes(
     classes = classes_of(problem, types_of(problem.attributes(), n), weights)
     kinds: dict[Kind, int] = {}
     kind_of = np.append(_numbered(classes.costs, weights, kinds), -1)
-    one, two = np.triu_indices(n, 1)
-    number = np.full((n + n % 2, n + n % 2), -1, np.int64)
-    number[one, two] = kind_of[classes.class_of(order[one], order[two])]
-    for bye in np.flatnonzero(classes.bye).tolist():
-        number[np.flatnonzero(classes.type_of[order] == classes.a[bye]), n] = kind_of[bye]
-    return _in_order(kinds, np.maximum(number, number.T))
+    seats = np.append(order, np.arange(n, n + n % 2))
+    return _in_order(kinds, classes.table(kind_of)[np.ix_(seats, seats)])
 
 
 def _numbered(costs: IntArray, weights: tuple[int, ...] | None, kinds: dict[Kind, int]) -> IntArray:

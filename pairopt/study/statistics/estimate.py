@@ -6,7 +6,7 @@ four imagined values, two above and two below the mean, stand for what was not s
 and Caffo (The American Statistician 54, 2000) add four to proportions, and Agresti and Min
 (Statistics in Medicine 24, 2005) to matched ones. If nothing varies, the interval is about the
 exact one of Clopper and Pearson for the share of tournaments that could differ, times the most
-they could differ by. tests/benchmarks/coverage.py shows how often such intervals hold the truth.
+they could differ by. tests/benchmarks/intervals.py shows how often such intervals hold the truth.
 """
 
 from __future__ import annotations

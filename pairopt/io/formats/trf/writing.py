@@ -43,7 +43,10 @@ class _Entry:
 def write(event: Event) -> Text:
     """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
     if len(event.players) > MOST_NUMBER:
-        raise UsageError(f"a TRF holds at most {MOST_NUMBER} players")
+        found = len(event.players)
+        raise UsageError(
+            f"a TRF holds at most {MOST_NUMBER:,} players, and this event has {found:,}"
+        )
     numbers, notes = _numbers(event)
     entries = list(_entries(event))
     points = _points(entries)
