@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pairopt.instruments.frontier import frontier, frontiers
     from pairopt.instruments.incentive import incentive, incentives
     from pairopt.instruments.odds import odds
+    from pairopt.instruments.typical import typical
     from pairopt.io import read_event
     from pairopt.io.export import write_event
     from pairopt.problem.model import Model, load_model
@@ -48,6 +49,7 @@ _HOMES = {
     "simulate": "pairopt.study.simulating",
     "solve": "pairopt.round.solve",
     "standings": "pairopt.event.standings",
+    "typical": "pairopt.instruments.typical",
     "write_event": "pairopt.io.export",
 }
 
@@ -74,6 +76,7 @@ __all__ = [
     "simulate",
     "solve",
     "standings",
+    "typical",
     "write_event",
 ]
 

@@ -164,6 +164,35 @@ def proofs_table() -> str:
     return "\n".join(lines)
 
 
+def typical_table() -> str:
+    """Events and models: how many rounds are not what a lot would give, and in which sums."""
+    rows = pd.read_csv(RESULTS / "typical.csv", keep_default_na=False, na_values=[""])
+    lines = [
+        "| event | model | rounds | optimal | same levels | no answer | unlike a lot | in |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for (event, model), own in rows.groupby(["event", "model"], sort=False):
+        lot = own.groupby("round")["lot"].first()
+        small = own[own["p_holm"] <= SMALL_P]
+        named = small["name"].value_counts()
+        said = ", ".join(f"`{name}` {named[name]}" for name in sorted(named.index))
+        lines.append(
+            f"| {event} | `{model}` | {len(lot)} | {(lot == 'optimal').sum()} | "
+            f"{(lot == 'same levels').sum()} | {lot.isna().sum()} | {small['round'].nunique()} | "
+            f"{said} |"
+        )
+    draws = int(rows["draws"].max())
+    lines += [
+        "",
+        f"Unlike a lot: rounds with a p (Holm) of at most {SMALL_P}, and how often in which sum; "
+        f"by chance alone one round in twenty at most. With {draws} draws no p is below "
+        f"{2 / (draws + 1):g}.",
+    ]
+    return "\n".join(lines)
+
+
+SMALL_P = 0.05
+
 TABLES = {
     "rounds": rounds_table,
     "peers": peers_table,
@@ -175,6 +204,7 @@ TABLES = {
     "proofs": proofs_table,
     "floats": findings.floats_words,
     "temptation": findings.temptation_words,
+    "typical": typical_table,
 }
 
 
