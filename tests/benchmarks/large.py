@@ -51,7 +51,7 @@ PLAN = (
     Case(3_000, 9, engine="matching"),
     Case(1_000, 9, "monrad"),
     Case(3_000, 9, "monrad"),
-    Case(10_000, 9, "monrad"),
+    Case(5_000, 3, "monrad"),
     Case(1_000, 9, "standard", count=True),
     Case(3_000, 5, "standard", choose="uniform"),
     Case(10_000, 12),
