@@ -35,7 +35,7 @@ from pairopt import Event, Result, UsageError, solve
 from pairopt.cli import main
 from pairopt.engines.base import Budget, EngineError, Options, Solution
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.matching import engine, graph, packing, stages
+from pairopt.engines.matching import engine, graph, packing, prices, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Stages, lexicographic
@@ -355,6 +355,7 @@ def test_chunks_find_the_least_levels_or_say_that_they_cannot(
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
             patch.setattr(graph, "EACH", each)
+            patch.setattr(prices, "LOOSE", each - 1)  # exact prices always, or rarely
         try:
             found = lexicographic(columns, Stages((), alive))
         except UsageError as error:
@@ -383,6 +384,7 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
         patch.setattr(graph, "EACH", each)
+        patch.setattr(prices, "LOOSE", each - 1)  # exact prices always, or rarely
         patch.setattr(packing, "AHEAD", ahead)
         now = Stages((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:

@@ -23,6 +23,8 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 ROOM = 6
 """What a column costs above the prices is at most so many times the largest cost."""
+LOOSE = 8
+"""Where one match in so many costs more than its prices, exact ones take too long."""
 NATIVE = 2**62
 """Sums below this are kept in machine integers."""
 
@@ -62,7 +64,11 @@ def cheapest(
     while found is not None:
         total = int(above[found.number].sum())
         others = np.flatnonzero(~few & (above < total)[edges.number])
-        cheaper = others[_cheaper(vertices, edges.chosen(few), found, edges.chosen(others), above)]
+        loose = np.count_nonzero(above[found.number])
+        cheaper = others
+        if loose * LOOSE <= len(found):
+            few_edges, other_edges = edges.chosen(few), edges.chosen(others)
+            cheaper = others[_cheaper(vertices, few_edges, found, other_edges, above)]
         if not len(cheaper):
             return Priced(found, above, total)
         few[cheaper] = True
