@@ -122,7 +122,8 @@ class Simulated:
             if made.arcs is not None:
                 row |= of_standings(event, after, field.strength)
             rows.append(row)
-            made_all.append(made)
+            if study.metrics:
+                made_all.append(made)
             event = after
         rows += [
             {"model": name, "replicate": replicate, "round": missing, "status": "not played"}
