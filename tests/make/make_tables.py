@@ -15,12 +15,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import pandas as pd
 import peers
+import study_text
 from fairness import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = tuple(
-    ROOT / "docs" / f"{name}.md" for name in ("systems", "choosing", "speed", "proof", "fide-dutch")
+    ROOT / "docs" / f"{name}.md"
+    for name in ("systems", "choosing", "speed", "proof", "fide-dutch", "research")
 )
 
 
@@ -171,6 +173,9 @@ TABLES = {
     "choosing": choosing_table,
     "dutch": dutch_table,
     "proofs": proofs_table,
+    "orders": study_text.orders_text,
+    "styles": study_text.styles_text,
+    "coverage": study_text.coverage_text,
 }
 
 
