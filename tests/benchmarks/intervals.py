@@ -3,7 +3,7 @@
     python tests/benchmarks/intervals.py [--rounds FOLDER] [--draws N]
 
 Writes results/coverage.csv and results/coverage-precision.csv; README.md. Tables of rounds that are
-in the folder are not played again.
+in the folder are not played again; that of orders.py has to be there.
 """
 
 from __future__ import annotations
@@ -23,23 +23,24 @@ from pairopt import load_model
 from pairopt.study import World, compare_models, orderings
 from pairopt.study.precision import planned
 from pairopt.study.statistics.comparing import METRICS
-from pairopt.study.statistics.estimate import Estimate, estimate
+from pairopt.study.statistics.estimate import FEW, IMAGINED, SAME, Estimate, estimate
 from pairopt.study.statistics.ranges import possible
 from pairopt.study.statistics.tournaments import by_model, designs
 from pairopt.study.table import read_table
 
 RESULTS = Path(__file__).parent / "results"
+POPULATION = 2000
 SIZES = (20, 50, 100, 500)
 FLIPS = 999
 NEAR = ("1-2-3-4-6-5-7", "1-2-3-5-4-6-7", "1-2-4-3-5-6-7", "1-2-5-3-4-6-7", "1-2-6-3-4-5-7")
 WORLDS = {
-    "even": (2000, World(players=32, rounds=8, first_side=35.0)),
-    "odd": (2000, World(players=19, rounds=5, first_side=35.0, drops=0.03, late=0.05)),
-    "small": (500, World(players=8, rounds=7)),  # the one with rematches
+    "coverage-even": World(players=32, rounds=8, first_side=35.0),
+    "coverage-odd": World(players=19, rounds=5, first_side=35.0, drops=0.03, late=0.05),
 }
-"""Tournaments of each population, and what they are drawn from."""
+STUDY, OTHERS = "orders-7", ("excalibur", "aesops", "random")
+"""The table of orders.py, and of its models those that are far from each other."""
 SEQUENTIAL = ("excalibur/1-2-3-5-4-6-7", "top-first")
-LOOKED_AT = ("kendall", "top_hits", "floats", "unbalanced", "violations")
+LOOKED_AT = ("kendall", "top_hits", "floats")
 WIDEST = 100.0
 """The range that is given for the made-up populations, whose baseline is 0 throughout."""
 Floats = NDArray[np.float64]
@@ -72,21 +73,29 @@ class Population:
             yield second - first, np.concatenate([first, second])
 
 
-def played(folder: Path) -> Iterator[Population]:
-    """The differences of near orders of Excalibur's criteria, and of two other models."""
+def tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Names and rounds of the studies that populations are of."""
     orders = {
         model.name: model for model in orderings(load_model("excalibur"), ["3", "4", "5", "6"])
     }
     models = [orders["excalibur"], *(orders[f"excalibur/{name}"] for name in NEAR), "standard",
               "top-first"]  # fmt: skip
-    for name, (count, world) in WORLDS.items():
-        path = folder / f"coverage-{name}-rounds.csv"
+    for name, world in WORLDS.items():
+        path = folder / f"{name}-rounds.csv"
         if not path.exists():
-            compare_models(models, world, replicates=count, seed=7, output=path)
-        frame = read_table(path)
-        frame = frame[frame["model"].isin(designs(frame))]
+            compare_models(models, world, replicates=POPULATION, seed=7, output=path)
+        yield name, read_table(path)
+    study = read_table(folder / f"{STUDY}-rounds.csv")
+    yield STUDY, study[study["model"].isin(OTHERS)]
+
+
+def played(folder: Path) -> Iterator[Population]:
+    """The differences of each design to Excalibur's own order."""
+    for name, rows in tables(folder):
+        frame = rows[rows["model"].isin(designs(rows))]
+        players, rounds = int(frame["players"].max()), int(frame["round"].max())
         for metric, table in by_model(frame, METRICS).items():
-            least, most = possible(metric, world.players, world.rounds)
+            least, most = possible(metric, players, rounds)
             for model in table.columns[1:]:
                 both = table[["excalibur", model]].dropna().to_numpy(np.float64)
                 if (both[:, 0] != both[:, 1]).any():
@@ -114,27 +123,50 @@ def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
     """How often each method's 95 % interval holds the truth, by the number of tournaments."""
     for n in SIZES:
         quantile, tail = stats.t.ppf([0.975, 0.95], n - 1)
-        held, students, flipped, widths, wide, above, below = [], [], [], [], [], 0, 0
+        pairs = list(one.samples(n, draws))
+        values = np.array([each for each, _ in pairs])
+        error = _errors(values, np.array([compared for _, compared in pairs]), one.widest)
+        away, student = values.mean(axis=1) - one.truth, values.std(axis=1, ddof=1) / n**0.5
         chance = np.random.default_rng(n)
-        for k, (values, compared) in enumerate(one.samples(n, draws)):
-            found = estimate(values, compared, one.widest)
-            away = found.mean - one.truth
-            held.append(abs(away) <= quantile * found.error)
-            above += away > tail * found.error
-            below += away < -tail * found.error
-            student = float(values.std(ddof=1)) / n**0.5
-            students.append(abs(away) <= quantile * student)
-            widths.append(quantile * found.error)
-            wide.append(quantile * student)
-            if n <= 50 and k < draws // 8:
-                flipped.append(_flip_test(values - one.truth, chance) > 0.05)
+        flipped = [
+            _flip_test(v - one.truth, chance) > 0.05 for v in values[: draws // 10 * (n <= 50)]
+        ]
         yield {
             "world": one.world, "model": one.model, "metric": one.metric, "n": n,
             "vary": float((one.first != one.second).mean()), "truth": one.truth,
-            "coverage": np.mean(held), "one_sided": max(above, below) / draws,
-            "student": np.mean(students), "sign_flip": np.mean(flipped) if flipped else np.nan,
-            "half_width": np.median(widths), "student_half_width": np.median(wide),
+            "coverage": np.mean(np.abs(away) <= quantile * error),
+            "one_sided": max(np.mean(away > tail * error), np.mean(away < -tail * error)),
+            "student": np.mean(np.abs(away) <= quantile * student),
+            "sign_flip": np.mean(flipped) if flipped else np.nan,
+            "half_width": np.median(quantile * error),
+            "student_half_width": np.median(quantile * student),
         }  # fmt: skip
+
+
+def _errors(values: Floats, compared: Floats, widest: float) -> Floats:
+    """The errors of `estimate` for samples of shape (draws, n) at once; of ten by itself too."""
+    n = values.shape[1]
+    away = np.abs(values - values.mean(axis=1, keepdims=True))
+    reach = away.max(axis=1)
+    rare = _varied(values) < min(FEW, n - 1)
+    seen = _varied(compared[rare]) >= FEW
+    reach[rare] = np.maximum(reach[rare], np.where(seen, np.ptp(compared[rare], axis=1), widest))
+    total, count = (away**2).sum(axis=1), n + IMAGINED
+    imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
+    error = np.sqrt(np.maximum(imagined, total / (n * (n - 1))))
+    for k in range(10):
+        assert np.isclose(error[k], estimate(values[k], compared[k], widest).error)
+    return error
+
+
+def _varied(rows: Floats) -> NDArray[np.int64]:
+    """How many values of each row are not its most frequent one."""
+    ordered = np.sort(rows, axis=1)
+    run, most = np.ones(len(rows), np.int64), np.ones(len(rows), np.int64)
+    for same in (np.diff(ordered, axis=1) <= SAME).T:
+        run = np.where(same, run + 1, 1)
+        most = np.maximum(most, run)
+    return rows.shape[1] - most
 
 
 def _flip_test(values: Floats, chance: np.random.Generator) -> float:
@@ -173,7 +205,7 @@ QUANTILES = {n: float(stats.t.ppf(0.975, n - 1)) for n in {100, *planned(20, 2_0
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=Path, default=RESULTS)
-    parser.add_argument("--draws", type=int, default=2_000)
+    parser.add_argument("--draws", type=int, default=1_000)
     given = parser.parse_args()
     real = list(played(given.rounds))
     rows = [row for one in (*real, *made_up()) for row in coverage(one, given.draws)]

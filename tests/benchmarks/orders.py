@@ -54,9 +54,9 @@ STUDIES = {
     # nobody is rated, as by default: no model knows more than the results
     "orders-7": ([*excalibur_orders(), *OTHERS],
                  World(players=32, rounds=7, first_side=35.0)),
-    "orders-8": ([*excalibur_orders(), *OTHERS],
+    "orders-8": (excalibur_orders(),
                  World(players=32, rounds=8, first_side=35.0)),
-    # strengths from 1400 to 2200, known, as in Sauer, Cseh and Lenzner
+    # strengths from 1400 to 2200, and known
     "styles": ([styled(style) for style in STYLES],
                World(players=32, rounds=7, spread=800 / 12**0.5, shape="uniform", draws=0.3,
                      win=Fraction(1), draw=Fraction(1, 2), sides=(), rating_error=0.0)),

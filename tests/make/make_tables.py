@@ -16,13 +16,22 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import findings
 import pandas as pd
 import peers
+import study_text
 from fairness import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = tuple(
     ROOT / "docs" / f"{name}.md"
-    for name in ("systems", "choosing", "speed", "proof", "fide-dutch", "instruments")
+    for name in (
+        "systems",
+        "choosing",
+        "speed",
+        "proof",
+        "fide-dutch",
+        "instruments",
+        "research",
+    )
 )
 
 
@@ -205,6 +214,9 @@ TABLES = {
     "floats": findings.floats_words,
     "temptation": findings.temptation_words,
     "typical": typical_table,
+    "orders": study_text.orders_text,
+    "styles": study_text.styles_text,
+    "coverage": study_text.coverage_text,
 }
 
 
