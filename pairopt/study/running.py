@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
@@ -115,14 +116,19 @@ def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, 
         raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
 
 
-def _let_own_code_travel(left: Sequence[tuple[int, Task]]) -> None:
-    """Send what is in modules of one's own with the tasks: workers do not have them."""
+def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
+    """The tasks with what is in modules of one's own, which workers do not have."""
     import cloudpickle
 
     for _, task in left:
         _ = task.name  # which looks at all that the task is made of
     for module in travelling():
         cloudpickle.register_pickle_by_value(module)
+    return ((number, cloudpickle.dumps(task)) for number, task in left)
+
+
+def _run_packed(number: int, task: bytes) -> tuple[int, Texts]:
+    return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
 def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Texts]]:
@@ -135,11 +141,10 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: {error}") from None
-    _let_own_code_travel(left)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
     try:
         with client:
-            futures = [client.submit(_run, number, task, pure=False) for number, task in left]
+            futures = [client.submit(_run_packed, *each, pure=False) for each in _packed(left)]
             finished: Any = distributed.as_completed(futures)
             for future in finished:
                 yield future.result()

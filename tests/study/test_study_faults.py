@@ -324,5 +324,8 @@ def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
     asked = ["study", *SMALL, "--models", "standard", "--replicates", 1, "-o", table]
     assert run(*asked).exit_code == 0
     before = table.read_bytes()
-    refused(run(*asked), "holds the results of a study: write to another file, or --overwrite")
+    refused(
+        run(*asked, "--seed", 1),
+        "holds the results of a study: write to another file, or --overwrite",
+    )
     assert table.read_bytes() == before

@@ -28,4 +28,4 @@ class RaoKupper:
             raise UsageError("world rao_kupper: expected draws below 1")
         threshold, ratio = (1 + draws) / (1 - draws), 10 ** (met.gap / 400)
         win, loss = 1 / (1 + threshold * ratio), ratio / (threshold + ratio)
-        return np.asarray(win), np.asarray(1 - win - loss)
+        return np.asarray(win), np.maximum(1 - win - loss, 0)
