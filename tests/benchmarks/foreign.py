@@ -11,6 +11,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -110,7 +111,8 @@ def history(
     listed = pd.DataFrame(
         {"player": names, "rating": [chance.randint(1000, 2400) for _ in names], "active": "yes"}
     )
-    return pairopt.read_event(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object), listed)
+    event = pairopt.read_event(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object), listed)
+    return replace(event, settings=replace(event.settings, rounds=played + 3))
 
 
 def drawn(number: int, model: str) -> tuple[str, Event, str]:

@@ -126,6 +126,42 @@ def rounds_table() -> str:
     return "\n".join([*lines, "", f"{where}OR-Tools {on['ortools']}."])
 
 
+def foreign_table() -> str:
+    """CPU seconds of rounds by where their histories come from."""
+    kinds = {
+        "foreign": "500 foreign, 40 to 400 players",
+        "tidy-301": "pairopt's own, 301 players, rounds 2, 5, 9",
+        "tidy-1000": "pairopt's own, 1,000 players, rounds 2, 5, 9",
+        "slow": "once slow",
+    }
+    lines = ["| histories | rounds | median | 99% | worst | unproven |", "|---|---|---|---|---|---|"]
+    for name, said in kinds.items():
+        rows = pd.read_csv(RESULTS / f"{name}.csv")
+        rows = rows[~rows["status"].str.endswith("Error")]
+        at = [f"{rows['seconds'].quantile(share):.2f} s" for share in (0.5, 0.99, 1.0)]
+        unproven = (~rows["status"].isin(["optimal", "infeasible"])).sum()
+        lines.append(f"| {said} | {len(rows)} | {' | '.join(at)} | {unproven} |")
+    return "\n".join(lines)
+
+
+def large_table() -> str:
+    """The slowest round of each large event, in CPU seconds, and its peak memory."""
+    rows = pd.read_csv(RESULTS / "large.csv")
+    lines = [
+        "| players | model, engine | rounds | slowest | peak memory | levels proven |",
+        "|---|---|---|---|---|---|",
+    ]
+    for case, own in rows.groupby("case", sort=False):
+        what = str(case).partition(" ")[2]
+        proven = f"{own['proven'].sum()} of {own['levels'].sum()}"
+        numbers = ", ".join(map(str, own["round"])) if len(own) < 3 else f"1 to {own['round'].max()}"
+        lines.append(
+            f"| {own['players'].iloc[0]:,} | {what} | {numbers} | {own['cpu_seconds'].max():.2f} s "
+            f"| {own['peak_mb'].max():,} MB | {proven} |"
+        )
+    return "\n".join(lines)
+
+
 def peers_table() -> str:
     """Seconds a round beside other programs."""
     return peers.summary(pd.read_csv(RESULTS / "peers.csv"))
@@ -204,6 +240,8 @@ SMALL_P = 0.05
 
 TABLES = {
     "rounds": rounds_table,
+    "foreign": foreign_table,
+    "large": large_table,
     "peers": peers_table,
     "lookahead": lookahead_table,
     "published": published_table,
