@@ -68,11 +68,7 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
         return exact
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     one, two = np.nonzero(np.triu(component.code))
-    drawer = by_relaxed_table(component, budget)
-    if drawer(rng) is not None:
-        made = np.array([_partners(_drawn(drawer, rng), len(component)) for _ in range(draws)])
-        return Shares(one, two, seen=(made[:, one] == two).sum(axis=0)[None], each=draws)
-    states, chained = _chains(component, draws, rng, budget)
+    states, chained = _drawn(component, draws, rng, budget)
     seen = (states[:, :, one] == two).sum(axis=0)
     return Shares(one, two, seen=seen, each=len(states), chained=chained)
 
@@ -139,14 +135,11 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
     table = small_or_large(component, budget)
     if table is not None:
         return lambda rng: (_from(table, rng), None)
-    relaxed = by_relaxed_table(component, budget)
-    if relaxed(Random(0)) is not None:  # noqa: S311 - chance, no secret
-        return relaxed
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
-    states, chained = _chains(component, draws, rng, budget)
+    states, chained = _drawn(component, draws, rng, budget)
     pool = iter(states.reshape(-1, len(component)))
 
-    def drawer(_: Random) -> tuple[Pairs, Chained]:
+    def drawer(_: Random) -> tuple[Pairs, Chained | None]:
         return pairs_of(next(pool)), chained
 
     return drawer
@@ -158,10 +151,19 @@ def _from(table: StateTable, rng: Random) -> Pairs:
     return drawn
 
 
-def _drawn(drawer: Drawer, rng: Random) -> Pairs:
-    while True:
-        if (found := drawer(rng)) is not None:
-            return found[0]
+def _drawn(
+    component: Component, draws: int, rng: Random, budget: Budget
+) -> tuple[IntArray, Chained | None]:
+    """So many pairings at least, shape (times, runs, k): of one run where they are independent.
+
+    Of chains where a draw from the relaxed table takes too long.
+    """
+    drawer, made = by_relaxed_table(component, budget), list[IntArray]()
+    while len(made) < draws and (found := drawer(rng)) is not None:
+        made.append(_partners(found[0], len(component)))
+    if len(made) == draws:
+        return np.array(made)[:, None], None
+    return _chains(component, draws, rng, budget)
 
 
 def _partners(pairs: Pairs, k: int) -> IntArray:
