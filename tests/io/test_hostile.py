@@ -119,7 +119,7 @@ def test_hostile_files(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["\ud800", "a\0b"])
 def test_a_frame_of_what_no_file_holds(text: str) -> None:
     with pytest.raises(InputError, match="row 3, column player"):
-        read_event(pd.DataFrame({"player": ["Ann", text]}))
+        read_event(pd.DataFrame({"player": ["Ann", text]}, dtype=object))
 
 
 @pytest.mark.parametrize("cell", [np.array([1, 2]), [1, 2], Decimal("NaN"), pd.NaT, {}, 1e300])
