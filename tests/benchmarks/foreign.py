@@ -141,6 +141,7 @@ def shipped(sizes: tuple[int, ...], models: tuple[str, ...]) -> Iterator[tuple[s
     for players in sizes:
         for number, (event, _) in enumerate(rounds(players, 9, 0), 1):
             if number in (2, 5, 9):
+                event = replace(event, settings=replace(event.settings, rounds=12))
                 for model in models:
                     yield f"{players} players, round {number}", event, model
 
