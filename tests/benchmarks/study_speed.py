@@ -27,9 +27,8 @@ import pandas as pd
 from py4swiss.engines import DutchEngine
 
 from pairopt import load_model, solve
-from pairopt.study import World
+from pairopt.study import World, compare_models
 from pairopt.study.play import tournament
-from pairopt.study.tasks import Simulated, Study
 from pairopt.study.world import Field
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -49,14 +48,14 @@ def beside_py4swiss(count: int) -> None:
     DutchEngine.generate_pairings = _timed(DutchEngine.generate_pairings, alone)  # type: ignore[method-assign]
     for name in MODELS:
         model, rounds = load_model(name), []
-        Simulated(Study(model, WORLD, 2), 0, 3).texts()  # warms up imports
+        compare_models([model], WORLD, replicates=3, seed=2)  # warms up imports
         alone.clear()
         for k in range(count):
             rounds += [made.seconds for made, _ in tournament(Field(WORLD, 1, k), model)]
         if alone:
             print(f"{'py4swiss alone':15} {1000 * statistics.median(alone):6.2f} ms a round")
         start = time.perf_counter()
-        Simulated(Study(model, WORLD, 1), 0, count).texts()
+        compare_models([model], WORLD, replicates=count, seed=1)
         each = (time.perf_counter() - start) / count
         print(
             f"{name:15} {1000 * statistics.median(rounds):6.2f} ms a round, "
@@ -74,7 +73,7 @@ def measured(count: int) -> dict[str, float]:
         seconds = [_least(partial(solve, event, model, engine=engine)) for event in events]
         found[f"a round of {players} players, {engine}"] = 1000 * statistics.mean(seconds)
     start = time.process_time()
-    Simulated(model, WORLD, 1, 0, count).text()
+    compare_models([model], WORLD, replicates=count, seed=1)
     found["a tournament of 32 players"] = 1000 * (time.process_time() - start) / count
     return found
 

@@ -62,3 +62,9 @@ def test_its_times_are_the_committed_results() -> None:
     text = " ".join(README.split())
     assert f"a round of 300 players takes {medians[300]:.2f} s (median)" in text
     assert f"one of 1,000 takes {medians[1000]:.2f} s" in text
+    foreign = pd.read_csv(pages.RESULTS / "foreign.csv")
+    assert len(foreign) == 500
+    foreign = foreign[~foreign["status"].str.endswith("Error")]
+    assert f"of {len(foreign)} rounds of 40 to 400 players" in text
+    half, most, worst = (foreign["seconds"].quantile(share) for share in (0.5, 0.99, 1))
+    assert f"half take {half:.2f} s, 99% {most:.2f} s, the worst {worst:.2f} s" in text

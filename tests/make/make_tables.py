@@ -129,12 +129,15 @@ def rounds_table() -> str:
 def foreign_table() -> str:
     """CPU seconds of rounds by where their histories come from."""
     kinds = {
-        "foreign": "500 foreign, 40 to 400 players",
+        "foreign": "foreign, 40 to 400 players",
         "tidy-301": "pairopt's own, 301 players, rounds 2, 5, 9",
         "tidy-1000": "pairopt's own, 1,000 players, rounds 2, 5, 9",
         "slow": "once slow",
     }
-    lines = ["| histories | rounds | median | 99% | worst | unproven |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| histories | rounds | median | 99% | worst | unproven |",
+        "|---|---|---|---|---|---|",
+    ]
     for name, said in kinds.items():
         rows = pd.read_csv(RESULTS / f"{name}.csv")
         rows = rows[~rows["status"].str.endswith("Error")]
@@ -154,7 +157,9 @@ def large_table() -> str:
     for case, own in rows.groupby("case", sort=False):
         what = str(case).partition(" ")[2]
         proven = f"{own['proven'].sum()} of {own['levels'].sum()}"
-        numbers = ", ".join(map(str, own["round"])) if len(own) < 3 else f"1 to {own['round'].max()}"
+        numbers = (
+            ", ".join(map(str, own["round"])) if len(own) < 3 else f"1 to {own['round'].max()}"
+        )
         lines.append(
             f"| {own['players'].iloc[0]:,} | {what} | {numbers} | {own['cpu_seconds'].max():.2f} s "
             f"| {own['peak_mb'].max():,} MB | {proven} |"
