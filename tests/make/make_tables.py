@@ -161,7 +161,7 @@ def large_table() -> str:
             ", ".join(map(str, own["round"])) if len(own) < 3 else f"1 to {own['round'].max()}"
         )
         lines.append(
-            f"| {own['players'].iloc[0]:,} | {what} | {numbers} | {own['cpu_seconds'].max():.2f} s "
+            f"| {own['players'].iloc[0]:,} | {what} | 1 to {own['round'].max()} | {own['cpu_seconds'].max():.2f} s "
             f"| {own['peak_mb'].max():,} MB | {proven} |"
         )
     return "\n".join(lines)
