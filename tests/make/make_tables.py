@@ -157,11 +157,13 @@ def large_table() -> str:
     for case, own in rows.groupby("case", sort=False):
         what = str(case).partition(" ")[2]
         proven = f"{own['proven'].sum()} of {own['levels'].sum()}"
-        numbers = (
-            ", ".join(map(str, own["round"])) if len(own) < 3 else f"1 to {own['round'].max()}"
+        players, last, slowest = (
+            own["players"].iloc[0],
+            own["round"].max(),
+            own["cpu_seconds"].max(),
         )
         lines.append(
-            f"| {own['players'].iloc[0]:,} | {what} | 1 to {own['round'].max()} | {own['cpu_seconds'].max():.2f} s "
+            f"| {players:,} | {what} | 1 to {last} | {slowest:.2f} s "
             f"| {own['peak_mb'].max():,} MB | {proven} |"
         )
     return "\n".join(lines)
