@@ -157,11 +157,8 @@ def large_table() -> str:
     for case, own in rows.groupby("case", sort=False):
         what = str(case).partition(" ")[2]
         proven = f"{own['proven'].sum()} of {own['levels'].sum()}"
-        players, last, slowest = (
-            own["players"].iloc[0],
-            own["round"].max(),
-            own["cpu_seconds"].max(),
-        )
+        players, last = own["players"].iloc[0], own["round"].max()
+        slowest = own["cpu_seconds"].max()
         lines.append(
             f"| {players:,} | {what} | 1 to {last} | {slowest:.2f} s "
             f"| {own['peak_mb'].max():,} MB | {proven} |"
