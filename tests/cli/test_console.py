@@ -12,6 +12,7 @@ import pytest
 NAMES = ["Žofie Ščasná", "Łukasz", "名前", "Ann ½", "Éva"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_any_console(tmp_path: Path, encoding: str) -> None:
     players = tmp_path / "players.csv"

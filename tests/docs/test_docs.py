@@ -23,7 +23,11 @@ def flat(name: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("path", CODE, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=pytest.mark.slow if p.stem == "instruments" else ()) for p in CODE],
+    ids=lambda path: path.stem,
+)
 def test_every_command_runs(path: Path, weekly: Path) -> None:
     for command in pages.blocks(pages.text(path), "sh"):
         if pages.SETUP in command:

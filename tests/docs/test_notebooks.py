@@ -40,7 +40,14 @@ def pictures(cell: Any) -> list[np.ndarray]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.slow if path.name[0] > "3" else ())
+        for path in NOTEBOOKS
+    ],
+    ids=NAMES,
+)
 def test_what_is_stored_is_what_comes_out(path: Path) -> None:
     stored = nbformat.read(path, as_version=4)
     for old, new in zip(cells(stored), cells(run(path)), strict=True):

@@ -62,6 +62,7 @@ def scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offers, "SAMPLE", 4)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("scarce")
 @pytest.mark.parametrize("by_classes", [True, False])
 @settings(REPEATABLE, max_examples=150)

@@ -72,6 +72,7 @@ def mutated(rng: random.Random) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.long
 def test_two_thousand_mutations(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     (folder / "players.csv").write_text("player,club\n" + "".join(f"{p},x\n" for p in "ABCDEF"))

@@ -556,6 +556,7 @@ def test_estimates_by_fixing_hold() -> None:
     assert inside >= 0.7 * seen
 
 
+@pytest.mark.long
 def test_a_piece_that_does_not_move_is_not_estimated() -> None:
     component = ring(24)  # its two pairings are too far apart
     assert counting.by_fixing(component, Random(0), small=1) is None

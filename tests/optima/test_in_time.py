@@ -60,6 +60,7 @@ def same(one: object, two: object) -> bool:
     return all(np.array_equal(getattr(one, end), getattr(two, end)) for end in ("first", "second"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("way", "players", "number", "model"),
     [

@@ -70,6 +70,7 @@ def single_rules(case: Case) -> Iterator[tuple[str, Oracle]]:
         yield OPTION_RULES[option], replace(bare, options={option: value}).oracle()
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(cases(events(1, 10), models(hard=constraints(most=1))), RANDOM)
 def test_levels_of_legal_pairings_are_those_of_the_oracle(case: Case, rng: Random) -> None:

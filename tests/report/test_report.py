@@ -109,7 +109,7 @@ def test_nothing_is_written_where_nothing_fits(tmp_path: Path) -> None:
     assert not out.exists()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_in_a_real_browser(scheme: str, tmp_path: Path, chromium: Any) -> None:
     path = report(tmp_path)
     seen: list[str] = []

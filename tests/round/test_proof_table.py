@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from events import REPEATABLE, Case, cases, model_of
 from hypothesis import given, settings
 
@@ -11,6 +12,7 @@ from pairopt.round.options import SolveOptions, problem_for
 from pairopt.round.proof.table import table_by_classes, table_of
 
 
+@pytest.mark.long
 def test_classes_say_what_the_rules_say() -> None:
     compared = 0
 

@@ -63,6 +63,7 @@ class TestOneFile:
         assert frame["four_of_four"].dropna().between(0, 4).all()
         assert frame["four_of_four"].notna().sum() == 3 * 40
 
+    @pytest.mark.slow
     def test_the_same_from_the_command_line(self, tmp_path: Path) -> None:
         own = [f"--plugin={FILE}:{name}" for name in ("decks", "by_age", "four_of_four")]
         study = [sys.executable, "-m", "pairopt", "study", "--players", "12", "--rounds", "4",

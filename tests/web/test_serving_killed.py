@@ -157,7 +157,7 @@ def many_killed(folder: Path, states: list[str | None], kills: int, seed: int) -
             done, events = 0, events + 1
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_six_are_killed(tmp_path: Path, states: list[str | None]) -> None:
     many_killed(tmp_path, states, 6, seed=1)
 

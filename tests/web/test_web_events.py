@@ -187,7 +187,11 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("kind", "number", "rounds", "cut"), [(Mouse, 9, 3, 4), (Keys, 40, 2, 4)], ids=["mouse", "keys"]
+    ("kind", "number", "rounds", "cut"),
+    [
+        pytest.param(Mouse, 9, 3, 4, id="mouse"),
+        pytest.param(Keys, 40, 2, 4, id="keys", marks=pytest.mark.slow),
+    ],
 )
 def test_an_event_from_an_empty_folder_to_the_bracket(
     chromium: Any, tmp_path: Path, kind: type[Mouse], number: int, rounds: int, cut: int
