@@ -18,6 +18,10 @@ from pairopt.study.statistics.comparing import METRICS
 CODE = [path for path in pages.PAGES if pages.blocks(pages.text(path), "(?:sh|python)")]
 
 
+STUDIES = ("instruments", "laboratory", "research")
+"""Pages whose commands take long; tests of their own run what they show."""
+
+
 def flat(name: str) -> str:
     return " ".join(pages.page(name).split())
 
@@ -25,7 +29,7 @@ def flat(name: str) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(p, marks=pytest.mark.slow if p.stem == "instruments" else ()) for p in CODE],
+    [pytest.param(p, marks=pytest.mark.slow if p.stem in STUDIES else ()) for p in CODE],
     ids=lambda path: path.stem,
 )
 def test_every_command_runs(path: Path, weekly: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_sample_of_rounds_that_bbp_pairings_has_paired(tmp_path: Path) -> None
 
 
 @needs_cases
-@pytest.mark.long
+@pytest.mark.slow
 def test_all_rounds_that_bbp_pairings_has_paired(tmp_path: Path) -> None:
     cases = listed(CASES)
     assert len(cases) == 100
