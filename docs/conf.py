@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,10 @@ from pairopt.version import __version__
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+# Sphinx reads one folder: the notebooks come to it
+shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks", dirs_exist_ok=True)
 
 project = "pairopt"
 author = "The pairopt developers"

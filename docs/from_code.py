@@ -16,15 +16,15 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 
 import pairopt
-from pairopt.cli import main
-from pairopt.cli.models import in_words
 from pairopt.event.event import Event
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
 from pairopt.problem.model import Model, load_model, model_names
-from pairopt.round.options import prepare
+from pairopt.problem.options import prepare
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
+from pairopt.show.cli import main
+from pairopt.show.cli.models import in_words
 
 ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4

@@ -5,27 +5,29 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from pairopt import fide
+from pairopt.problem.system import SYSTEMS
 from pairopt.version import __version__
 
 if TYPE_CHECKING:
     from pairopt.errors import InputError, PairoptError, UsageError
     from pairopt.event.event import Event
     from pairopt.event.standings import standings
-    from pairopt.instruments.frontier import frontier, frontiers
-    from pairopt.instruments.incentive import incentive, incentives
-    from pairopt.instruments.odds import odds
-    from pairopt.instruments.typical import typical
-    from pairopt.io import read_event
-    from pairopt.io.export import write_event
+    from pairopt.files import read_event
+    from pairopt.files.export import write_event
+    from pairopt.lab.frontier.frontier import frontier, frontiers
+    from pairopt.lab.incentive.incentive import incentive, incentives
+    from pairopt.lab.simulating import simulate
     from pairopt.problem.model import Model, load_model
+    from pairopt.proof.checking import check_proof
     from pairopt.round.check import check
     from pairopt.round.compare import compare
     from pairopt.round.explain import explain
-    from pairopt.round.proof.checking import check_proof
+    from pairopt.round.odds import odds
     from pairopt.round.replay import check_all
     from pairopt.round.result import Result
     from pairopt.round.solve import solve
-    from pairopt.study.simulating import simulate
+    from pairopt.round.typical import typical
 
 _HOMES = {
     "Event": "pairopt.event.event",
@@ -36,22 +38,24 @@ _HOMES = {
     "UsageError": "pairopt.errors",
     "check": "pairopt.round.check",
     "check_all": "pairopt.round.replay",
-    "check_proof": "pairopt.round.proof.checking",
+    "check_proof": "pairopt.proof.checking",
     "compare": "pairopt.round.compare",
     "explain": "pairopt.round.explain",
-    "frontier": "pairopt.instruments.frontier",
-    "frontiers": "pairopt.instruments.frontier",
-    "incentive": "pairopt.instruments.incentive",
-    "incentives": "pairopt.instruments.incentive",
+    "frontier": "pairopt.lab.frontier.frontier",
+    "frontiers": "pairopt.lab.frontier.frontier",
+    "incentive": "pairopt.lab.incentive.incentive",
+    "incentives": "pairopt.lab.incentive.incentive",
     "load_model": "pairopt.problem.model",
-    "odds": "pairopt.instruments.odds",
-    "read_event": "pairopt.io",
-    "simulate": "pairopt.study.simulating",
+    "odds": "pairopt.round.odds",
+    "read_event": "pairopt.files",
+    "simulate": "pairopt.lab.simulating",
     "solve": "pairopt.round.solve",
     "standings": "pairopt.event.standings",
-    "typical": "pairopt.instruments.typical",
-    "write_event": "pairopt.io.export",
+    "typical": "pairopt.round.typical",
+    "write_event": "pairopt.files.export",
 }
+
+SYSTEMS.look_in(fide)
 
 __all__ = [
     "Event",

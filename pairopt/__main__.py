@@ -91,7 +91,7 @@ def _command() -> NoReturn:
         os.environ.setdefault(pool, "1")
     gc.set_threshold(GARBAGE)
     atexit.register(gc.freeze)  # the last look, of the interpreter that ends, would free nothing
-    from pairopt.cli import main
+    from pairopt.show.cli import main
 
     main(prog_name="pairopt")
     raise AssertionError("a command exits")

@@ -26,11 +26,24 @@ class Found(Mapping[str, type[T]], Generic[T]):
     """
 
     def __init__(
-        self, package: ModuleType, base: type[T], besides: tuple[str, ...] = (), group: str = ""
+        self,
+        package: ModuleType | None,
+        base: type[T],
+        besides: tuple[str, ...] = (),
+        group: str = "",
     ) -> None:
-        self._package, self._base, self._group = package.__name__, base, group
-        names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
-        self._kinds: dict[str, type[T] | None] = {n: None for n in names if n not in besides}
+        self._base, self._group = base, group
+        self._packages: dict[str, str] = {}
+        self._kinds: dict[str, type[T] | None] = {}
+        if package is not None:
+            self.look_in(package, besides)
+
+    def look_in(self, package: ModuleType, besides: tuple[str, ...] = ()) -> None:
+        """Take in the modules of a package, which are imported when somebody asks for them."""
+        for info in sorted(pkgutil.iter_modules(package.__path__)):
+            if info.name not in besides:
+                self._packages[info.name] = package.__name__
+                self._kinds[info.name] = None
 
     @property
     def what(self) -> str:
@@ -52,7 +65,7 @@ class Found(Mapping[str, type[T]], Generic[T]):
         return found
 
     def _imported(self, kind: str) -> type[T]:
-        module = importlib.import_module(f"{self._package}.{kind}")
+        module = importlib.import_module(f"{self._packages[kind]}.{kind}")
         for _, member in inspect.getmembers(module, inspect.isclass):
             if vars(member).get("kind") == kind:
                 found: Any = member

@@ -35,12 +35,12 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 from places import DATA, ROOT, SAMPLE
 
 from pairopt import Event, InputError, UsageError, load_model, read_event, solve, write_event
-from pairopt.cli.show import result_table, result_text
 from pairopt.errors import LONGEST_LINE
 from pairopt.event.turns import points_of
-from pairopt.io.formats import WRITTEN
+from pairopt.files.formats import WRITTEN
 from pairopt.problem.model import model_names
 from pairopt.problem.verifier import inspect
+from pairopt.show.cli.show import result_table, result_text
 
 MEMORY = 6 * 2**30
 """Bytes that reading and pairing one input may take."""

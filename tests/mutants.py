@@ -40,7 +40,7 @@ LIMIT = 600
 
 SUBJECTS = (
     "pairopt/rules", "pairopt/problem/verifier.py", "pairopt/event/state.py",
-    "pairopt/round/explain.py", "pairopt/round/levels.py",
+    "pairopt/round/explain.py", "pairopt/problem/levels.py",
 )  # fmt: skip
 
 Call = tuple[str, ...]
@@ -68,7 +68,7 @@ TESTS: dict[str, tuple[Call, ...]] = {
     "pairopt/round/explain.py": (
         ("tests/round/test_explain.py",), ("tests/round/test_decisive.py",),
     ),
-    "pairopt/round/levels.py": (
+    "pairopt/problem/levels.py": (
         ("tests/round/test_levels.py",), ("tests/round/test_decisive.py",),
         ("tests/round/test_verify.py", "tests/round/test_compare.py"),
     ),

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from pairopt.study import World, compare_models, differences
+from pairopt.lab import World, compare_models, differences
 
 
 def decks(met):

@@ -7,22 +7,17 @@ import pkgutil
 from typing import TYPE_CHECKING, cast
 
 from pairopt.engines.base import Abilities, UnsupportedError
-from pairopt.errors import UsageError
+from pairopt.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pairopt.engines.base import (
-        BracketEngine,
-        Budget,
-        Engine,
-        LookaheadEngine,
-        Options,
-        Solution,
-    )
+    from pairopt.budget import Budget
+    from pairopt.engines.base import BracketEngine, Engine, LookaheadEngine, Options, Solution
     from pairopt.event.arcs import Arcs
+    from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
-    from pairopt.systems.base import System
+    from pairopt.problem.system import System
 
 
 def _declared() -> dict[str, Abilities]:
@@ -48,6 +43,18 @@ def abilities_of(name: str) -> Abilities:
     return ENGINES[name]
 
 
+def engine_of(problem: Problem, options: RoundOptions) -> str:
+    """What pairs the round: the option's engine, else the model's, else the default.
+
+    Raises InputError where the model names one that there is not.
+    """
+    own = problem.model.engine
+    if options.engine is None and own is not None and own not in ENGINES:
+        message = f"engine: found {own!r}, expected one of {', '.join(ENGINES)}"
+        raise InputError(f"model {problem.model.name}", message)
+    return options.engine or own or DEFAULT
+
+
 def solve_by(name: str, problem: Problem, options: Options) -> Solution:
     """Pair a round by the engine of that name.
 
@@ -68,10 +75,8 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
     if not abilities_of(name).brackets:
         raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
     if problem.lookahead or options.objective == "weighted":
-        raise UnsupportedError(f"system {system.name} has no lookahead, and no weights")
-    brackets = importlib.import_module(f"{__name__}.{system.name}.solve")
-    settle = cast("BracketEngine", _module(name)).settle
-    return cast("Solution", brackets.solve(problem, system, options, settle))
+        raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
+    return system.solve(problem, options, cast("BracketEngine", _module(name)).settle)
 
 
 def load() -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol
 
+from pairopt.budget import Budget
 from pairopt.errors import PairoptError, UsageError
 
 if TYPE_CHECKING:
-    from pairopt.engines.relaxation.columns import Columns
+    from pairopt.engines.columns import Columns
     from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.model_file import Objective
+    from pairopt.problem.options import Formulation
     from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
-Formulation = Literal["classes", "pairs"]
-Item = TypeVar("Item")
 Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
 
@@ -28,10 +27,6 @@ class EngineError(PairoptError):
 
 class UnsupportedError(UsageError):
     """An engine cannot express what it is asked for; another one may."""
-
-
-class TimeUpError(Exception):
-    """The deadline has passed before there was an answer; who has a part of one catches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,42 +42,6 @@ class Abilities:
     weighted: bool = False
     lookahead: bool = False
     brackets: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What everything long is given: a seed, threads, and a deadline.
-
-    The deadline is a value of time.monotonic(), None for no limit.
-    """
-
-    seed: int = 0
-    workers: int = 1
-    deadline: float | None = None
-
-    def left(self) -> float | None:
-        """Seconds left, None without limit."""
-        return None if self.deadline is None else self.deadline - time.monotonic()
-
-    @property
-    def spent(self) -> bool:
-        """Whether the deadline has passed."""
-        left = self.left()
-        return left is not None and left <= 0
-
-    def check(self) -> None:
-        """Raises TimeUpError when the deadline has passed."""
-        if self.spent:
-            raise TimeUpError
-
-    def watched(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items, one by one. Raises TimeUpError when the deadline passes among them."""
-        return iter(items) if self.deadline is None else self._watched(items)
-
-    def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
-        for item in items:
-            self.check()
-            yield item
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from pairopt.event.elimination import Elimination, progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
+from pairopt.files.bracket_csv import BRACKET, cells, read_bracket
+from pairopt.files.source import decoded
+from pairopt.files.tables import parse_table
+from pairopt.files.write import table_text
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.sheet import Sheet
-from pairopt.io.bracket_csv import BRACKET, cells, read_bracket
-from pairopt.io.source import decoded
-from pairopt.io.tables import parse_table
-from pairopt.io.write import table_text
 from pairopt.wording import counted, listed
 
 

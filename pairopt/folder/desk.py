@@ -14,11 +14,11 @@ from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
+from pairopt.files.bracket_csv import BRACKET
+from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun, journal, state_of
 from pairopt.folder.sheet import Cells, Sheet
-from pairopt.io.bracket_csv import BRACKET
-from pairopt.io.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
-from pairopt.round.options import model_for
+from pairopt.problem.options import model_for
 from pairopt.round.result import Result
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()

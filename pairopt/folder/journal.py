@@ -25,7 +25,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.io.folder import PENDING
+from pairopt.files.folder import PENDING
 from pairopt.whole import whole
 from pairopt.wording import plain
 

@@ -13,13 +13,13 @@ import numpy as np
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.rows import MatchRow, with_names
+from pairopt.files.guard import require_free
+from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.journal import FILES
 from pairopt.folder.sheet import Cells
-from pairopt.io.guard import require_free
-from pairopt.io.write import write_whole
+from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import BY_HAND
-from pairopt.round.proof.proving import require_proof
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.wording import counted, decimal_text, listed

@@ -12,10 +12,10 @@ import numpy as np
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
 from pairopt.event.points import Points, Score, between_hyphens, number_of_points
+from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, Folder, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
-from pairopt.io.bracket_csv import BRACKET
 from pairopt.round.check import check
 from pairopt.wording import decimal_text, listed
 

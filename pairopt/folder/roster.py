@@ -9,9 +9,9 @@ from fractions import Fraction
 from pairopt.errors import UsageError
 from pairopt.event.event import Event, folded
 from pairopt.event.points import number_of_points
+from pairopt.files.formats.players_csv import columns_of
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Sheet
-from pairopt.io.formats.players_csv import columns_of
 from pairopt.wording import counted, decimal_text
 from pairopt.wording import listed as names
 

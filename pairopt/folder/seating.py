@@ -8,10 +8,10 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from pairopt.errors import InputError, UsageError
+from pairopt.files.folder import EVENT
+from pairopt.files.source import decoded
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, round_of, table_of
 from pairopt.folder.sheet import BOM
-from pairopt.io.folder import EVENT
-from pairopt.io.source import decoded
 from pairopt.wording import pair_text
 
 HIGHEST_TABLE = 9999

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pairopt.event.layout import Layout
-from pairopt.io.source import decoded
-from pairopt.io.tables import parse_table
-from pairopt.io.write import rows_text
+from pairopt.files.source import decoded
+from pairopt.files.tables import parse_table
+from pairopt.files.write import rows_text
 
 Cells = Mapping[str, str]
 """A row: its cells by column name in lower case."""

@@ -15,10 +15,10 @@ from unicodedata import category
 
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.problem.model_file import AsWritten, Maker, ModelFile, Objective
+from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.systems import SYSTEMS
 
 MOST_DIGITS = 40
 """Before and after the point of a number in a model file."""

@@ -16,9 +16,8 @@ from pairopt.event.event import Event
 from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
+from pairopt.problem.system import SYSTEMS, Level, System
 from pairopt.rules.base import Constraint, Criterion, Label
-from pairopt.systems import kind_of
-from pairopt.systems.base import Level, System
 
 
 @dataclass(frozen=True)
@@ -142,5 +141,5 @@ def problem_of(
         labels=tuple(tuple(rule.labels(state)) for rule in criteria),
         seed=seed,
         notes=tuple(notes),
-        system=None if model.system is None else kind_of(model.system).of(state),
+        system=None if model.system is None else SYSTEMS[model.system].of(state),
     )

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.engines.relaxation.columns import OTHER_FIRST
-from pairopt.engines.relaxation.types import legal_ways
-from pairopt.engines.relaxation.weights import model_weights
+from pairopt.engines.columns import OTHER_FIRST
+from pairopt.engines.types import legal_ways
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
-from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import inspect
-from pairopt.round.check import room_left
-from pairopt.round.levels import level_values
-from pairopt.round.options import (
+from pairopt.problem.levels import level_values
+from pairopt.problem.options import (
     ModelLike,
     RoundOptions,
     active_position,
     options_of,
     problem_for,
 )
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import inspect
+from pairopt.problem.weights import model_weights
+from pairopt.round.check import room_left
 from pairopt.round.result import Match, Result
 
 BY_HAND = "by hand"

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairopt.engines import rounds_after
-from pairopt.engines.base import Budget, Options
-from pairopt.engines.relaxation.columns import OTHER_FIRST
-from pairopt.engines.relaxation.types import legal_ways
-from pairopt.engines.relaxation.weights import model_weights
+from pairopt.budget import Budget
+from pairopt.engines import engine_of, rounds_after
+from pairopt.engines.base import Options
+from pairopt.engines.columns import OTHER_FIRST
+from pairopt.engines.types import legal_ways
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.io.rows import read_rows
-from pairopt.io.schema import MatchRow
-from pairopt.problem.model_file import Objective
-from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import Violation, inspect
-from pairopt.round.levels import (
+from pairopt.files.rows import read_rows
+from pairopt.files.schema import MatchRow
+from pairopt.problem.levels import (
     LevelValue,
     decisive,
     first_difference,
@@ -31,9 +28,13 @@ from pairopt.round.levels import (
     level_values,
     worse_text,
 )
-from pairopt.round.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.model_file import Objective
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import Violation, inspect
+from pairopt.problem.weights import model_weights
 from pairopt.round.result import Result
-from pairopt.round.solve import engine_of, pair
+from pairopt.round.solve import pair
 from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
 

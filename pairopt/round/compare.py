@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.problem.levels import json_value
 from pairopt.problem.model import Model, load_model
+from pairopt.problem.options import CompareOptions, SolveOptions, options_of
 from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
+from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
-from pairopt.round.levels import json_value
-from pairopt.round.options import CompareOptions, SolveOptions, options_of
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
-from pairopt.systems.base import Level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +165,7 @@ def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[Measu
 
 def _key(problem: Problem, level: Level) -> _Key:
     if problem.system is not None:
-        return problem.system.name, level.criterion, level.label
+        return problem.system.kind, level.criterion, level.label
     return None, problem.criteria[level.place], level.label
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 
 from pairopt.engines import abilities_of
 from pairopt.problem.model import Model
+from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
-from pairopt.systems import kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def described(model: Model) -> Described:
         how = f"Made by {model.engine}, which proves nothing; measured by:"
     elif model.system is not None:
         how = "Then, each before all that follow, the least:"
-        order = list(kind_of(model.system).words)
+        order = list(SYSTEMS[model.system].description)
     elif not order:
         how = "Otherwise any pairing is as good as any other."
     elif model.weights is None:

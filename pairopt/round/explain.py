@@ -14,14 +14,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pairopt.engines import engine_of
 from pairopt.engines.base import Options, Status
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.problem import Problem
-from pairopt.round.levels import first_difference, json_value, worse_text
-from pairopt.round.options import (
+from pairopt.problem.levels import first_difference, json_value, worse_text
+from pairopt.problem.options import (
     ModelLike,
     Pair,
     RoundOptions,
@@ -29,16 +29,16 @@ from pairopt.round.options import (
     options_of,
     problem_for,
 )
-from pairopt.round.proof.reasons import Reason, reasons_of
+from pairopt.problem.problem import Problem
+from pairopt.problem.system import Level
+from pairopt.proof.reasons import Reason, reasons_of
 from pairopt.round.result import Result
-from pairopt.round.solve import engine_of, pair
+from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
 from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
-from pairopt.systems import words_of
-from pairopt.systems.base import Level
 from pairopt.wording import pair_text, points_text, times
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
@@ -276,7 +276,7 @@ def _brackets(result: Result) -> tuple[str, ...]:
     system, arcs = result.problem.system, result.arcs
     if system is None or arcs is None:
         return ()
-    return tuple(words_of(system).brackets(system, result.problem.state, arcs))
+    return tuple(system.brackets(result.problem.state, arcs))
 
 
 def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMatch, ...]:
@@ -301,7 +301,7 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
         ]
         remarks = None
         if problem.system is not None:
-            remarks = words_of(problem.system).remarks(problem.system, problem.state, arcs, k)
+            remarks = problem.system.remarks(problem.state, arcs, k)
         sentence = _sentence(problem, single, bye, result.status, leaves, remarks)
         other = None if two == BYE else names[two]
         made.append(ExplainedMatch(names[one], other, shares, sentence))

@@ -14,9 +14,9 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
 from pairopt.event.layout import Layout
-from pairopt.io.formats import matches_csv
+from pairopt.files.formats import matches_csv
+from pairopt.problem.options import ModelLike
 from pairopt.round.check import Check, check
-from pairopt.round.options import ModelLike
 
 UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
 

@@ -10,9 +10,7 @@ from pairopt.engines.base import Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
-from pairopt.problem.model_file import Objective
-from pairopt.problem.problem import Problem
-from pairopt.round.levels import (
+from pairopt.problem.levels import (
     LevelValue,
     decisive,
     difference_lines,
@@ -20,29 +18,20 @@ from pairopt.round.levels import (
     json_value,
     worse_text,
 )
+from pairopt.problem.model_file import Objective
+from pairopt.problem.problem import Problem
 from pairopt.wording import VERDICTS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairopt.optima.choice import Choice
-    from pairopt.round.proof.document import Proof
+    from pairopt.lots.choice import Choice
+    from pairopt.proof.diagnosis import Clash
+    from pairopt.proof.document import Proof
 
 
 Match = tuple[str, ...]
 """Two players, the first side first where there are sides; or one with a bye."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """Why nothing fits: under these rules, these players cannot all be paired.
-
-    Take any one of the rules or players away and they can. There are no fewer such rules, but
-    there may be fewer such players. With a lookahead, or in a very large field, all are named.
-    """
-
-    rules: tuple[str, ...]
-    players: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +76,7 @@ class Result:
         None where that is not proven. Raises UsageError for a lookahead, a procedure or a very
         large field, which have no such proof.
         """
-        from pairopt.round.proof.proving import prove
+        from pairopt.proof.proving import prove
 
         return prove(self)
 

@@ -7,24 +7,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pairopt.engines import DEFAULT, ENGINES, EXACT, abilities_of, solve_by
+from pairopt.engines import DEFAULT, EXACT, abilities_of, engine_of, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
-from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import inspect
-from pairopt.round.levels import LevelValue, decisive, level_values
-from pairopt.round.options import (
+from pairopt.problem.levels import LevelValue, decisive, level_values
+from pairopt.problem.options import (
     Choose,
     ModelLike,
-    RoundOptions,
     SolveOptions,
     options_of,
     problem_for,
 )
-from pairopt.round.result import Clash, Result
-from pairopt.systems.base import Level
+from pairopt.problem.problem import Problem
+from pairopt.problem.system import Level
+from pairopt.problem.verifier import inspect
+from pairopt.proof.diagnosis import Clash
+from pairopt.round.result import Result
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
@@ -76,18 +76,6 @@ def solve_round(
     return replace(result, seconds=time.monotonic() - start)
 
 
-def engine_of(problem: Problem, options: RoundOptions) -> str:
-    """What pairs the round: the option's engine, else the model's, else the default.
-
-    Raises InputError where the model names one that there is not.
-    """
-    own = problem.model.engine
-    if options.engine is None and own is not None and own not in ENGINES:
-        message = f"engine: found {own!r}, expected one of {', '.join(ENGINES)}"
-        raise InputError(f"model {problem.model.name}", message)
-    return options.engine or own or DEFAULT
-
-
 def pair(
     problem: Problem,
     engine: str,
@@ -97,7 +85,7 @@ def pair(
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
     if choose == "uniform" or count:
-        from pairopt.optima.choice import require_choosable
+        from pairopt.lots.choice import require_choosable
 
         if not abilities_of(engine).exact:
             raise UsageError(f"the engine {engine} proves nothing: there is nothing to choose from")
@@ -105,7 +93,7 @@ def pair(
     solution, levels = _solved(problem, engine, options)
     choice = None
     if (choose == "uniform" or count) and solution.status == "optimal":
-        from pairopt.optima.choice import choose_among
+        from pairopt.lots.choice import choose_among
 
         assert solution.arcs is not None
         uniform = choose == "uniform"
@@ -117,7 +105,7 @@ def pair(
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
     if solution.status == "infeasible":
-        from pairopt.round.infeasible.diagnosis import why_infeasible
+        from pairopt.proof.diagnosis import why_infeasible
 
         clash, conflicts = why_infeasible(problem, options)
     rows, arcs = ((), None) if solution.arcs is None else seated(problem.state, solution.arcs)

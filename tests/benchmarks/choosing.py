@@ -18,12 +18,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from simulation import rounds
 
 from pairopt import solve
+from pairopt.budget import Budget
 from pairopt.engines import solve_by
-from pairopt.engines.base import Budget, Options
-from pairopt.optima.counting import count
-from pairopt.optima.drawing import by_chain, draw
-from pairopt.optima.optima import optima_of
-from pairopt.round.options import prepare
+from pairopt.engines.base import Options
+from pairopt.lots.counting import count
+from pairopt.lots.drawing import by_chain, draw
+from pairopt.lots.optima import optima_of
+from pairopt.problem.options import prepare
 
 # players, rounds, model that is drawn under (rounds are played under standard), seeds
 PLAN = [

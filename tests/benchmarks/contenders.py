@@ -13,7 +13,7 @@ from contest import Case, Contender, Found, Job, Prepare
 from pairopt import load_model, solve
 
 if TYPE_CHECKING:
-    from pairopt.engines.relaxation.columns import Columns
+    from pairopt.engines.columns import Columns
     from pairopt.problem.problem import Problem
 
 LIMIT = 10.0
@@ -37,8 +37,8 @@ def pairopt_with(model: str | None = None, **options: Any) -> Prepare:
 
 def _plain(case: Case) -> tuple[Problem, Columns, list[int]]:
     """The complete graph: a column a pair, and its plain mixed-radix weight."""
-    from pairopt.engines.relaxation.pairs import all_pairs
-    from pairopt.engines.relaxation.weights import radix_weights
+    from pairopt.engines.pairs import all_pairs
+    from pairopt.engines.weights import radix_weights
     from pairopt.problem.problem import problem_of
 
     problem = problem_of(case.event, load_model(case.model))

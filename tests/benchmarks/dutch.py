@@ -21,11 +21,11 @@ from typing import Any
 
 from pairopt import load_model, solve
 from pairopt.event.event import Event
-from pairopt.io.formats.trf.writing import write
+from pairopt.files.formats.trf.writing import write
+from pairopt.lab import World
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field
 from pairopt.problem.problem import problem_of
-from pairopt.study import World
-from pairopt.study.play import tournament
-from pairopt.study.world import Field
 
 ROUNDS = 9
 COLUMNS = ("players", "round", "program", "seconds", "same_pairs")

@@ -19,11 +19,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fairness import FIXED, Key, fixed, key_of, one_by_one, p_value
 
+from pairopt.budget import Budget
 from pairopt.engines import solve_by
-from pairopt.engines.base import Budget, Options
+from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, arcs_of
-from pairopt.optima.drawing import by_small_table, draw
-from pairopt.round.options import prepare
+from pairopt.lots.drawing import by_small_table, draw
+from pairopt.problem.options import prepare
 
 DRAWS = 4_000
 

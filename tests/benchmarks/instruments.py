@@ -17,14 +17,14 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt import Model, load_model
-from pairopt.instruments.frontier import Frontier, frontier
-from pairopt.instruments.incentive import incentive
-from pairopt.instruments.prices import table_of
-from pairopt.instruments.prospects import CHANGES, OUTCOMES
+from pairopt.lab import World
+from pairopt.lab.frontier.frontier import Frontier, frontier
+from pairopt.lab.frontier.prices import table_of
+from pairopt.lab.incentive.incentive import incentive
+from pairopt.lab.incentive.prospects import CHANGES, OUTCOMES
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field
 from pairopt.problem.orders import reordered
-from pairopt.study import World
-from pairopt.study.play import tournament
-from pairopt.study.world import Field
 
 RESULTS = Path(__file__).parent / "results"
 SEED = 1

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from pairopt import load_model
-from pairopt.study import World, compare_models, orderings
-from pairopt.study.precision import planned
-from pairopt.study.statistics.comparing import METRICS
-from pairopt.study.statistics.estimate import FEW, IMAGINED, SAME, Estimate, estimate
-from pairopt.study.statistics.ranges import possible
-from pairopt.study.statistics.tournaments import by_model, designs
-from pairopt.study.table import read_table
+from pairopt.lab import World, compare_models, orderings
+from pairopt.lab.precision import planned
+from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.statistics.estimate import FEW, IMAGINED, SAME, Estimate, estimate
+from pairopt.lab.statistics.ranges import possible
+from pairopt.lab.statistics.tournaments import by_model, designs
+from pairopt.lab.table import read_table
 
 RESULTS = Path(__file__).parent / "results"
 POPULATION = 2000

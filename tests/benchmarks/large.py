@@ -23,7 +23,7 @@ from rounds import peak_mb
 from simulation import after, opening
 
 from pairopt import solve
-from pairopt.round.options import Choose
+from pairopt.problem.options import Choose
 
 SEED = 0
 

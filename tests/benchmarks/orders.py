@@ -19,10 +19,10 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt import Model, load_model
+from pairopt.lab import World, compare_models, designs, differences, means, orderings
+from pairopt.lab.figures import save, trade_off
+from pairopt.lab.table import read_table
 from pairopt.rules.criteria.pairing_style import PairingStyle
-from pairopt.study import World, compare_models, designs, differences, means, orderings
-from pairopt.study.figures import save, trade_off
-from pairopt.study.table import read_table
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"

@@ -35,7 +35,7 @@ def chess(event: Event) -> Event:
 
 def report(event: Event) -> str:
     """The chess event as a tournament report; the round to pair is not the last one."""
-    from pairopt.io.formats.trf.writing import write
+    from pairopt.files.formats.trf.writing import write
 
     lines = write(chess(event)).text.splitlines()
     stays = [line for line in lines if not line.startswith(("XXR", "XXC"))]

@@ -25,7 +25,7 @@ from simulation import opening, played
 
 from pairopt.event.event import Event
 from pairopt.event.rows import MatchRow
-from pairopt.io.export import write_event
+from pairopt.files.export import write_event
 
 FLOORS = {
     "nothing": "pass",

@@ -27,9 +27,9 @@ import pandas as pd
 from py4swiss.engines import DutchEngine
 
 from pairopt import load_model, solve
-from pairopt.study import World, compare_models
-from pairopt.study.play import tournament
-from pairopt.study.world import Field
+from pairopt.lab import World, compare_models
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 

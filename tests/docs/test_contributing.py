@@ -17,7 +17,7 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"`([\w/]+\.py)`:\n\n```python\n(.*?)```", TEXT, flags=re.DOTALL))
 MODULE = "pairopt/rules/criteria/rested.py"
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
-FORMAT = "pairopt/io/formats/roll_text.py"
+FORMAT = "pairopt/files/formats/roll_text.py"
 ENGINE = [f"pairopt/engines/in_order/{name}.py" for name in ("__init__", "engine")]
 
 

@@ -12,8 +12,8 @@ import peers
 import pytest
 from places import ROOT
 
-from pairopt.cli import COMMANDS
-from pairopt.study.statistics.comparing import METRICS
+from pairopt.lab.statistics.comparing import METRICS
+from pairopt.show.cli import COMMANDS
 
 CODE = [path for path in pages.PAGES if pages.blocks(pages.text(path), "(?:sh|python)")]
 

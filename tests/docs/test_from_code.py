@@ -13,7 +13,6 @@ import from_code
 import pages
 import pytest
 
-from pairopt.cli import COMMANDS, main
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.event.tie_breaks import TIE_BREAKS
@@ -21,6 +20,7 @@ from pairopt.problem.model import model_names, parse_model
 from pairopt.rules.base import Criterion, Label
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
+from pairopt.show.cli import COMMANDS, main
 
 RULES, MODELS, COMMAND_LINE = (
     from_code.filled(pages.page(name)) for name in ("rules", "models", "commands")

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from places import ROOT
 
-from pairopt.cli import COMMANDS
 from pairopt.problem.model import model_names
+from pairopt.show.cli import COMMANDS
 
 README = pages.text(pages.README)
 

@@ -14,10 +14,10 @@ from places import SAMPLE
 from simulation import rounds
 
 from pairopt import Result, UsageError, solve
-from pairopt.cli import main
 from pairopt.engines.auto import engine as auto
 from pairopt.engines.cpsat import counts
 from pairopt.engines.cpsat import engine as cpsat
+from pairopt.show.cli import main
 
 PATHS = ("matched", "classes", "too fine", "stopped")
 """What a field of some players does not do by itself, but for the first."""

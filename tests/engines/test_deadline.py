@@ -7,11 +7,12 @@ from clock import ticking
 from simulation import opening, rounds
 
 from pairopt import Event, solve
+from pairopt.budget import Budget
 from pairopt.engines import rounds_after, solve_by
-from pairopt.engines.base import Budget, Options, Solution
+from pairopt.engines.base import Options, Solution
 from pairopt.engines.cpsat.further import Further
+from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
-from pairopt.round.options import prepare
 
 
 def totals(problem: Problem, found: Solution) -> list[int]:

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from simulation import opening, rounds
 
 from pairopt import solve
-from pairopt.engines.base import Budget, TimeUpError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import types
+from pairopt.engines.columns import Columns
 from pairopt.engines.matching import few, offers
 from pairopt.engines.matching.graph import best_matching, edges_of
-from pairopt.engines.relaxation import types
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.pairs import all_pairs
-from pairopt.engines.relaxation.types import classes_of, legal_ways, types_of
+from pairopt.engines.pairs import all_pairs
+from pairopt.engines.types import classes_of, legal_ways, types_of
 from pairopt.event.arcs import arcs_of
-from pairopt.round.options import prepare
+from pairopt.problem.options import prepare
 
 HUGE = 2**140
 FIELDS = cases(

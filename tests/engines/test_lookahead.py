@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing
 
 from pairopt import InputError, UsageError, check, read_event, solve
-from pairopt.cli import main
 from pairopt.engines.base import Options
 from pairopt.engines.cpsat.engine import solve as cpsat
 from pairopt.event.arcs import arcs_of
 from pairopt.problem.model import parse_model
+from pairopt.problem.options import prepare
 from pairopt.problem.verifier import inspect
-from pairopt.round.options import prepare
+from pairopt.show.cli import main
 
 Pair = frozenset[str]
 

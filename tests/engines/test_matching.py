@@ -32,18 +32,19 @@ from places import ROOT
 from simulation import opening, rounds
 
 from pairopt import Event, Result, UsageError, solve
-from pairopt.cli import main
-from pairopt.engines.base import Budget, EngineError, Options, Solution
+from pairopt.budget import Budget
+from pairopt.engines.base import EngineError, Options, Solution
+from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.matching import engine, graph, packing, prices, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Stages, lexicographic
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.pairs import all_pairs
-from pairopt.engines.relaxation.weights import radix_weights
+from pairopt.engines.pairs import all_pairs
+from pairopt.engines.weights import radix_weights
+from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
-from pairopt.round.options import prepare
+from pairopt.show.cli import main
 
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
           str(ROOT / "examples/weekly/players.csv")]  # fmt: skip

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from oracle import Oracle
 
 from pairopt import load_model, read_event, solve
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.odd_sets import component_of, parity_sets
+from pairopt.engines.columns import Columns
+from pairopt.engines.odd_sets import component_of, parity_sets
 
 
 def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from ortools.linear_solver.python.model_builder_helper import SolveStatus
 
-from pairopt.engines.base import Budget
-from pairopt.engines.relaxation import program
-from pairopt.engines.relaxation.columns import LISTED_FIRST, Columns
-from pairopt.engines.relaxation.duals import lowest
+from pairopt.budget import Budget
+from pairopt.engines import dual_program as program
+from pairopt.engines.columns import LISTED_FIRST, Columns
+from pairopt.engines.duals import lowest
 from pairopt.event.arcs import FloatArray
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ortools.sat.python import cp_model
 
-from pairopt.engines.base import Budget
+from pairopt.budget import Budget
 from pairopt.engines.cpsat.program import HIGHEST, LOWEST, Program, answer
 from pairopt.engines.cpsat.search import parameters_of
 

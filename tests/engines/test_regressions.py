@@ -7,7 +7,7 @@ from events import Case, event_of, model_of, pairing_of, vector_of
 from oracle import Model, Player
 
 from pairopt import UsageError, solve
-from pairopt.engines.base import Formulation
+from pairopt.problem.options import Formulation
 
 
 def field(scores: str, ratings: str = "") -> list[Player]:

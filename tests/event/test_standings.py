@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from places import ROOT
 
 import pairopt
-from pairopt.cli import main
 from pairopt.errors import InputError, UsageError
 from pairopt.event.standings import ranked
+from pairopt.show.cli import main
 
 DATA = ROOT.parent / "shared" / "data"
 WEEKLY = ROOT / "examples" / "weekly"

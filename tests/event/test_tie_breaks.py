@@ -22,7 +22,7 @@ from pairopt.event.history import history_of
 from pairopt.event.points import Points
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import TIE_BREAKS, tie_breaks_named
-from pairopt.io.formats import matches_csv
+from pairopt.files.formats import matches_csv
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
 Line = tuple[int, str, str | None, str | None, str, str | None, str]

@@ -9,13 +9,13 @@ from places import DATA
 from test_verbs import content, finish, made
 
 from pairopt import InputError, UsageError, read_event
+from pairopt.files.read import understood
 from pairopt.folder.founding import new
 from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import drop, enter_all
 from pairopt.folder.seating import table
 from pairopt.folder.undoing import undo
-from pairopt.io.read import understood
 
 LIST = b"player,rating,club,active\nCid,1500,Riga,false\na,1400,,true\nDan,1300,Oslo,true\n"
 

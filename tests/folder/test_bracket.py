@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pairopt.cli import main
 from pairopt.errors import InputError, UsageError
 from pairopt.event.brackets import Fixture, plan
 from pairopt.event.elimination import Elimination
@@ -23,6 +22,7 @@ from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
 from pairopt.folder.undoing import undo
+from pairopt.show.cli import main
 
 HOSTILE = '<script>alert(1)</script>"'
 ESCAPE = "Eve \x1b[2J"

@@ -11,8 +11,8 @@ from test_verbs import made
 
 from pairopt import InputError, read_event, solve
 from pairopt.errors import UsageError
-from pairopt.io.event_toml import NAME, read_event_file
-from pairopt.io.source import Source
+from pairopt.files.event_toml import NAME, read_event_file
+from pairopt.files.source import Source
 
 GOOD = """title = "Weekly"
 model = "standard"

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
-from pairopt.cli import main
 from pairopt.errors import InputError
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
+from pairopt.show.cli import main
 
 NAMES = ["Ann", "Bob", "Cat", "Dan", "Eve", "Ann"]
 """Of players 1 to 6."""

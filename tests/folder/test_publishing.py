@@ -12,9 +12,9 @@ from pairopt.folder.pairing import pair
 from pairopt.folder.publishing import Preview, preview, publish
 from pairopt.folder.roster import bye, drop
 from pairopt.folder.undoing import undo
+from pairopt.problem.options import prepare
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained
-from pairopt.round.options import prepare
 
 
 def second_round(folder: Path, players: str = "ABCDEFG", **options: object) -> Path:

@@ -10,9 +10,9 @@ from dutch_cases import field
 
 from pairopt import check_all, read_event, solve
 from pairopt.event.fide import side_shown
+from pairopt.files.formats.trf.writing import write
 from pairopt.folder import drop, enter, new, pair, repair, result, undo
 from pairopt.folder.desk import seen
-from pairopt.io.formats.trf.writing import write
 
 RATED = "player,rating\nCem,2200\nAnn,2400\nBob,2300\nFay,1900\nDag,2100\nEli,2000\nGus,1800\n"
 

@@ -15,7 +15,6 @@ from places import DATA
 
 import pairopt.folder.journal
 from pairopt import InputError, UsageError, read_event, standings
-from pairopt.cli import main
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Done, Folder, seen
 from pairopt.folder.founding import new
@@ -24,6 +23,7 @@ from pairopt.folder.pairing import pair, repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
 from pairopt.folder.undoing import undo
+from pairopt.show.cli import main
 
 FILES = ("event.toml", "players.csv", "matches.csv")
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from places import ROOT
 from scipy.stats import t as student
 
-from pairopt.instruments.figures import price_curve
-from pairopt.instruments.prices import prices
-from pairopt.study.figures import new_axes, save
-from pairopt.study.statistics.estimate import Estimate, estimate, holm
+from pairopt.lab.figures import new_axes, save
+from pairopt.lab.frontier.figures import price_curve
+from pairopt.lab.frontier.prices import prices
+from pairopt.lab.statistics.estimate import Estimate, estimate, holm
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 FLOATS, SIDES = "score_groups", "side_difference:2"

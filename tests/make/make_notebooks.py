@@ -1,4 +1,4 @@
-"""The notebooks of docs/ run anew, with what they print and draw.
+"""The notebooks run anew, with what they print and draw.
 
 python tests/make/make_notebooks.py
 """
@@ -12,7 +12,7 @@ import nbformat
 from nbclient import NotebookClient
 from places import ROOT
 
-NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def run(path: Path) -> Any:

@@ -18,7 +18,7 @@ from places import ROOT
 from rich.console import Console
 from rich.text import Text
 
-from pairopt.cli import main
+from pairopt.show.cli import main
 
 PICTURE = ROOT / "docs" / "solve.svg"
 COMMAND = "pairopt solve examples/weekly/matches.csv --players examples/weekly/players.csv"

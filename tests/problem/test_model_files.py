@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from places import ROOT
 
 from pairopt import InputError, UsageError, load_model
-from pairopt.cli import main
 from pairopt.problem.model import model_names
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
+from pairopt.show.cli import main
 
 EXCALIBUR = [
     ("rematches", {}),

@@ -28,9 +28,9 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing, Vector
 
 from pairopt import read_event
+from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Verdict, Violation, inspect
-from pairopt.round.options import prepare
 
 RANDOM = st.randoms(use_true_random=True)
 OPTION_RULES = {

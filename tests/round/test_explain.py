@@ -20,10 +20,10 @@ from oracle import Level, Vector
 from places import SAMPLE
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
-from pairopt.cli import main
 from pairopt.problem.model import parse_model
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
+from pairopt.show.cli import main
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100

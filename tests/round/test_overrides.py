@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from pairopt import Event, compare, read_event, solve
-from pairopt.cli import main
 from pairopt.event.points import CHESS
+from pairopt.show.cli import main
 
 TOML = """model = "standard"
 rounds = 5

@@ -12,8 +12,8 @@ from dutch_cases import BAKU, SECOND, THIRD, player
 from places import REAL, SAMPLE
 
 from pairopt import InputError, UsageError, check_all, read_event
-from pairopt.cli import main
 from pairopt.folder.founding import new
+from pairopt.show.cli import main
 
 PUBLISHED = REAL / "dutch" / "published"
 PAIRS = ((2, 1), (3, 4), (6, 5), (7, 8))

@@ -30,14 +30,14 @@ from simulation import rounds
 
 from pairopt import Event, UsageError, solve
 from pairopt.engines.base import EngineError
-from pairopt.engines.relaxation.contract import SAMPLE, breaches, sample_of
-from pairopt.engines.relaxation.pairs import legal_ways
-from pairopt.engines.relaxation.types import classes_of, types_of
+from pairopt.engines.contract import SAMPLE, breaches, sample_of
+from pairopt.engines.pairs import legal_ways
+from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.event import FORFEIT
 from pairopt.event.state import State
+from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
-from pairopt.round.options import prepare
 from pairopt.rules import constraints, criteria
 from pairopt.rules.base import NO_PAIRS, Criterion, Rule
 from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye

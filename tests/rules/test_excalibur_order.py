@@ -16,8 +16,7 @@ from oracle import ByKind as Oracle
 from oracle import Model, Pairing, Player, Row, Vector, by_kind
 
 from pairopt import solve
-from pairopt.engines.base import Formulation
-from pairopt.round.options import prepare
+from pairopt.problem.options import Formulation, prepare
 
 EXCALIBUR = shipped("excalibur")
 KINDS = [

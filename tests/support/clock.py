@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pairopt.engines.base import Budget
+from pairopt.budget import Budget
 
 
 class Clock:

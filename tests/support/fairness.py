@@ -13,11 +13,11 @@ from simulation import rounds
 
 from pairopt.engines import solve_by
 from pairopt.engines.base import Options
-from pairopt.engines.relaxation.weights import model_weights
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.optima.optima import Optima, optima_of
+from pairopt.lots.optima import Optima, optima_of
+from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
-from pairopt.round.options import prepare
+from pairopt.problem.weights import model_weights
 
 Key = frozenset[tuple[int, int]]
 

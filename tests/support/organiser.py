@@ -19,7 +19,7 @@ from pairopt.folder.desk import is_open, opened, table_of
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
-from pairopt.web.app import application
+from pairopt.show.web.app import application
 
 HOST = "127.0.0.1:8440"
 ORIGIN = f"http://{HOST}"

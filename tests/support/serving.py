@@ -10,8 +10,8 @@ from pathlib import Path
 
 import uvicorn
 
-from pairopt.web.app import application
-from pairopt.web.sharing import Share
+from pairopt.show.web.app import application
+from pairopt.show.web.sharing import Share
 
 HERE = "127.0.0.1"
 

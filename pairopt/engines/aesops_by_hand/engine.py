@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Options, Solution
+from pairopt.budget import Budget
+from pairopt.engines.base import Options, Solution
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 

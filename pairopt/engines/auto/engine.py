@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pairopt.engines.base import Budget, Options, Solution, UnsupportedError
+from pairopt.budget import Budget
+from pairopt.engines.base import Options, Solution, UnsupportedError
 from pairopt.engines.matching import engine as matching
 from pairopt.event.arcs import Arcs
 from pairopt.problem.problem import Problem

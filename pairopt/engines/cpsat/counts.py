@@ -11,11 +11,11 @@ from typing import Protocol
 
 import numpy as np
 
-from pairopt.engines.base import Budget, TimeUpError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.columns import Columns, Equation, exact_total
 from pairopt.engines.cpsat.program import HIGHEST, Program, answer
 from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
-from pairopt.engines.relaxation.columns import Columns, Equation, exact_total
-from pairopt.engines.relaxation.odd_sets import parity_sets
+from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
 

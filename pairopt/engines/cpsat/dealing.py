@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.engines.base import Budget
-from pairopt.engines.relaxation.types import Classes
+from pairopt.budget import Budget
+from pairopt.engines.types import Classes
 from pairopt.event.arcs import BYE, BoolArray, IntArray
 
 ATTEMPTS = 4

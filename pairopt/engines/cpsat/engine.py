@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Options, Settle, Settled, Solution, TimeUpError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Options, Settle, Settled, Solution
+from pairopt.engines.columns import Columns, turned
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import (
@@ -21,12 +23,12 @@ from pairopt.engines.cpsat.stages import (
     settled,
     weighted,
 )
-from pairopt.engines.relaxation.columns import Columns, turned
-from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
-from pairopt.engines.relaxation.types import Classes, classes_of, types_of
-from pairopt.engines.relaxation.weights import model_weights, radix_weights
+from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
+from pairopt.engines.types import Classes, classes_of, types_of
+from pairopt.engines.weights import radix_weights
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
+from pairopt.problem.weights import model_weights
 
 MOST_PLAYERS = 2000
 """In larger fields classes are not left for pairs, of which there are too many."""

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from pairopt.engines.base import Budget, TimeUpError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat.program import LOWEST, Program
 from pairopt.engines.cpsat.search import run
-from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pairopt.engines.base import Budget, Settled, TimeUpError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Settled
+from pairopt.engines.columns import Columns, Equation
 from pairopt.engines.cpsat.counts import expression
 from pairopt.engines.cpsat.program import LOWEST, Program
 from pairopt.engines.cpsat.stages import Stages, lexicographic
-from pairopt.engines.relaxation.columns import Columns, Equation
-from pairopt.engines.relaxation.duals import Tight
+from pairopt.engines.duals import Tight
 from pairopt.event.arcs import IntArray
 
 

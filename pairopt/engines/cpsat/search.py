@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from pairopt.engines.base import Budget
+from pairopt.budget import Budget
 from pairopt.engines.cpsat.program import Answer, Program, SatParameters, answer
 
 SEARCHES: tuple[dict[str, Any], ...] = (

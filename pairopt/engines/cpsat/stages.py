@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Progress
+from pairopt.budget import Budget
+from pairopt.engines.base import Progress
+from pairopt.engines.columns import Columns, Equation
 from pairopt.engines.cpsat.counts import Counts, More, solve_counts
-from pairopt.engines.relaxation.columns import Columns, Equation
-from pairopt.engines.relaxation.duals import lowest
-from pairopt.engines.relaxation.weights import require_fit
+from pairopt.engines.duals import lowest
+from pairopt.engines.weights import require_fit
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Options, Settled, Solution, TimeUpError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Options, Settled, Solution
+from pairopt.engines.columns import Columns
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.matching.stages import Stages, lexicographic, weighted
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.pairs import all_pairs, expand, pair_columns, sided_arcs
-from pairopt.engines.relaxation.types import Classes, classes_of, types_of
-from pairopt.engines.relaxation.weights import model_weights, radix_weights
+from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
+from pairopt.engines.types import Classes, classes_of, types_of
+from pairopt.engines.weights import radix_weights
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
+from pairopt.problem.weights import model_weights
 
 FEW = 64
 """Up to so many players, classes save nothing."""

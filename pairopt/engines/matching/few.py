@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.engines.base import Budget
+from pairopt.budget import Budget
+from pairopt.engines.columns import Columns
+from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.engines.matching.offers import LARGEST, Numbers, Offer, offer_of
-from pairopt.engines.relaxation.blossom import NOBODY, Blossom
-from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray
 
 SMALL = 500

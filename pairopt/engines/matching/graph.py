@@ -8,9 +8,9 @@ import numpy as np
 import rustworkx as rx
 from numpy.typing import NDArray
 
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.pairs import expand
-from pairopt.engines.relaxation.types import Classes
+from pairopt.engines.columns import Columns
+from pairopt.engines.pairs import expand
+from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]

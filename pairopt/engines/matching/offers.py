@@ -15,9 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pairopt.engines.columns import Columns
 from pairopt.engines.matching.graph import Costs, Edges, edges_of
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.types import Classes, types_of
+from pairopt.engines.types import Classes, types_of
 from pairopt.event.arcs import BoolArray, IntArray
 
 EACH = 4

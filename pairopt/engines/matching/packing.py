@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
+from pairopt.engines.columns import Columns
 from pairopt.engines.matching.graph import Costs
-from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray, IntArray
 
 Bounds = tuple[list[int], list[int]]

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pairopt.engines.columns import Columns
+from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.matching.graph import Costs, Edges, best_matching, nearest
 from pairopt.engines.matching.packing import Packed
-from pairopt.engines.relaxation.blossom import NOBODY, Blossom
-from pairopt.engines.relaxation.columns import Columns
 from pairopt.event.arcs import BoolArray, IntArray
 
 ROOM = 6

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.base import Budget, Progress, TimeUpError, UnsupportedError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Progress, UnsupportedError
+from pairopt.engines.columns import Columns
 from pairopt.engines.matching import few
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
-from pairopt.engines.relaxation.columns import Columns
-from pairopt.engines.relaxation.odd_sets import component_of
-from pairopt.engines.relaxation.weights import require_fit
+from pairopt.engines.odd_sets import component_of
+from pairopt.engines.weights import require_fit
 from pairopt.event.arcs import BoolArray
 
 FEW = 2500

@@ -1,1 +1,0 @@
-"""The Dutch System by any engine that can settle the levels of a bracket."""

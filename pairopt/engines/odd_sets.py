@@ -1,0 +1,85 @@
+"""Parity: a set of players of odd number cannot all be matched among themselves.
+
+A linear relaxation does not see this (it pairs three players by halves), and a search over
+columns finds it out the hard way. Edmonds' odd-set inequalities say it: at least one match
+leaves an odd set. Here the sets are those that a level would like to keep apart, the
+connected components of types under columns that cost it nothing, say the score groups; and
+the number of leaving matches is given its parity as an equation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from pairopt.engines.columns import Columns
+from pairopt.event.arcs import BoolArray, IntArray
+
+MOST_SETS = 100
+"""Up to so many components their chain is looked at."""
+
+
+def parity_sets(
+    columns: Columns, index: IntArray, costs: Iterable[IntArray]
+) -> Iterator[tuple[IntArray, int]]:
+    """The columns (positions in `index`) that leave each set, and its number of players.
+
+    `index` lists the columns that may be used; for each array of column costs, the sets are
+    the components under those that cost nothing, and beginnings of their chain. Sets of one
+    type are left out: their equation says it already.
+    """
+    a, b = columns.a[index], columns.b[index]
+    size = np.append(columns.size, int(columns.odd))
+    seen = set()
+    for cost in costs:
+        free = cost[index] == 0
+        component = component_of(len(size), a[free], b[free])
+        types = np.bincount(component, minlength=len(size))
+        crossing = component[a] != component[b]
+        sets = [component == number for number in np.flatnonzero(types > 1)]
+        sets += _beginnings(component, component[a[crossing]], component[b[crossing]])
+        for inside in sets:
+            if (key := inside.tobytes()) not in seen:
+                seen.add(key)
+                yield np.flatnonzero(crossing & (inside[a] != inside[b])), int(size[inside].sum())
+
+
+def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
+    """The first 2, 3, ... components in the order in which they hang together.
+
+    Score groups form a chain: an odd number of players above a cut means that a match crosses
+    it. `one` - `two` are the components that columns join.
+    """
+    near: dict[int, set[int]] = {}
+    for here, there in zip(one.tolist(), two.tolist(), strict=True):
+        near.setdefault(here, set()).add(there)
+        near.setdefault(there, set()).add(here)
+    if not 2 < len(near) <= MOST_SETS:
+        return []
+    sets, left = [], set(near)
+    while left:
+        chain = _outwards(near, _outwards(near, min(left))[-1])  # from one end to the other
+        inside = component == chain[0]
+        for number in chain[1:-1]:
+            inside = inside | (component == number)
+            sets.append(inside)
+        left -= set(chain)
+    return sets
+
+
+def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
+    """All that hangs together with `start`, the nearest first."""
+    order = [start]
+    for here in order:
+        order += sorted(near[here] - set(order))
+    return order
+
+
+def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
+    """The number of each of n nodes' connected component under edges a - b, by least nodes."""
+    label = np.arange(n)
+    while not np.array_equal(one := label[a], two := label[b]):
+        np.minimum.at(label, np.maximum(one, two), np.minimum(one, two))
+        label = label[label]
+    return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)

@@ -1,0 +1,109 @@
+"""Pairs as columns: one for every two players, the plain boolean formulation."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pairopt.engines.columns import LISTED_FIRST, Columns, turned
+from pairopt.engines.types import Classes, legal_ways
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+
+FEW = 64
+"""Up to so many players, all pairs are kept."""
+
+
+def all_pairs(problem: Problem, weights: tuple[int, ...] | None = None) -> Columns:
+    """A column for every legal pair and bye, with all levels."""
+    n = len(problem)
+    return _columns(problem, _everybody(n) if n > FEW else _few(n), weights)
+
+
+def pair_columns(
+    problem: Problem, first: IntArray, second: IntArray, weights: tuple[int, ...] | None = None
+) -> Columns:
+    """Columns for the legal ones of these pairs (`second` = n for byes), with all levels."""
+    return _columns(problem, arcs_of(first, np.where(second == len(problem), BYE, second)), weights)
+
+
+def _columns(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> Columns:
+    n = len(problem)
+    sides, costs = legal_ways(problem, arcs, weights)
+    sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
+    legal = np.flatnonzero(sides)
+    return Columns(
+        size=np.ones(n, np.int64),
+        a=arcs.first[legal],
+        b=np.where(arcs.bye, n, arcs.second)[legal],
+        cap=np.ones(len(legal), np.int64),
+        sides=sides[legal],
+        costs=costs[legal],
+    )
+
+
+def _everybody(n: int) -> Arcs:
+    """All pairs of n players, and their byes where n is odd."""
+    first, second = np.triu_indices(n, 1)
+    if n % 2:
+        first = np.concatenate([first, np.arange(n)])
+        second = np.concatenate([second, np.full(n, BYE)])
+    return arcs_of(first, second)
+
+
+_few = lru_cache(maxsize=8)(_everybody)
+"""Those of small fields are kept from one round to the next."""
+
+
+def sided_arcs(
+    columns: Columns,
+    first: IntArray,
+    second: IntArray,
+    number: IntArray,
+    rng: np.random.Generator,
+) -> Arcs:
+    """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
+
+    Where a column allows both ways round a coin decides.
+    """
+    second = np.where(second == columns.players, BYE, second)
+    inside = np.zeros(len(first), np.bool_)
+    if isinstance(columns, Classes):
+        both = second != BYE
+        one, two = columns.type_of[first], columns.type_of[second]
+        inside, swap = both & (one == two), both & (one > two)
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+    return turned(first, second, columns.sides[number], inside, rng)
+
+
+def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
+    n, types = len(classes.type_of), len(classes.size)
+    size, order = np.append(classes.size, 1), np.append(np.concatenate(classes.members), n)
+    start = np.cumsum(size) - size
+    bye = np.flatnonzero(chosen & classes.bye)
+    a, b = np.nonzero(classes.default >= 0)
+    wanted = chosen[classes.default[a, b]]
+    a = np.concatenate([classes.a[bye], a[wanted]])
+    b = np.concatenate([np.full(len(bye), types), b[wanted]])
+    number = np.concatenate([bye, classes.default[a[len(bye) :], b[len(bye) :]]])
+    # a row for each player of the first type: with all of the second, or those behind in their own
+    row = np.repeat(np.arange(len(a)), size[a])
+    place = np.arange(len(row)) - np.repeat(np.cumsum(size[a]) - size[a], size[a])
+    own = order[start[a][row] + place]
+    skipped = np.where((a == b)[row], place + 1, 0)
+    many = size[b][row] - skipped
+    offset = start[b][row] + skipped - (np.cumsum(many) - many)
+    first, number = np.repeat(own, many), np.repeat(number[row], many)
+    second = order[np.arange(len(first)) + np.repeat(offset, many)]
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
+    special = np.flatnonzero(classes.special_class >= 0)
+    special = special[chosen[classes.special_class[special]]]
+    keys = classes.special_keys[special]
+    return (
+        np.concatenate([low[typical], keys // n]),
+        np.concatenate([high[typical], keys % n]),
+        np.concatenate([number[typical], classes.special_class[special]]),
+    )

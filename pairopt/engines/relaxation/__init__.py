@@ -1,1 +1,0 @@
-"""What engines share: types of players, columns, odd sets, prices, weights."""

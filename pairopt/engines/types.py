@@ -1,0 +1,273 @@
+"""Classes: exchangeable arcs counted together.
+
+Players with the same attributes make a type. A class holds the disjoint pairs of two types
+with the same legal sides and the same value in every level; one integer, its number of
+matches, replaces all their booleans. With single players as types this is the plain model
+with one boolean a pair. Any partition into types gives a relaxation of the round, exact
+for single players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
+from pairopt.engines.contract import require_alike, sample_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+
+MOST_CODES = 2**31
+"""Two numbers up to it make one that fits into 64 bits."""
+AT_ONCE = 2**14
+"""So many arcs are worked out together, which the processor can hold."""
+FEW = 200
+"""Up to so many players the class of every pair is written down."""
+
+
+def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
+    """Number the distinct rows of attributes: the type of each player, shape (n,)."""
+    code, codes = np.zeros(n, np.int64), 1
+    for column in attributes:
+        low, high = (int(column.min()), int(column.max())) if n else (0, 0)
+        if low == high:
+            continue
+        value, values = column.astype(np.int64) - low, high - low + 1
+        if values > MOST_CODES:
+            value, values = _renumbered(value)
+        if codes * values > MOST_CODES:
+            code, codes = _renumbered(code)
+        code, codes = code * values + value, codes * values
+    return _renumbered(code)[0]
+
+
+def _renumbered(code: IntArray) -> tuple[IntArray, int]:
+    """Codes by their places among those that there are, and how many these are."""
+    found, place = np.unique(code, return_inverse=True)
+    return np.asarray(place, np.int64), len(found)
+
+
+@dataclass(frozen=True)
+class Classes(Columns):
+    """The classes of a partition into types, with the class of every pair.
+
+    Types `a` <= `b`; the first of a pair is the player of type `a`, or the lower position
+    where the types are equal. A pair is in `default[a, b]` unless its key low * n + high is
+    among `special_keys`; -1 means that it is in no class (illegal).
+    """
+
+    type_of: IntArray
+    default: IntArray
+    special_keys: IntArray
+    special_class: IntArray
+
+    @cached_property
+    def members(self) -> list[IntArray]:
+        """Players of each type."""
+        order = np.argsort(self.type_of, kind="stable")
+        return np.split(order, np.cumsum(self.size)[:-1])
+
+    def class_of(self, first: IntArray, second: IntArray) -> IntArray:
+        """Class of each pair of players, -1 where illegal; shape (m,)."""
+        if len(self.type_of) <= FEW:
+            return np.asarray(self._table[first, second], np.int64)
+        return self._looked_up(first, second)
+
+    @cached_property
+    def of_types(self) -> IntArray:
+        """The class of most pairs of any two types, the bye after them; -1 where they have none."""
+        types = len(self.size)
+        number = np.full((types + 1, types + 1), -1)
+        number[:types, :types] = np.maximum(self.default, self.default.T)
+        byes = np.flatnonzero(self.bye)
+        number[self.a[byes], types] = number[types, self.a[byes]] = byes
+        return number
+
+    def table(self, values: IntArray) -> IntArray:
+        """What classes have of these values, for any two players, and for byes in row n.
+
+        Shape (n + 1, n + 1). The last of the values is for those who are in no class.
+        """
+        n = len(self.type_of)
+        kind = np.append(self.type_of, len(self.size))
+        table: IntArray = values[self.of_types][kind][:, kind]
+        low, high = np.divmod(self.special_keys, n)
+        table[low, high] = table[high, low] = values[self.special_class]
+        np.fill_diagonal(table, values[-1])
+        return table
+
+    @cached_property
+    def _table(self) -> IntArray:
+        """The class of every pair of a small field."""
+        return self.table(np.append(np.arange(len(self)), -1))
+
+    @cached_property
+    def known(self) -> Callable[[int, int], int]:
+        """The same for one pair at a time."""
+        type_of: list[int] = self.type_of.tolist()
+        default: list[list[int]] = self.default.tolist()
+        keys, numbers = self.special_keys.tolist(), self.special_class.tolist()
+        special: dict[int, int] = dict(zip(keys, numbers, strict=True))
+        n = len(type_of)
+
+        def known(one: int, two: int) -> int:
+            key = one * n + two if one < two else two * n + one
+            if (found := special.get(key)) is not None:
+                return found
+            a, b = type_of[one], type_of[two]
+            return default[a][b] if a <= b else default[b][a]
+
+        return known
+
+    def _looked_up(self, first: IntArray, second: IntArray) -> IntArray:
+        ta, tb = self.type_of[first], self.type_of[second]
+        found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
+        if len(self.special_keys):
+            n = len(self.type_of)
+            key = np.minimum(first, second) * n + np.maximum(first, second)
+            row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
+            found = np.where(self.special_keys[row] == key, self.special_class[row], found)
+        return found
+
+    def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
+        """True where a pair, shape (k, 2), has the sides and costs of its class, or no class."""
+        number = self.class_of(pairs[:, 0], pairs[:, 1])
+        alike: BoolArray = (number >= 0) == (sides > 0)
+        legal = np.flatnonzero(number >= 0)
+        own, cost = self.sides[number[legal]], self.costs[number[legal]]
+        alike[legal] &= (own == sides[legal]) & (cost == costs[legal]).all(axis=1)
+        return alike
+
+
+def classes_of(
+    problem: Problem, type_of: IntArray, weights: tuple[int, ...] | None = None
+) -> Classes:
+    """The classes of a partition, with the values of the coarse levels.
+
+    Raises EngineError where some pair of a sample, or a bye, is not what its class is.
+    """
+    state, n = problem.state, len(problem)
+    size = np.bincount(type_of)
+    types = len(size)
+    one = np.empty(types, np.int64)
+    one[type_of] = np.arange(n)
+
+    pairs = problem.special_pairs()
+    ta, tb = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
+    pairs = np.where((ta > tb)[:, None], pairs[:, ::-1], pairs)
+    ta, tb = np.minimum(ta, tb), np.maximum(ta, tb)
+    count = size[:, None] * size[None, :]
+    count[np.arange(types), np.arange(types)] = size * (size - 1) // 2
+    np.subtract.at(count, (ta, tb), 1)
+    a, b = np.nonzero(np.triu(count > 0))
+
+    typical = legal_ways(problem, arcs_of(one[a], one[b], typical=True), weights, problem.coarse)
+    sample, k = sample_of(type_of, problem.seed), len(pairs)
+    listed = arcs_of(*np.concatenate([pairs, sample]).T)
+    sides, costs = legal_ways(problem, listed, weights, problem.coarse)
+    rows = [(a, b, *typical), (ta, tb, sides[:k], costs[:k])]
+    alike = np.ones(n, np.bool_)
+    if state.odd:
+        byes = arcs_of(np.arange(n), np.full(n, BYE))
+        legal = np.where(problem.legal(byes), LISTED_FIRST, 0)
+        each = problem.costs(byes, 0, problem.coarse)
+        rows.append((np.arange(types), np.full(types, types), legal[one], each[one]))
+        like = one[type_of]
+        alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
+    stacked = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
+    classes = _numbered(type_of, size, stacked, pairs, count[a, b])
+    alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
+    require_alike(problem, type_of, sample, alike)
+    return classes
+
+
+def legal_ways(
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None = None,
+    stop: int | None = None,
+) -> tuple[IntArray, IntArray]:
+    """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
+    if len(arcs) <= AT_ONCE:
+        return _legal_ways(problem, arcs, weights, stop)
+    parts = [
+        _legal_ways(problem, arcs.take(slice(k, k + AT_ONCE)), weights, stop)
+        for k in range(0, len(arcs), AT_ONCE)
+    ]
+    sides, costs = map(np.concatenate, zip(*parts, strict=True))
+    return sides, costs
+
+
+def _legal_ways(
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, stop: int | None
+) -> tuple[IntArray, IntArray]:
+    m = len(arcs)
+    if not problem.state.sided:
+        legal = problem.legal(arcs)
+        return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), problem.costs(arcs, 0, stop)
+    both = arcs.both_ways()
+    legal = problem.legal(both)
+    if problem.system is None:
+        costs = problem.costs(both, 0, stop)
+    else:  # its levels are those of a whole pairing: sides are a constraint
+        costs = np.zeros((2 * m, 0), np.int64)
+    return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
+
+
+def _numbered(
+    type_of: IntArray,
+    size: IntArray,
+    rows: list[IntArray],
+    pairs: IntArray,
+    typical_pairs: IntArray,
+) -> Classes:
+    """Merge equal rows (typical ones first, then special pairs, then byes) into classes."""
+    a, b, sides, costs = rows
+    types, typical = len(size), len(typical_pairs)
+    legal = np.flatnonzero(sides)
+    columns = [a, b, sides, *(level for level in costs.T if level.any())]
+    number = np.full(len(a), -1, np.int64)
+    number[legal] = types_of([column[legal] for column in columns], len(legal))
+    row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
+    row[number[legal][::-1]] = legal[::-1]  # the first row of each class
+    a, b, sides, costs = a[row], b[row], sides[row], costs[row]
+
+    default = np.full((types, types), -1, np.int64)
+    default[rows[0][:typical], rows[1][:typical]] = number[:typical]
+    special = number[typical : typical + len(pairs)]
+    keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
+    order = np.argsort(keys)
+
+    padded = np.append(size, 1)
+    cap = np.where(a == b, padded[a] // 2, np.minimum(padded[a], padded[b]))
+    mixed = np.zeros(len(row), np.bool_)
+    mixed[number[:typical][number[:typical] >= 0]] = True
+    listed = special >= 0
+    few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
+    cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
+    return Classes(
+        size=size,
+        a=a,
+        b=b,
+        cap=cap,
+        sides=sides,
+        costs=costs,
+        type_of=type_of,
+        default=default,
+        special_keys=keys[order],
+        special_class=special[order],
+    )
+
+
+def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> IntArray:
+    """For each class, a bound on the disjoint ones among its special pairs of n players."""
+
+    def distinct(number: IntArray, player: IntArray) -> IntArray:
+        return np.bincount(np.unique(number * n + player) // n, minlength=len(inside))
+
+    one, two = (distinct(special, end) for end in pairs.T)
+    both = distinct(np.tile(special, 2), pairs.T.ravel())
+    return np.where(inside, both // 2, np.minimum(one, two))

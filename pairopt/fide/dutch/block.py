@@ -1,0 +1,100 @@
+"""Block: the pairs that are left in a bracket, with the levels proven so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.engines.base import Settle
+from pairopt.engines.columns import LISTED_FIRST, Columns
+from pairopt.event.arcs import BoolArray, IntArray
+
+
+def within(costs: IntArray, values: IntArray) -> BoolArray:
+    """Which rows are nowhere above the values."""
+    over: BoolArray = np.any(costs > values, axis=1)
+    return ~over
+
+
+def among(ids: IntArray, members: IntArray) -> BoolArray:
+    """Which of these small numbers are among the members (np.isin takes ten times as long)."""
+    marked = np.zeros(max(ids.max(initial=0), members.max(initial=0)) + 1, np.bool_)
+    marked[members] = True
+    return marked[ids]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Pairs a < b of `vertices`, of which each needs one.
+
+    `costs`, shape (pairs, levels), is what each adds to levels whose optimal `values` are
+    proven; `used` are the pairs of a pairing that has them, None where it is not at hand.
+    """
+
+    vertices: IntArray
+    a: IntArray
+    b: IntArray
+    costs: IntArray
+    values: IntArray
+    used: IntArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def kept(self, mask: BoolArray) -> Block:
+        """The block without the other pairs."""
+        used = self.used
+        if used is not None:
+            used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
+        return Block(self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used)
+
+    def trimmed(self) -> Block:
+        """The block without levels that are 0: no pair that is left counts there."""
+        some = self.values > 0
+        return replace(self, costs=self.costs[:, some], values=self.values[some])
+
+    def fixed(self, pairs: IntArray) -> Block:
+        """The block without the vertices of these pairs, and with what they leave of the values."""
+        gone = np.concatenate([self.a[pairs], self.b[pairs]])
+        mask = ~(among(self.a, gone) | among(self.b, gone))
+        used = None
+        if self.used is not None and among(pairs, self.used).all():
+            used = (np.cumsum(mask) - 1)[self.used[~among(self.used, pairs)]]
+        values = self.values - self.costs[pairs].sum(axis=0)
+        rest = Block(self.vertices[~among(self.vertices, gone)], self.a[mask], self.b[mask],
+                     self.costs[mask], values, used)  # fmt: skip
+        return rest.kept(within(rest.costs, values)).trimmed() if (values >= 0).all() else rest
+
+    def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Block | None:
+        """The block with further levels, shape (pairs, more), minimised in order.
+
+        None where there is no pairing with the values. Raises TimeUpError when the deadline
+        passes.
+        """
+        if self.used is not None and not costs.any():  # at hand, and nothing to minimise
+            return self
+        if (self.values < 0).any():
+            return None
+        ends = np.searchsorted(self.vertices, np.column_stack([self.a, self.b]))
+        if not among(np.arange(len(self.vertices)), ends.ravel()).all():  # somebody is left alone
+            return None
+        none = np.zeros(0, np.int64)
+        levels = np.hstack([self.costs, costs])
+        if not len(self.vertices):
+            return None if self.values.any() else replace(self, used=none)
+        columns = Columns(
+            size=np.ones(len(self.vertices), np.int64),
+            a=ends[:, 0],
+            b=ends[:, 1],
+            cap=np.ones(len(self), np.int64),
+            sides=np.full(len(self), LISTED_FIRST),
+            costs=levels,
+        )
+        found = settle(columns, tuple(self.values.tolist()), self.used, budget)
+        if found is None:
+            return None
+        values = np.array(found.values, np.int64)
+        made = replace(self, costs=levels, values=values, used=found.used)
+        return made.kept(within(levels, values))

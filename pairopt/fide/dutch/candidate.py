@@ -1,0 +1,203 @@
+"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.engines.base import Settle
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.fide.dutch.block import Block, among
+from pairopt.fide.dutch.bracket import Bracket
+from pairopt.fide.dutch.field import Pairs
+from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.transposition import first_pairs
+
+AT_ONCE = 8
+"""Opponents that are settled at a time."""
+MOVES_AT_ONCE = 40
+"""Players of whom is settled at a time whether they leave or enter S1."""
+
+
+def first_candidate(
+    block: Block, ranking: Ranking, s: int, settle: Settle, budget: Budget
+) -> tuple[Pairs, Block]:
+    """The pairs a < b that the bracket of group `s` makes, and what they leave.
+
+    `block` has the bracket's best quality.
+    """
+    return _Search(ranking, s, settle, budget).found(block)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """Pairs of a block, and what they leave of it."""
+
+    chosen: IntArray
+    rest: Block
+
+
+class _Search(Bracket):
+    def found(self, block: Block) -> tuple[Pairs, Block]:
+        moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
+        block, paired = self._sets(block, moved)
+        made: list[Pairs] = []
+        inner = len(self._uppers(block))
+        while True:
+            guess = self._guess(block, paired, inner)
+            if guess is not None:
+                return self._joined(made, block, guess)
+            if not len(paired):
+                break
+            block, pairs = self._opponents(block, paired[:AT_ONCE])
+            paired = paired[AT_ONCE:]
+            made.append(pairs)
+        uppers, block = self._exchanged(block, inner)
+        chosen = first_pairs(block, uppers, len(self.ranking))
+        if chosen is not None:
+            guess = self._at_best(block, chosen)
+            assert guess is not None  # what is left has a pairing with the values
+            return self._joined(made, block, guess)
+        while True:
+            guess = self._taken(block, uppers)
+            if guess is not None:
+                return self._joined(made, block, guess)
+            block, pairs = self._opponents(block, uppers[:AT_ONCE])
+            uppers = uppers[AT_ONCE:]
+            made.append(pairs)
+
+    def _joined(self, made: list[Pairs], block: Block, last: _Guess) -> tuple[Pairs, Block]:
+        made = [*made, (block.a[last.chosen], block.b[last.chosen])]
+        one, two = zip(*made, strict=True)
+        return (np.concatenate(one), np.concatenate(two)), last.rest
+
+    def _inner(self, block: Block) -> BoolArray:
+        """The pairs of two residents."""
+        inner: BoolArray = self.here(block) & (self.ranking.group_of(block.a) == self.s)
+        return inner
+
+    def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
+        """The moved-down players who are paired here (4.4), and the block without other sets."""
+        if not len(moved):
+            return block, moved
+        floats = ~self.here(block)
+        for start in range(0, len(moved), MOVES_AT_ONCE):
+            some = moved[start : start + MOVES_AT_ONCE]
+            costs = (block.a[:, None] == some) & floats[:, None]
+            block = self.settled(block, costs.astype(np.int64))
+            floats = ~self.here(block)
+        assert block.used is not None
+        used = block.a[block.used]
+        out = used[~self.here(block)[block.used]]
+        paired = moved[~among(moved, out)]
+        own = self.ranking.group_of(block.a) < self.s
+        keep = ~own | (among(block.a, paired) == self.here(block))
+        return block.kept(keep), paired
+
+    def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, Pairs]:
+        """The first opponents that these can have, in order; and the block without them."""
+        place = np.searchsorted(np.unique(block.b[among(block.a, uppers)]), block.b)
+        costs = np.where(block.a[:, None] == uppers, place[:, None], 0)
+        known = block.costs.shape[1]
+        block = self.settled(block, costs)
+        assert block.used is not None
+        chosen = block.used[among(block.a[block.used], uppers)]
+        plain = Block(block.vertices, block.a, block.b, block.costs[:, :known],
+                      block.values[:known], block.used)  # fmt: skip
+        return plain.fixed(chosen), (block.a[chosen], block.b[chosen])
+
+    def _exchanged(self, block: Block, inner: int) -> tuple[IntArray, Block]:
+        """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
+        own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
+        uppers = own[:inner]
+        plain = self._with(block, uppers)
+        found = plain.settled(np.zeros((len(plain), 0), np.int64), self.settle, self.budget)
+        if found is not None:
+            return uppers, found
+        both, place = self._inner(block), np.searchsorted(own, block.a)
+        exchanges = np.column_stack([both & (place >= inner), both * place])
+        block = self.settled(block, exchanges)
+        if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
+            block = self._moved(block, own[:inner][::-1], own[inner:])
+            block = self._moved(block, own[inner:], own[inner:])
+        uppers = np.sort(self._uppers(block))
+        return uppers, self._with(block, uppers)
+
+    def _with(self, block: Block, uppers: IntArray) -> Block:
+        """The block with these as S1."""
+        upper, under = among(block.a, uppers), among(block.b, uppers)
+        return block.kept(np.where(self._inner(block), upper & ~under, ~upper & ~under))
+
+    def _moved(self, block: Block, movers: IntArray, second: IntArray) -> Block:
+        """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
+        for start in range(0, len(movers), MOVES_AT_ONCE):
+            some = movers[start : start + MOVES_AT_ONCE]
+            block = self.settled(block, self._stays(block, some, second))
+            uppers, seen = self._uppers(block), movers[: start + len(some)]
+            moved = among(seen, uppers) == among(seen, second)
+            if moved.sum() == among(uppers, second).sum():  # those are all
+                break
+        return block
+
+    def _uppers(self, block: Block) -> IntArray:
+        """The upper ones of the pairs of residents in the pairing at hand."""
+        assert block.used is not None
+        uppers: IntArray = block.a[block.used[self._inner(block)[block.used]]]
+        return uppers
+
+    def _stays(self, block: Block, some: IntArray, second: IntArray) -> IntArray:
+        """For each of these, 1 where they do not change between S1 and S2, shape (pairs, some)."""
+        first = block.a[:, None] == some
+        upper = first & self._inner(block)[:, None]
+        stays = np.where(among(some, second), ~upper, upper)
+        levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
+        return levels
+
+    def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
+        """The first candidate of all, if it is as good: each takes the first one left."""
+        first = self._walk(block, paired, self.here(block))
+        if first is None:
+            return None
+        taken, spent = first
+        own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
+        own = own[~among(own, block.b[taken])]
+        upper = among(block.a, own[:inner]) & among(block.b, own[inner:])
+        second = self._walk(block, own[:inner], upper, spent)
+        if second is None:
+            return None
+        return self._at_best(block, np.append(taken, second[0]))
+
+    def _taken(self, block: Block, uppers: IntArray) -> _Guess | None:
+        """The same when it is known who is in S1."""
+        found = self._walk(block, uppers, self.here(block))
+        return None if found is None else self._at_best(block, found[0])
+
+    def _at_best(self, block: Block, chosen: IntArray) -> _Guess | None:
+        left = block.fixed(chosen)
+        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        return None if rest is None else _Guess(chosen, rest)
+
+    def _walk(
+        self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | None = None
+    ) -> tuple[IntArray, IntArray] | None:
+        """Pairs in which each of `uppers` has the first one left whom the values allow."""
+        left, chosen, taken = block.values.copy(), [], set()
+        if spent is not None:
+            left = left - spent
+        rows = np.flatnonzero(mask & among(block.a, uppers))
+        rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
+        starts = np.searchsorted(block.a[rows], uppers).tolist()
+        ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
+        lower, index = block.b[rows].tolist(), rows.tolist()
+        for start, end in zip(starts, ends, strict=True):
+            for k in range(start, end):
+                if lower[k] not in taken and (block.costs[index[k]] <= left).all():
+                    left -= block.costs[index[k]]
+                    taken.add(lower[k])
+                    chosen.append(index[k])
+                    break
+            else:
+                return None
+        return np.array(chosen, np.int64), block.values - left

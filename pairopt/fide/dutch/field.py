@@ -1,0 +1,161 @@
+"""Field: who may meet in the round, and whether those left over can be paired."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.engines.base import Settle
+from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
+from pairopt.fide.dutch.block import Block
+from pairopt.fide.dutch.quality import Key
+from pairopt.fide.dutch.ranking import Ranking
+from pairopt.problem.problem import Problem
+
+TRIES = 4
+"""Players who are tried before all are."""
+Pairs = tuple[IntArray, IntArray]
+FirstCandidate = Callable[[Block, Ranking, int, Settle, Budget], tuple[Pairs, Block]]
+"""The pairs a < b that the bracket of a group makes, from a block of its best quality, and what
+they leave of it."""
+
+
+class Brackets(Protocol):
+    """A system of brackets, as far as it is solved here."""
+
+    @property
+    def ranking(self) -> Ranking:
+        """The players in their order."""
+
+    @property
+    def keys(self) -> tuple[list[Key], ...]:
+        """The levels of quality of each bracket."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
+
+    `bye_group` is the group of who has the bye, the number of groups where nobody does.
+    """
+
+    system: Brackets
+    legal: BoolArray
+    may_bye: BoolArray
+    bye_group: int
+    first_candidate: FirstCandidate
+    settle: Settle
+    budget: Budget
+
+    @property
+    def ranking(self) -> Ranking:
+        """The players in their order."""
+        return self.system.ranking
+
+    def pairs_of(self, players: IntArray) -> tuple[IntArray, IntArray]:
+        """The legal pairs a < b of these ranks."""
+        i, j = np.nonzero(np.triu(self.legal[np.ix_(players, players)], 1))
+        return players[i], players[j]
+
+    def takers(self, players: IntArray) -> IntArray:
+        """Those of these ranks who may have the bye at the score that it has."""
+        here = self.ranking.group[players] == self.bye_group
+        takers: IntArray = players[here & self.may_bye[players]]
+        return takers
+
+    def complete(self, players: IntArray, bye: bool) -> bool:
+        """Whether all these ranks can be paired, one of them with the bye."""
+        takers = self.takers(players) if bye else np.zeros(0, np.int64)
+        if not bye and self.surely_complete(players):
+            return True
+        for taker in takers[::-1][:TRIES]:
+            if self.surely_complete(players[players != taker]):
+                return True
+        a, b = self.pairs_of(players)
+        n, vertices = len(self.ranking), players
+        if bye:
+            a, b = np.append(a, takers), np.append(b, np.full(len(takers), n))
+            vertices = np.append(players, n)
+        nothing = np.zeros((len(a), 0), np.int64)
+        block = Block(vertices, a, b, nothing, np.zeros(0, np.int64))
+        return block.settled(nothing, self.settle, self.budget) is not None
+
+    def surely_complete(self, players: IntArray) -> bool:
+        """Whether each of them may meet half of them: then all can be paired (Dirac's theorem)."""
+        m = len(players)
+        if m % 2 or not m:
+            return not m
+        least = self.legal[np.ix_(players, players)].sum(axis=1).min()
+        return bool(2 * least >= m)
+
+    def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
+        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters.
+
+        True says that a pairing of all below is at hand in which the floaters have opponents
+        in that group, which leaves over one player at most.
+        """
+        group = self.ranking.group[below]
+        following, rest = below[group == s + 1], below[group > s + 1]
+        for floater in floaters:
+            partners = following[self.legal[floater, following]]
+            if not len(partners):
+                return False
+            following = following[following != partners[-1]]
+        bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
+        if len(following) % 2 == 0:
+            return self.complete(following, False) and (
+                len(rest) % 2 == bye_below and self.complete(rest, bye_below)
+            )
+        return any(
+            self.complete(following[following != one], False) and self.complete(others, bye_below)
+            for one, others in self._leavers(following, rest, bye_below)
+        )
+
+    def _leavers(
+        self, following: IntArray, rest: IntArray, bye_below: bool
+    ) -> Iterable[tuple[int, IntArray]]:
+        """Some who could float on out of `following`, and who is then left of `rest`."""
+        if self.bye_group < len(self.ranking.scores) and not bye_below:
+            for taker in self.takers(following)[::-1][:TRIES]:
+                yield int(taker), rest
+            return
+        for one in following[::-1][:TRIES]:
+            partners = rest[self.legal[one, rest]]
+            if len(partners):
+                yield int(one), rest[rest != partners[0]]
+
+
+def field_of(
+    problem: Problem, system: Brackets, first: FirstCandidate, settle: Settle, budget: Budget
+) -> Field:
+    """The field of a round in which nobody has the bye so far."""
+    ranking = system.ranking
+    n, player = len(ranking), ranking.player
+    i, j = np.triu_indices(n, 1)
+    arcs = arcs_of(player[i], player[j])
+    allowed = problem.legal(arcs)
+    barred = np.flatnonzero(~allowed)
+    allowed[barred] = problem.legal(arcs_of(arcs.second[barred], arcs.first[barred]))
+    legal = np.zeros((n, n), np.bool_)
+    legal[i, j] = legal[j, i] = allowed
+    may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
+    return Field(system, legal, may_bye, len(ranking.scores), first, settle, budget)
+
+
+def with_bye(field: Field) -> Field | None:
+    """The field with the bye, None where nobody can have it or not all can be paired.
+
+    The bye's player has the lowest score that leaves a complete pairing (C5).
+    """
+    ranking, everybody = field.ranking, np.arange(len(field.ranking))
+    if not ranking.odd:
+        return field if field.complete(everybody, False) else None
+    for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
+        found = replace(field, bye_group=group)
+        if found.complete(everybody, True):
+            return found
+    return None

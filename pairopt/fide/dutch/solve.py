@@ -1,0 +1,220 @@
+"""Solve: the brackets from the top, each at its best quality, then its first candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pairopt.budget import TimeUpError
+from pairopt.engines.base import Options, Settle, Solution
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.fide import Fide
+from pairopt.fide.dutch import sequence
+from pairopt.fide.dutch.block import Block, among, within
+from pairopt.fide.dutch.candidate import first_candidate
+from pairopt.fide.dutch.field import Field, Pairs, field_of, with_bye
+from pairopt.fide.dutch.quality import bracket_costs
+from pairopt.fide.dutch.system import Dutch
+from pairopt.problem.problem import Problem
+from pairopt.rules.constraints.allocated_sides import has_first_side
+
+
+def solve(problem: Problem, system: Dutch, options: Options, settle: Settle) -> Solution:
+    """Pair the round; see `Solution` for what comes back."""
+    unknown = (None,) * len(system.levels)
+    try:
+        field = with_bye(field_of(problem, system, first_candidate, settle, options.budget))
+        if field is None:
+            return Solution("infeasible", None, ())
+        arcs, proven = paired(field)
+    except TimeUpError:
+        return Solution("unknown", None, unknown)
+    arcs = sided(problem, arcs, problem.state.fide)
+    return Solution("optimal", arcs, tuple(_bounds(field, arcs, proven)))
+
+
+def _bounds(field: Field, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
+    """The values of all levels: quality as proven, order that of the candidates found first."""
+    ranking = field.ranking
+    a, b = ranking.pairs(arcs)
+    if ranking.odd:
+        yield ranking.scores[field.bye_group]
+    for s, values in enumerate(proven):
+        yield from values
+        yield from sequence.place(ranking, s, a, b)
+
+
+def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
+    """The arcs with their sides: by article 5, or the other way where only that is legal."""
+    first = arcs.bye | has_first_side(fide, arcs.first, arcs.second)
+    turned = arcs.reversed()
+    arcs = arcs_of(
+        np.where(first, arcs.first, turned.first), np.where(first, arcs.second, turned.second)
+    )
+    legal, turned = problem.legal(arcs), arcs.reversed()
+    return arcs_of(
+        np.where(legal, arcs.first, turned.first), np.where(legal, arcs.second, turned.second)
+    )
+
+
+def paired(field: Field) -> tuple[Arcs, list[list[int]]]:
+    """The pairs of all brackets as arcs, and the proven levels of quality of each."""
+    ranking = field.ranking
+    left, proven = np.arange(len(ranking)), []
+    made = [(left[:0], left[:0])]
+    for s in range(len(ranking.scores)):
+        pairs, values = _bracket(field, s, left)
+        made.append(pairs)
+        proven.append(values)
+        left = left[~among(left, np.concatenate(pairs))]
+    one = np.concatenate([a for a, _ in made])
+    two = np.concatenate([b for _, b in made])
+    first = ranking.player[np.append(one, left)]
+    second = np.append(ranking.player[two], np.full(len(left), BYE))
+    return arcs_of(first, second), proven
+
+
+def _bracket(field: Field, s: int, left: IntArray) -> tuple[Pairs, list[int]]:
+    """The pairs of the bracket of group `s`, and its levels of quality.
+
+    Those below are first left out, then stood for by seats: a relaxation, whose optimum is the
+    bracket's where the others can be paired with what it leaves over (C4, C8).
+    """
+    group = field.ranking.group[left]
+    members, below = left[group <= s], left[group > s]
+    odd = field.ranking.odd
+    if field.bye_group > s:
+        found = _relaxed(field, s, members, np.zeros(0, np.int64), len(below) + odd)
+        if found is not None:
+            pairs, values = found
+            floaters = members[~among(members, np.concatenate(pairs))]
+            if field.next_at_best(s, floaters, below):
+                return pairs, _with_next(field, s, values, len(floaters), below)
+    if field.bye_group > s + 1:
+        following, rest = left[group == s + 1], left[group > s + 1]
+        found = _relaxed(field, s, members, following, len(rest) + odd, completing=rest)
+        if found is not None:
+            return found
+    found = _relaxed(field, s, members, below, 0)
+    assert found is not None  # all can be paired
+    return found
+
+
+def _with_next(
+    field: Field, s: int, values: list[int], floaters: int, below: IntArray
+) -> list[int]:
+    """The levels with those of the next bracket at their best."""
+    keys = [key.criterion for key in field.system.keys[s]]
+    if "C8" in keys:
+        following = int((field.ranking.group[below] == s + 1).sum())
+        values[keys.index("C8")] = (floaters + following) % 2
+    return values
+
+
+def _relaxed(
+    field: Field, s: int, members: IntArray, more: IntArray, below: int,
+    completing: IntArray | None = None,
+) -> tuple[Pairs, list[int]] | None:  # fmt: skip
+    """The bracket with `more` of the players below, and seats for the others, `below` of them.
+
+    None where there is no such pairing, or where it does not leave `completing` complete. As
+    the best value is convex in the number of seats taken, one that is free shows that there are
+    enough of them.
+    """
+    seats = min(below, 2 + (len(members) + len(more)) % 2)
+    while True:
+        block = _at_best_quality(field, s, members, more, seats, below > 0)
+        if seats == below or (block is not None and _seat_free(field, block[0])):
+            break
+        seats = min(below, 3 * seats)
+    if block is None:
+        return None
+    pairs, rest = field.first_candidate(
+        _without_free_seats(field, block[0]), field.ranking, s, field.settle, field.budget
+    )
+    if completing is not None:
+        assert rest.used is not None
+        sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]
+        sitting = sitting[sitting < len(field.ranking)]
+        everybody = np.sort(np.append(sitting, completing))
+        if not field.complete(everybody, field.ranking.odd):
+            return None
+    return pairs, block[1]
+
+
+def _seat_free(field: Field, block: Block) -> bool:
+    assert block.used is not None
+    return bool((block.a[block.used] > len(field.ranking)).any())
+
+
+def _without_free_seats(field: Field, block: Block) -> Block:
+    """The block with only the seats that are taken: C6 or C8 says how many there are."""
+    assert block.used is not None
+    above = len(field.ranking)
+    free = block.used[block.a[block.used] > above]
+    gone = np.append(block.a[free], block.b[free])
+    taken = replace(
+        block,
+        vertices=block.vertices[~among(block.vertices, gone)],
+        used=block.used[block.a[block.used] <= above],
+    )
+    return taken.kept((block.a <= above) & ~among(block.b, gone))
+
+
+def _at_best_quality(
+    field: Field, s: int, members: IntArray, more: IntArray, seats: int, seated: bool
+) -> tuple[Block, list[int]] | None:
+    """The pairs left when all levels of quality are at their best, and their values."""
+    n, ranking = len(field.ranking), field.ranking
+    players = np.append(members, more)
+    a, b = field.pairs_of(players)
+    alive = ranking.group[b] >= s  # two moved-down players would have been a pair more above
+    a, b = a[alive], b[alive]
+    stools = np.arange(n + 1, n + 1 + seats)
+    i, j = np.triu_indices(seats, 1)
+    ends = [(a, b), (np.repeat(players, seats), np.tile(stools, len(players))),
+            (stools[i], stools[j])]  # fmt: skip
+    vertices = np.append(players, stools)
+    if ranking.odd and not seated:
+        takers = field.takers(players)
+        ends.append((takers, np.full(len(takers), n)))
+        vertices = np.append(vertices, n)
+    a, b = (np.concatenate(part) for part in zip(*ends, strict=True))
+    keys = field.system.keys[s]
+    costs = bracket_costs(ranking, s, keys, a, b, b == n)
+    names = np.array([key.criterion for key in keys])
+    if not len(more):
+        costs[:, names == "C8"] = 0
+    block = Block(np.sort(vertices), a, b, costs[:, :0], np.zeros(0, np.int64))
+    if field.bye_group > s or "C9" not in names:
+        return _settled(field, block, costs)
+    known = names.tolist().index("C9")
+    first = _settled(field, block, costs[:, :known])
+    if first is None:
+        return None
+    if first[1][0] != 1:  # more than one floats: C9 says nothing
+        costs[:, known] = 0
+    return _settled(field, block, costs, first[1])
+
+
+def _settled(
+    field: Field, block: Block, costs: IntArray, known: Sequence[int] = ()
+) -> tuple[Block, list[int]] | None:
+    """The block with levels at their best, and their values, of which the first are known.
+
+    Levels in which no pair counts are left out: they are 0.
+    """
+    count = len(known)
+    counts: BoolArray = np.asarray(costs.any(axis=0))
+    values = np.array(known, np.int64)[counts[:count]]
+    before, after = costs[:, :count][:, counts[:count]], costs[:, count:][:, counts[count:]]
+    alive = within(before, values)
+    start = replace(block, costs=before, values=values).kept(alive)
+    found = start.settled(after[alive], field.settle, field.budget)
+    if found is None:
+        return None
+    every = np.zeros(costs.shape[1], np.int64)
+    every[counts] = found.values
+    return found.trimmed(), every.tolist()

@@ -1,0 +1,246 @@
+"""Build: validated rows as an `Event`, with the faults that only rows together show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from pairopt.errors import Fault, InputError, Place
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import (
+    BYE_ROW,
+    FORFEIT,
+    KNOWN_SIDES,
+    NO_RATING,
+    PLAYED,
+    REQUESTED,
+    Event,
+    Matches,
+    folded,
+    place,
+)
+from pairopt.files.schema import MatchRow, PlayerRow, StandingsRow
+from pairopt.wording import quoted
+
+MOST_POINTS = 2**50
+BYE_WORDS = ("bye", "-")
+"""What people type for no opponent."""
+
+
+def build_event(
+    source: str,
+    rows: Sequence[MatchRow],
+    places: Sequence[Place],
+    players: Sequence[PlayerRow],
+    *,
+    columns: Mapping[str, Sequence[str]] | None = None,
+    sides: tuple[str, str] | None = None,
+    declared: bool = False,
+    complete_history: bool = True,
+    round: int | None = None,
+) -> Event:
+    """An event from match rows (with their `places`) and player rows.
+
+    `columns` are the raw columns of players.csv, `declared` whether it says who is active.
+    Raises InputError with all faults.
+    """
+    index = {player.player: position for position, player in enumerate(players)}
+    known = {folded(player): player for player in index}
+    faults = _row_faults(rows, places, index, known)
+    labels, side_faults = _labels(rows, places, sides)
+    if faults or side_faults:
+        raise InputError(source, [*faults, *side_faults])
+    scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
+                    *(player.score for player in players),
+                *(points for player in players for points in player.virtual)])  # fmt: skip
+    matches = _matches(rows, index, labels, scale)
+    brought = _scaled([player.score for player in players], scale)
+    if _total(matches.score1) + _total(matches.score2) + _total(brought) > MOST_POINTS:
+        raise InputError(source, "the scores are too large, or have too many decimals")
+    event = Event(
+        players=tuple(index),
+        matches=matches,
+        round=1,
+        active=np.ones(len(players), np.bool_),
+        scale=scale,
+        sides=labels,
+        names=tuple(player.name or player.player for player in players),
+        rating=_ratings(players),
+        rating_scale=_scale([player.rating for player in players]),
+        brought=brought,
+        byes_brought=np.array([_byes(player) for player in players], np.int64),
+        fixed_table=np.array([player.table or 0 for player in players], np.int64),
+        first_round_bye=np.array([bool(player.first_round_bye) for player in players], np.bool_),
+        start_numbers=_start_numbers(players),
+        acceleration=_acceleration(players, scale),
+        declared_active=(
+            np.array([player.active is not False for player in players], np.bool_)
+            if declared
+            else None
+        ),
+        columns={name: tuple(cells) for name, cells in (columns or {}).items()},
+        complete_history=complete_history,
+        source=source,
+        places=tuple(places),
+    )
+    return place(event, round)
+
+
+def _row_faults(
+    rows: Sequence[MatchRow],
+    places: Sequence[Place],
+    index: Mapping[str, int],
+    known: Mapping[str, str],
+) -> list[Fault]:
+    faults: list[Fault] = []
+    seen: dict[tuple[int, str], Place] = {}
+    for row, here in zip(rows, places, strict=True):
+        for column, player in (("player1", row.player1), ("player2", row.player2)):
+            if not player:
+                continue
+            if player not in index:
+                faults.append(Fault(_unknown(player, column, known), here.at(column)))
+            earlier = seen.setdefault((row.round, player), here)
+            if earlier is not here:
+                message = f"{quoted(player)} is already in round {row.round}, {earlier}"
+                faults.append(Fault(message, here.at(column)))
+        if row.player1 == row.player2:
+            message = f"{quoted(row.player1)} meets themselves"
+            faults.append(Fault(message, here.at("player2")))
+        faults += _score_faults(row, here)
+    return faults
+
+
+def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
+    """What is wrong with a name that is none of the players."""
+    if folded(player) in BYE_WORDS and column == "player2":
+        return f"found {quoted(player)}: for a bye leave player2 empty"
+    meant = known.get(folded(player))
+    if meant is not None:
+        return f"found {quoted(player)}, which is nearly {quoted(meant)}: expected one spelling"
+    return f"found {quoted(player)}, expected a player of players.csv"
+
+
+def _score_faults(row: MatchRow, here: Place) -> list[Fault]:
+    given = [row.score1 is not None, row.score2 is not None]
+    if not row.player2:
+        if row.status == "forfeit":
+            return [Fault("a forfeit needs two players", here.at("player2"))]
+        if row.score2:
+            message = f"found {row.score2}, expected nothing for a bye"
+            return [Fault(message, here.at("score2"))]
+        return []
+    if row.status in ("bye", "requested"):
+        message = f"found {quoted(row.player2)}, expected nothing: status is {row.status}"
+        return [Fault(message, here.at("player2"))]
+    if given[0] != given[1]:
+        column = "score2" if given[0] else "score1"
+        message = "found nothing, expected a score as the other player has one"
+        return [Fault(message, here.at(column))]
+    if row.status == "forfeit" and not given[0]:
+        return [Fault("found nothing, expected both scores of a forfeit", here.at("score1"))]
+    return []
+
+
+def _labels(
+    rows: Sequence[MatchRow], places: Sequence[Place], sides: tuple[str, str] | None
+) -> tuple[tuple[str, str] | None, list[Fault]]:
+    """The two side labels in use, None without sides, and a fault for each strange label."""
+    used = [row.side1 for row in rows if row.side1]
+    if not used:
+        return None, []
+    known = (tuple(label.lower() for label in sides),) if sides else KNOWN_SIDES
+    chosen = next((pair for pair in known if used[0] in pair), known[0])
+    named = " or ".join(chosen if used[0] in chosen else [s for pair in known for s in pair])
+    faults = [
+        Fault(f"found {quoted(row.side1)}, expected {named} (others: --sides first,second)",
+              here.at("side1"))
+        for row, here in zip(rows, places, strict=True)
+        if row.side1 and row.side1 not in chosen
+    ]  # fmt: skip
+    faults += [
+        Fault("found nothing, expected a side as in the other matches", here.at("side1"))
+        for row, here in zip(rows, places, strict=True)
+        if not row.side1 and row.player2 and not row.status and row.score1 is not None
+    ]
+    return (chosen[0], chosen[1]), faults
+
+
+def _matches(
+    rows: Sequence[MatchRow],
+    index: Mapping[str, int],
+    labels: tuple[str, str] | None,
+    scale: int,
+) -> Matches:
+    def status(row: MatchRow) -> int:
+        if row.status == "requested":
+            return REQUESTED
+        if not row.player2:
+            return BYE_ROW
+        return FORFEIT if row.status == "forfeit" else PLAYED
+
+    def whole(values: Sequence[int]) -> IntArray:
+        return np.array(values, np.int64)
+
+    side = [labels.index(row.side1) if labels and row.side1 else -1 for row in rows]
+    return Matches(
+        round=whole([row.round for row in rows]),
+        table=whole([row.table or 0 for row in rows]),
+        first=whole([index[row.player1] for row in rows]),
+        second=whole([index[row.player2] if row.player2 else -1 for row in rows]),
+        side=whole(side),
+        score1=_scaled([row.score1 for row in rows], scale),
+        score2=_scaled([row.score2 for row in rows], scale),
+        status=whole([status(row) for row in rows]),
+        scored=np.array(
+            [row.score1 is not None or row.status == "requested" for row in rows], np.bool_
+        ),
+        row=np.arange(len(rows)),
+    )
+
+
+def _byes(player: PlayerRow) -> int:
+    return (player.byes or 0) if isinstance(player, StandingsRow) else 0
+
+
+def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
+    """The numbers given, then whoever has none by rating; nothing where nobody has one."""
+    given = [player.start for player in players]
+    if not any(given):
+        return np.zeros(0, np.int64)
+    numbers = np.array([start or 0 for start in given], np.int64)
+    later = np.flatnonzero(numbers == 0)
+    order = later[np.argsort(-_ratings(players)[later], kind="stable")]
+    numbers[order] = numbers.max() + 1 + np.arange(len(order))
+    return numbers
+
+
+def _acceleration(players: Sequence[PlayerRow], scale: int) -> IntArray:
+    """Virtual points by player and round, 0 where a player's list has ended."""
+    rounds = max((len(player.virtual) for player in players), default=0)
+    return np.array(
+        [_scaled([*player.virtual, *[None] * (rounds - len(player.virtual))], scale)
+         for player in players], np.int64,
+    ).reshape(len(players), rounds)  # fmt: skip
+
+
+def _ratings(players: Sequence[PlayerRow]) -> IntArray:
+    values = [player.rating for player in players]
+    scaled = _scaled(values, _scale(values))
+    return np.where([value is None for value in values], NO_RATING, scaled)
+
+
+def _scale(values: Sequence[Decimal | None]) -> int:
+    return lcm(*{Fraction(value).denominator for value in set(values) if value is not None})
+
+
+def _scaled(values: Sequence[Decimal | None], scale: int) -> IntArray:
+    return np.array([int(value * scale) if value is not None else 0 for value in values], np.int64)
+
+
+def _total(values: IntArray) -> int:
+    return sum(abs(int(value)) for value in values)

@@ -1,0 +1,205 @@
+"""event.toml: what an event folder says of its event."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from pairopt.errors import Fault, InputError, JsonPath
+from pairopt.event.points import Points, doubled
+from pairopt.event.settings import Apart, FirstRound, Settings
+from pairopt.event.tie_breaks import TIE_BREAKS
+from pairopt.files.source import Source
+
+NAME = "event.toml"
+MOST_ROUNDS = 500
+MOST_POINTS = 1_000_000
+MOST_DECIMALS = 6
+
+
+def _points(value: object) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise ValueError("expected a number")
+    number = Decimal(value)
+    if not number.is_finite() or not 0 <= number <= MOST_POINTS:
+        raise ValueError(f"expected a number from 0 to {MOST_POINTS}")
+    if -int(number.as_tuple().exponent) > MOST_DECIMALS:
+        raise ValueError(f"expected at most {MOST_DECIMALS} decimals")
+    return Fraction(number)
+
+
+Amount = Annotated[Fraction, BeforeValidator(_points)]
+Text = Annotated[str, Field(min_length=1, strict=True)]
+Whole = Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+
+def _two_labels(sides: list[str]) -> list[str]:
+    if len(sides) == 1 or len({*sides}) < len(sides):
+        raise ValueError('expected [] or two labels, as ["white", "black"]')
+    return sides
+
+
+def _tie_break(name: str) -> str:
+    if name not in TIE_BREAKS:
+        raise ValueError(f"expected {', '.join(TIE_BREAKS)}")
+    return name
+
+
+def _two_players(pair: list[str]) -> list[str]:
+    if len(pair) != 2 or pair[0] == pair[1]:
+        raise ValueError('expected two players, as ["Ann", "Bob"]')
+    return pair
+
+
+class _Points(_Table):
+    win: Amount
+    draw: Amount
+    loss: Amount = Fraction(0)
+    bye: Amount | None = None
+    requested_bye: Amount = Fraction(0)
+    absent: Amount = Fraction(0)
+    games: Literal[1, 2] = 1
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if not self.win > self.loss or not self.win >= self.draw >= self.loss:
+            raise ValueError("expected a win above a loss, and a draw between them")
+        return self
+
+
+class _Bye(_Table):
+    player: Text
+    round: Whole
+    points: Amount | None = None
+
+
+class _Conflict(_Table):
+    column: Text
+    place: Annotated[int, Field(ge=1, strict=True)] | None = None
+
+
+class _File(_Table):
+    title: Annotated[str, Field(strict=True)] = ""
+    model: Text | None = None
+    rounds: Whole | None = None
+    sides: Annotated[list[Text], Field(max_length=2), AfterValidator(_two_labels)] | None = None
+    lookahead: Annotated[int, Field(ge=0, le=MOST_ROUNDS, strict=True)] | Literal["all"] | None = (
+        None
+    )
+    tie_breaks: list[Annotated[Text, AfterValidator(_tie_break)]] | None = None
+    first_round: FirstRound | None = None
+    initial_side: Text | None = None
+    forbid: list[Annotated[list[Text], AfterValidator(_two_players)]] = []
+    points: _Points | None = None
+    byes: list[_Bye] = []
+    conflicts: list[_Conflict] = []
+
+
+@dataclass(frozen=True, slots=True)
+class EventFile:
+    """The content of an event.toml: settings, and what names players.
+
+    `byes` are known in advance: player, round and points (None: the event's for a requested bye).
+    `initial_side` is the side drawn for the first player of round 1, as the event calls it.
+    """
+
+    settings: Settings
+    initial_side: str | None = None
+    forbid: tuple[tuple[str, str], ...] = ()
+    byes: tuple[tuple[str, int, Fraction | None], ...] = ()
+
+
+def read_event_file(source: Source) -> EventFile:
+    """The content of an event.toml. Raises InputError naming every fault by its key."""
+    try:
+        raw = tomllib.loads(source.text, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise InputError(source.name, f"not a TOML file: {error}") from None
+    return parsed(raw, source.name)
+
+
+def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
+    """The content as the file's keys give it. Raises InputError naming every fault by its key."""
+    try:
+        file = _File.model_validate(raw)
+    except ValidationError as error:
+        raise InputError(source, [_fault(each) for each in error.errors()]) from None
+    if file.lookahead == "all" and file.rounds is None:
+        said = '"all" needs rounds, the number of rounds of the event'
+        raise InputError(source, [Fault(said, JsonPath("lookahead"))])
+    settings = Settings(
+        title=file.title,
+        sides=None if file.sides is None else tuple(side.lower() for side in file.sides),
+        model=file.model,
+        rounds=file.rounds,
+        lookahead=file.lookahead,
+        tie_breaks=None if file.tie_breaks is None else tuple(file.tie_breaks),
+        first_round=file.first_round,
+        apart=tuple(Apart(each.column, each.place) for each in file.conflicts),
+        points=None if file.points is None else _made(file.points),
+    )
+    return EventFile(
+        settings,
+        None if file.initial_side is None else file.initial_side.lower(),
+        tuple((one, two) for one, two in file.forbid),
+        tuple((bye.player, bye.round, bye.points) for bye in file.byes),
+    )
+
+
+def _made(table: _Points) -> Points:
+    """The points of a match; those of a game are given where it has two."""
+    given = dict(table)
+    if given.pop("games") == 1:
+        return Points(**given)
+    match = doubled(Points(table.win, table.draw, table.loss))
+    more = {name: given[name] for name in ("bye", "requested_bye", "absent")}
+    return replace(match, **more)
+
+
+def _fault(error: Any) -> Fault:
+    """A fault of pydantic's as one that names the key."""
+    loc: Sequence[int | str] = error["loc"]
+    key = ""
+    for part in loc:
+        if isinstance(part, int):
+            key += f"[{part}]"
+        elif part in _KEYS or not key:
+            key += f".{part}" if key else str(part)
+    if error["type"] == "extra_forbidden":
+        return Fault(f"unknown key {loc[-1]!r}; known keys: {_known(loc)}", JsonPath(key))
+    if error["type"] == "missing":
+        return Fault("missing", JsonPath(key))
+    said = str(error["msg"]).removeprefix("Value error, ")
+    return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
+
+
+_TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": _Bye, "conflicts": _Conflict}
+_KEYS = {*_File.model_fields, *(key for table in _TABLES.values() for key in table.model_fields)}
+
+
+def _known(loc: Sequence[int | str]) -> str:
+    table = _TABLES.get(str(loc[0]), _File) if len(loc) > 1 else _File
+    return ", ".join(table.model_fields)
+
+
+def _short(found: object) -> str:
+    text = repr(found)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,176 @@
+"""An event folder: event.toml, players.csv and matches.csv as one event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairopt.errors import Fault, InputError, JsonPath, Place
+from pairopt.event.event import Event
+from pairopt.event.scores import strange_scores
+from pairopt.files.build import build_event
+from pairopt.files.formats.matches_csv import NEEDED
+from pairopt.files.formats.players_csv import read_players
+from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
+from pairopt.files.source import decoded
+from pairopt.files.tables import Table, parse_table, require
+from pairopt.wording import decimal_text
+
+if TYPE_CHECKING:
+    from pairopt.files.event_toml import EventFile
+
+EVENT, PLAYERS, MATCHES = "event.toml", "players.csv", "matches.csv"
+PENDING = Path(".pairopt", "pending.zip")
+"""A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
+Files = Mapping[str, bytes]
+"""The files of a folder by name."""
+
+
+def is_folder(path: object) -> bool:
+    """Whether a path is an event folder."""
+    return isinstance(path, str | Path) and (Path(path) / EVENT).is_file()
+
+
+def read_folder(folder: Path, round: int | None = None) -> Event:
+    """The event in a folder, seen as before a round. Raises InputError with every fault."""
+    import zipfile
+
+    names = (EVENT, PLAYERS, MATCHES)
+    try:
+        if (folder / PENDING).is_file():  # a step was cut short: the folder is as after it
+            with zipfile.ZipFile(folder / PENDING) as step:
+                files = {name: step.read(name) for name in names if name in step.namelist()}
+        else:
+            there = [name for name in names if (folder / name).is_file()]
+            files = {name: (folder / name).read_bytes() for name in there}
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(str(folder), f"cannot be read: {error}") from None
+    return event_of(files, folder, round)
+
+
+def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
+    """The event that these files make. Raises InputError with every fault of the first bad one."""
+    from pairopt.files.event_toml import read_event_file
+
+    source = decoded(str(folder / EVENT), files.get(EVENT, b""))
+    said = read_event_file(source)
+    if PLAYERS not in files:
+        raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
+    roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
+    name = str(folder / MATCHES)
+    matches = None
+    if MATCHES in files:
+        matches = parse_table(decoded(name, files[MATCHES]))
+    rows, places = _matches(matches)
+    known = _known(roster.players)
+    byes, sources, unknown = _byes(said, known, rows, roster.players)
+    forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
+    if faults := [*unknown, *strange]:
+        raise InputError(str(folder / EVENT), faults)
+    sides = said.settings.sides
+    event = build_event(
+        name, [*rows, *byes], [*places, *sources], roster.players,
+        columns=roster.columns, declared=roster.declares_active, round=round,
+        sides=(sides[0], sides[1]) if sides else None,
+    )  # fmt: skip
+    if sides == () and event.sides is not None:
+        raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
+    model = said.settings.model
+    if model is not None and (folder / model).is_file():
+        model = str(folder / model)
+    event = replace(
+        event,
+        settings=replace(said.settings, model=model),
+        forbidden=(*event.forbidden, *forbid),
+        sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
+        source=str(folder) if matches is None else name,
+        layout=roster.layout if matches is None else matches.layout,
+        notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
+    )
+    event = replace(event, initial_side=_initial_side(said, event, str(folder / EVENT)))
+    points = event.settings.points
+    if points is not None and (faults := strange_scores(event, points)):
+        raise InputError(name, faults)
+    return event
+
+
+def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
+    """Which of the event's sides was drawn for the first player."""
+    if said.initial_side is None:
+        return None
+    sides = event.sides or ()
+    if said.initial_side not in sides:
+        known = " or ".join(sides) or "none: the event has no sides"
+        message = f"found {said.initial_side!r}, expected {known}"
+        raise InputError(name, [Fault(message, JsonPath("initial_side"))])
+    return sides.index(said.initial_side)
+
+
+def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:
+    if table is None:
+        return [], []
+    require(table, NEEDED)
+    rows, faults = validated(table, MatchRow)
+    if faults:
+        raise InputError(table.name, faults)
+    return rows, table.places
+
+
+def _byes(
+    said: EventFile, known: Known, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
+) -> tuple[list[MatchRow], list[Place], list[Fault]]:
+    """Rows for the byes known in advance, of active players without a row in that round."""
+    there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
+    gone = {player.player for player in players if player.active is False}
+    points = said.settings.points
+    made, places, faults = [], list[Place](), []
+    for k, (player, number, given) in enumerate(said.byes):
+        place = JsonPath(f"byes[{k}]")
+        name = _identifier(known, place.at("player"), player)
+        worth = given if given is not None else points.requested_bye if points else Fraction(0)
+        if isinstance(name, Fault):
+            faults.append(name)
+        elif (number, name) not in there and name not in gone:
+            cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
+            made.append(row_of(MatchRow, {**cells, "status": "requested"}))
+            places.append(place)
+    return made, places, faults
+
+
+def _forbidden(
+    said: EventFile, known: Known, players: Sequence[str]
+) -> tuple[list[tuple[int, int]], list[Fault]]:
+    """The pairs that may never meet, as positions."""
+    place = {player: k for k, player in enumerate(players)}
+    made, faults = [], []
+    for k, pair in enumerate(said.forbid):
+        where = JsonPath(f"forbid[{k}]")
+        one, two = (_identifier(known, where, player) for player in pair)
+        faults += [name for name in (one, two) if isinstance(name, Fault)]
+        if not isinstance(one, Fault) and not isinstance(two, Fault):
+            made.append((place[one], place[two]))
+    return made, faults
+
+
+Known = Mapping[str, Sequence[str]]
+"""The identifiers that a name, or an identifier, may mean."""
+
+
+def _known(players: Sequence[PlayerRow]) -> Known:
+    named: dict[str, list[str]] = {}
+    for player in players:
+        if player.name:
+            named.setdefault(player.name, []).append(player.player)
+    return {**named, **{player.player: [player.player] for player in players}}
+
+
+def _identifier(known: Known, place: Place, player: str) -> str | Fault:
+    """The identifier of the one player who is meant, or what is wrong."""
+    found = known.get(player, ())
+    if len(found) == 1:
+        return found[0]
+    what = f"it may be {' or '.join(found)}" if found else "expected a player of players.csv"
+    return Fault(f"found {player!r}, {what}", place)

@@ -1,0 +1,81 @@
+"""Formats: a module each, with one object `FORMAT`; content decides, not names."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import replace
+from typing import Any
+
+from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.event.event import Event
+from pairopt.files.formats.base import Format, Reading, Roster
+from pairopt.files.source import Source, decoded
+from pairopt.files.tables import Table, parse_table
+from pairopt.files.workbook import is_workbook, table_in
+from pairopt.wording import LONGEST
+
+
+def _found() -> tuple[Format[Any], ...]:
+    """The formats of this package's modules: a new format is a new module, nothing else."""
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return tuple(module.FORMAT for module in modules if hasattr(module, "FORMAT"))
+
+
+FORMATS = _found()
+WRITTEN = {form.name: form for form in FORMATS if form.write is not None}
+
+
+def suffixes() -> tuple[str, ...]:
+    """The suffixes that event files have, each format's usual one first."""
+    return tuple(dict.fromkeys(suffix for form in FORMATS for suffix in form.suffixes))
+
+
+def usual(forms: tuple[Format[Any], ...] = FORMATS) -> str:
+    """The usual suffixes, as messages list them: .csv, .json or .trf."""
+    *most, last = dict.fromkeys(form.suffixes[0] for form in forms if form.suffixes)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def writer(name: str | None, suffix: str) -> Format[Any]:
+    """The format of that name, else the one that has the suffix. Raises UsageError for none."""
+    for form in WRITTEN.values():
+        if form.name == name or (name is None and suffix in form.suffixes + form.doubtful):
+            return form
+    expected = usual(tuple(WRITTEN.values()))
+    raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(WRITTEN)}")
+
+
+def opened(name: str, raw: bytes) -> Source | Table:
+    """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
+    if not is_workbook(raw):
+        return decoded(name, raw)
+    return table_in(name, raw, *(form.recognises for form in FORMATS if form.of is Table))
+
+
+def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
+    """Read by the format that recognises it. Raises InputError if none does."""
+    for kind in (Source, Table):
+        if kind is Table and isinstance(given, Source):
+            given = parse_table(given)
+        for form in FORMATS:
+            if form.of is kind and isinstance(given, kind) and form.recognises(given):
+                if how.roster is not None and not form.joins_players:
+                    message = "holds its players itself: leave out --players"
+                    raise InputError(given.name, message)
+                return _noted(form.read(given, how), given, how.roster), form
+    assert isinstance(given, Table)
+    expected = "; ".join(form.expected for form in FORMATS)
+    found = ", ".join(given.columns)[: 4 * LONGEST] or "none"
+    message = f"the columns are {found}; expected one of: {expected}"
+    raise InputError(given.name, [Fault(message, Cell(1))])
+
+
+def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
+    """An event with the notes on how its files were read, and with their layout."""
+    notes = (*given.notes, *(roster.notes if roster else ()), *event.notes)
+    layout = given.layout if isinstance(given, Table) else event.layout
+    if "player1" not in map(str.lower, layout.columns):  # no list of matches
+        layout = replace(layout, columns=())
+    return replace(event, notes=notes, layout=layout)

@@ -1,0 +1,120 @@
+"""matches.csv: one row a match; the file that `solve` reads, and also the one it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.errors import InputError
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event, folded
+from pairopt.event.layout import COLUMNS, NAMES
+from pairopt.event.rows import MatchRow as RowOfMatches
+from pairopt.event.rows import with_names
+from pairopt.files.build import BYE_WORDS, build_event
+from pairopt.files.formats import players_csv
+from pairopt.files.formats.base import Format, Reading, Roster, Text
+from pairopt.files.schema import MatchRow, PlayerRow, validated
+from pairopt.files.tables import Table, require
+from pairopt.files.write import csv_text
+from pairopt.wording import decimal_text, listed
+
+NEEDED = ("round", "player1", "player2", "score1", "score2")
+
+
+def recognises(table: Table) -> bool:
+    """Whether a table lists matches."""
+    return "player" not in table.columns and not {"player1", "player2", "round"}.isdisjoint(
+        table.columns
+    )
+
+
+def read(table: Table, how: Reading) -> Event:
+    """The event; without a roster its players are those of the matches, in their order."""
+    require(table, NEEDED)
+    rows, faults = validated(table, MatchRow)
+    if faults:
+        raise InputError(table.name, faults)
+    roster = how.roster
+    if roster is None:
+        if not rows:
+            raise InputError(table.name, "no matches, and no --players: nobody to pair")
+        roster = Roster(table.name, _players(rows), {}, False)
+    event = build_event(
+        table.name, rows, table.places, roster.players,
+        columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
+    )  # fmt: skip
+    more = [name for name in table.columns if name not in COLUMNS + NAMES]
+    unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
+    new = _new(event) if how.roster is None else []
+    return replace(event, unread=unread, notes=(*event.notes, *new))
+
+
+def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
+    """The players of the matches; of names that are nearly the same the first."""
+    named: dict[str, str] = {}
+    for row in rows:
+        named.setdefault(folded(row.player1), row.player1)
+        if folded(row.player2) not in ("", *BYE_WORDS):
+            named.setdefault(folded(row.player2), row.player2)
+    return [PlayerRow(player=name) for name in named.values()]
+
+
+def _new(event: Event) -> list[str]:
+    """A note on who came in the last round: a new name may be a mistyped one."""
+    rows, last = event.before, event.round - 1
+    earlier = rows.take(rows.round < last)
+    here = rows.take(rows.round == last)
+    both = np.stack([here.first, here.second], axis=1).ravel()
+    new = np.setdiff1d(both[both >= 0], np.concatenate([earlier.first, earlier.second]))
+    who = listed([event.shown[p] for p in new])
+    return [f"new in round {last}: {who}"] if last > 1 and len(new) else []
+
+
+def write(event: Event) -> Text:
+    """The matches as matches.csv, and players.csv for what they cannot say."""
+    rows, labels = event.matches, event.sides
+    status = {PLAYED: None, FORFEIT: "forfeit", BYE_ROW: "bye", REQUESTED: "requested"}
+
+    def points(score: int, there: bool) -> str | None:
+        return decimal_text(Fraction(int(score), event.scale)) if there else None
+
+    made: list[RowOfMatches] = []
+    for k in range(len(rows)):
+        two, side, scored = int(rows.second[k]), int(rows.side[k]), bool(rows.scored[k])
+        made.append(
+            {
+                "round": int(rows.round[k]),
+                "table": int(rows.table[k]) or None,
+                "player1": event.players[rows.first[k]],
+                "player2": event.players[two] if two >= 0 else None,
+                "side1": labels[side] if labels and side >= 0 else None,
+                "score1": points(rows.score1[k], scored),
+                "score2": points(rows.score2[k], scored and two >= 0),
+                "status": status[int(rows.status[k])],
+            }
+        )
+    notes = []
+    if event.byes_brought.any():
+        notes.append("lost: byes of rounds that are not in the file")
+    if event.forbidden:
+        notes.append("lost: forbidden pairs (use --forbid)")
+    if labels and not (rows.side >= 0).any():
+        notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
+    columns = COLUMNS + NAMES * (event.names != event.players)
+    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
+
+
+FORMAT = Format(
+    name="csv",
+    expected="matches.csv (round, table, player1, player2, side1, score1, score2, status)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".csv",),
+    joins_players=True,
+)

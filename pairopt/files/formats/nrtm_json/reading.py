@@ -1,0 +1,109 @@
+"""NRTM JSON, read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from pairopt.errors import Fault, InputError, JsonPath, Line
+from pairopt.event.event import Event
+from pairopt.files.build import build_event
+from pairopt.files.formats.base import Reading
+from pairopt.files.formats.nrtm_json.content import File, parsed
+from pairopt.files.schema import MatchRow, PlayerRow, row_of
+from pairopt.files.source import Source
+from pairopt.wording import quoted
+
+KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
+        "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
+"""Where a table has what a column of matches.csv holds."""
+
+
+def read(source: Source, how: Reading) -> Event:
+    """The event of the Swiss rounds; the cut is left out."""
+    try:
+        raw = json.loads(source.text, parse_float=str, parse_int=str)  # 1e999999999 stays short
+    except json.JSONDecodeError as error:
+        fault = Fault(f"not JSON: {error.msg}", Line(error.lineno, str(error.colno)))
+        raise InputError(source.name, [fault]) from None
+    except RecursionError:
+        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+    file = parsed(raw, source.name)
+    matches = list(_matches(source, file))
+    _require(source, file, matches)
+    players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
+    event = build_event(
+        source.name, [row for _, row in matches], [place for place, _ in matches], players,
+        sides=how.sides, round=how.round,
+    )  # fmt: skip
+    return replace(event, unread=tuple(_unread(file, matches)))
+
+
+def _unread(file: File, matches: Sequence[object]) -> Iterator[str]:
+    """What a file says that is no part of an event."""
+    seats = (seat for table in file.rounds for m in table for seat in (m.player1, m.player2))
+    if any(seat.corp and seat.runner and seat.role is None for seat in seats):
+        yield "the scores of the two games of a double-sided match (their sums are kept)"
+    if any(player.corp or player.runner for player in file.players):
+        yield "identities"
+    if more := sum(map(len, file.rounds)) - len(matches):
+        yield f"the cut ({more} matches)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table(JsonPath):
+    """The place of a table; `turned` where its player2 is the one who has the bye."""
+
+    turned: bool = False
+
+    def at(self, column: str) -> JsonPath:
+        """The key that holds a column of matches.csv."""
+        key = KEYS.get(column, "")
+        if self.turned:
+            key = key.translate({ord("1"): "2", ord("2"): "1"})
+        return JsonPath(f"{self.path}.{key}".rstrip("."))
+
+
+def _matches(source: Source, file: File) -> Iterator[tuple[_Table, MatchRow]]:
+    """The Swiss matches as rows, each with its place in the file."""
+    swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
+    for number, tables in enumerate(swiss, 1):
+        for k, match in enumerate(tables):
+            if match.elimination:
+                continue
+            one, two = match.player1, match.player2
+            if not one.id:
+                one, two = two, one
+            place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
+            row = {"round": str(number), "player1": one.id, "player2": two.id}
+            row["table"] = str(match.table or match.number or "")
+            row["score1"] = _cell(one.score)
+            row["score2"] = _cell(two.score) if two.id else ""
+            row["side1"] = one.side if two.id else ""
+            row["status"] = "" if two.id else "bye"
+            yield place, row_of(MatchRow, row, source.name, place)
+
+
+def _cell(score: Decimal | None) -> str:
+    return "" if score is None else str(score)
+
+
+def _require(source: Source, file: File, matches: list[tuple[_Table, MatchRow]]) -> None:
+    """Raise InputError for players listed twice or not at all, by their place in the file."""
+    known: set[str] = set()
+    faults = []
+    for k, player in enumerate(file.players):
+        if player.id in known:
+            fault = Fault(f"{quoted(player.id)} is listed twice", JsonPath(f"players[{k}].id"))
+            faults.append(fault)
+        known.add(player.id)
+    for place, row in matches:
+        faults += [
+            Fault(f"found {quoted(name)}, expected a player of the list", place.at(column))
+            for column, name in (("player1", row.player1), ("player2", row.player2))
+            if name and name not in known
+        ]
+    if faults:
+        raise InputError(source.name, faults)

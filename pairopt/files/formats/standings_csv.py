@@ -1,0 +1,150 @@
+"""standings.csv: one row a player with score, opponents and sides, for exports without matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.event.event import Event
+from pairopt.files.build import build_event
+from pairopt.files.formats.base import Format, Reading
+from pairopt.files.formats.players_csv import HISTORY, player_faults, raw_columns
+from pairopt.files.schema import MatchRow, StandingsRow, row_of, validated
+from pairopt.files.tables import Table
+from pairopt.wording import quoted
+
+NO_OPPONENT = ("bye", "-")
+
+
+def recognises(table: Table) -> bool:
+    """Whether a table lists standings: players with a score or a history of their own."""
+    return "player" in table.columns and not HISTORY.isdisjoint(table.columns)
+
+
+def read(table: Table, how: Reading) -> Event:
+    """The event: its rounds are the meetings that both players' lists agree on."""
+    if how.round is not None:
+        raise UsageError("--round needs a list of matches; standings hold only the last state")
+    players, faults = validated(table, StandingsRow)
+    faults += player_faults(table, players)
+    if not faults:
+        faults += _without_history(table, players) if how.history else []
+        faults += _list_faults(table, players)
+    if faults:
+        raise InputError(table.name, faults)
+    rows, places = _meetings(table, players)
+    byes = [replace(player, byes=_more_byes(player)) for player in players]
+    return build_event(
+        table.name, rows, places, byes,
+        columns=raw_columns(table), sides=how.sides, declared="active" in table.columns,
+        complete_history=False,
+    )  # fmt: skip
+
+
+def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
+    """A fault for each score without opponents: such a round would repeat matches unseen."""
+    if "opponents" in table.columns:
+        return []
+    return [
+        Fault(
+            f"found {player.score}, but there is no column opponents: who has met whom is "
+            "missing, so rematches cannot be avoided (--relax history pairs all the same)",
+            Cell(row, "score"),
+        )
+        for player, row in zip(players, table.rows, strict=True)
+        if player.score
+    ]
+
+
+def _list_faults(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
+    """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
+    by_name = {player.player: player for player in players}
+    faults = []
+    for player, row in zip(players, table.rows, strict=True):
+        sides = _sides(player)
+        if sides is None:
+            message = f"{len(player.sides)} sides, expected one for each of the opponents"
+            faults.append(Fault(message, Cell(row, "sides")))
+            continue
+        for k, name in enumerate(player.opponents):
+            if name.lower() in NO_OPPONENT:
+                continue
+            other = by_name.get(name)
+            if other is None:
+                faults.append(
+                    Fault(f"found {quoted(name)}, expected a player", Cell(row, "opponents"))
+                )
+            elif k >= len(other.opponents) or other.opponents[k] != player.player:
+                own = quoted(player.player)
+                message = f"round {k + 1} is against {quoted(name)}, who does not list {own}"
+                faults.append(Fault(message, Cell(row, "opponents")))
+            elif name == player.player:
+                faults.append(Fault(f"{quoted(name)} meets themselves", Cell(row, "opponents")))
+            else:
+                theirs = _sides(other)
+                clash = theirs is not None and sides[k] != "" and sides[k] == theirs[k]
+                if clash and player.player < name:
+                    message = f"round {k + 1}: {quoted(name)} has side {quoted(sides[k])} too"
+                    faults.append(Fault(message, Cell(row, "sides")))
+    return faults
+
+
+def _sides(player: StandingsRow) -> list[str] | None:
+    """A side for each round ("" for none), None when the lists do not fit together."""
+    rounds, given = player.opponents, [side.lower() for side in player.sides]
+    if not given:
+        return [""] * len(rounds)
+    games = [k for k, name in enumerate(rounds) if name.lower() not in NO_OPPONENT]
+    if len(given) == len(rounds):
+        return ["" if side in NO_OPPONENT else side for side in given]
+    if len(given) != len(games):
+        return None
+    sides = [""] * len(rounds)
+    for k, side in zip(games, given, strict=True):
+        sides[k] = side
+    return sides
+
+
+def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[MatchRow], list[Cell]]:
+    """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
+    rows, places = [], []
+    place = {player.player: k for k, player in enumerate(players)}
+    for k, (player, number) in enumerate(zip(players, table.rows, strict=True)):
+        byes = len(player.opponents) if player.byes is None else player.byes
+        sides = _sides(player) or []
+        for turn, name in enumerate(player.opponents):
+            if name.lower() in NO_OPPONENT:
+                status = "bye" if byes > 0 else "requested"
+                byes -= 1
+                rows.append(_row(turn, player.player, "", "", status))
+            elif k < place[name]:
+                rows.append(_row(turn, player.player, name, sides[turn], ""))
+            else:
+                continue
+            places.append(Cell(number))
+    return rows, places
+
+
+def _row(turn: int, player1: str, player2: str, side: str, status: str) -> MatchRow:
+    return row_of(
+        MatchRow,
+        {"round": str(turn + 1), "player1": player1, "player2": player2, "side1": side,
+         "score1": "0", "score2": "0" if player2 else "", "status": status}
+    )  # fmt: skip
+
+
+def _more_byes(player: StandingsRow) -> int:
+    """Byes that the column counts beyond those in the list of opponents."""
+    listed = sum(name.lower() in NO_OPPONENT for name in player.opponents)
+    return max((player.byes or 0) - listed, 0)
+
+
+FORMAT = Format(
+    name="standings",
+    expected="standings.csv (player, score, and any of opponents, sides, byes, rating, club)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
+)

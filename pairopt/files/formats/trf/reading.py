@@ -1,0 +1,286 @@
+"""TRF, read.
+
+Fixed columns, counted from 1: starting number 5-8, name 15-47, rating 49-52, federation
+54-56, then from column 92 every ten columns a round: opponent, side, result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.errors import Fault, InputError, Line
+from pairopt.event.event import Event
+from pairopt.event.turns import points_of
+from pairopt.files.build import build_event
+from pairopt.files.formats.base import Reading
+from pairopt.files.formats.trf.records import MOST_NUMBER, Records
+from pairopt.files.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
+from pairopt.files.source import Source
+from pairopt.wording import listed
+
+FIRST_ROUND, ROUND_WIDTH = 91, 10
+SIDES = {"w": "white", "b": "black"}
+UNREAD = {"sex and title": slice(9, 13), "FIDE numbers": slice(57, 68),
+          "dates of birth": slice(69, 79)}  # fmt: skip
+"""What player lines say besides."""
+OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
+CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
+"""Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
+PLAYED = "10=WLD"
+REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
+KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A player's round: opponent's number (0 for none), side letter, result letter."""
+
+    place: Line
+    opponent: int
+    side: str
+    result: str
+
+
+@dataclass(frozen=True)
+class _Player:
+    line: int
+    row: PlayerRow
+    federation: str
+    stated: Decimal | None
+    cells: Mapping[int, _Cell]
+
+
+def read(source: Source, how: Reading) -> Event:
+    """The event; players go by their starting numbers."""
+    faults: list[Fault] = []
+    players, records = _lines(source, faults)
+    points = records.points()
+    if not faults and not players:
+        faults.append(Fault("no player lines (001)"))
+    matches = [] if faults else list(_matches(players, points, faults))
+    following = 1 + max((row.round for _, row in matches if row.status != "requested"), default=0)
+    back = _unmarked(players, following - 1) if not faults else []
+    if not faults:
+        matches += [(Line(players[start].line), _bye(following - 1, start, "0")) for start in back]
+        matches += _absent(records, players, following, points)
+    forbidden = records.forbidden(how.round or following)
+    virtual = records.virtual(points)
+    if faults:
+        raise InputError(source.name, faults)
+    event = build_event(
+        source.name,
+        [row for _, row in matches],
+        [place for place, _ in matches],
+        [
+            replace(
+                player.row,
+                start=place if records.by_place else start,
+                virtual=tuple(virtual.get(start, ())),
+            )
+            for place, (start, player) in enumerate(players.items(), 1)
+        ],
+        columns={"federation": [player.federation for player in players.values()]},
+        round=how.round,
+    ).with_sides(("white", "black"))
+    at = {start: position for position, start in enumerate(players)}
+    return replace(
+        event,
+        settings=replace(event.settings, rounds=records.rounds, model=records.model),
+        initial_side=records.initial_side,
+        forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
+        notes=(*event.notes, *_notes(event, players, records, back)),
+        unread=tuple(what for what, columns in UNREAD.items() if _has(source, columns)),
+    )
+
+
+def _notes(
+    event: Event, players: Mapping[int, _Player], records: Records, back: list[int]
+) -> Iterator[str]:
+    """What is concluded of a file, or passed over."""
+    if back:
+        names = listed([event.shown[event.index[str(start)]] for start in back])
+        yield (
+            f"nothing said in round {event.round - 1}, taken to be back "
+            f"(absent players are marked 0000 - Z): {names}"
+        )
+    if records.system and records.model is None:
+        yield f"not paired here: {records.system} (192)"
+    if list(records.of("299")):
+        yield "not read: points that no result explains (299)"
+    if other := _other_points(event, players):
+        yield f"points in columns 81-84 that are not those of the results: {listed(other)}"
+
+
+def _other_points(event: Event, players: Mapping[int, _Player]) -> list[str]:
+    """Whose stated points the results do not give, with byes of the round to come or without."""
+    if any(event.round <= turn for player in players.values() for turn in player.cells
+           if player.cells[turn].opponent):  # fmt: skip
+        return []  # the points are those of a later round
+    low, high = (
+        points_of(event),
+        points_of(event) + event.acceleration[:, : event.round].sum(axis=1),
+    )
+    asked = event.matches.take(event.matches.round >= event.round)
+    np.add.at(high, asked.first, asked.score1)
+    return [
+        f"{event.shown[k]} ({player.stated} instead of {event.points_text(int(low[k]))})"
+        for k, player in enumerate(players.values())
+        if player.stated is not None
+        and not int(low[k]) <= Fraction(player.stated) * event.scale <= int(high[k])
+    ]
+
+
+def _has(source: Source, at: slice) -> bool:
+    """Whether a player line has anything in these columns."""
+    return any(line[at].strip() for line in source.text.splitlines() if line[:3] == "001")
+
+
+def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
+    """The players by starting number, and the other records."""
+    players: dict[int, _Player] = {}
+    records = Records(players, faults)
+    for number, line in enumerate(source.text.splitlines(), 1):
+        code = line[:3]
+        if not line.strip() or line.startswith("#"):
+            continue
+        if code == "001":
+            player = _player(line, number, faults)
+            if player is None:
+                continue
+            start = int(player.row.player)
+            if start in players:
+                message = f"starting number {start} is already in line {players[start].line}"
+                faults.append(Fault(message, Line(number, "5-8")))
+            players[start] = player
+        elif CODES.fullmatch(code) or code in OTHER_CODES:
+            records.add(line, number)
+        else:
+            message = f"found {code!r}, expected a code of a TRF file"
+            faults.append(Fault(message, Line(number, "1-3")))
+    return players, records
+
+
+def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
+    start, rating = whole_number(line[4:8].strip(), MOST_NUMBER), line[48:52].strip()
+    if not start:
+        message = f"found {line[4:8].strip()!r}, expected a starting number"
+        faults.append(Fault(message, Line(number, "5-8")))
+        return None
+    if rating and whole_number(rating, MOST_NUMBER) is None:
+        faults.append(Fault(f"found {rating!r}, expected a rating", Line(number, "49-52")))
+        return None
+    cells = {}
+    body = line.rstrip()
+    for turn, at in enumerate(range(FIRST_ROUND, len(body), ROUND_WIDTH), 1):
+        text = body[at : at + ROUND_WIDTH - 2]
+        if text.strip() and turn <= MOST_ROUNDS:
+            cell = _cell(text, Line(number, f"{at + 1}-{at + 8}"), faults)
+            if cell is not None:
+                cells[turn] = cell
+    row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
+    stated = line[80:84].strip().replace(",", ".")
+    points = Decimal(stated) if re.fullmatch(r"[0-9]+(\.[0-9]*)?", stated, re.ASCII) else None
+    return _Player(number, row, line[53:56].strip(), points, cells)
+
+
+def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
+    text = text.ljust(8)
+    number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
+    opponent = whole_number(number, MOST_NUMBER)
+    if opponent is None:
+        faults.append(Fault(f"found {number!r}, expected an opponent's number", place))
+    elif side not in "wb- ":
+        faults.append(Fault(f"found {side!r}, expected w, b or -", place))
+    elif opponent and result not in PLAYED + "+- ":
+        faults.append(Fault(f"found {result!r}, expected the result of a game", place))
+    elif not opponent and result not in "HFZU+- ":
+        faults.append(Fault(f"found {result!r}, expected the result of a bye", place))
+    else:
+        return _Cell(place, opponent, side, result.strip())
+    return None
+
+
+def _matches(
+    players: Mapping[int, _Player], points: Mapping[str, str], faults: list[Fault]
+) -> Iterator[tuple[Line, MatchRow]]:
+    """The rows of the rounds, each with its place; both players' entries must agree."""
+    for start, player in players.items():
+        for turn, cell in player.cells.items():
+            if not cell.opponent:
+                if cell.result:
+                    bye = cell.result == "U"
+                    worth = points["PAB" if bye else REQUESTED[cell.result]]
+                    status = "bye" if bye else "requested"
+                    yield cell.place, _row(turn, start, None, "", worth, "", status)
+                continue
+            other = players.get(cell.opponent)
+            back = other.cells.get(turn) if other else None
+            if back is None or back.opponent != start or cell.opponent == start:
+                message = f"opponent {cell.opponent} does not have {start} in round {turn}"
+                faults.append(Fault(message, cell.place))
+            elif start < cell.opponent:
+                if fault := _clash(turn, cell, back):
+                    faults.append(fault)
+                    continue
+                side = SIDES.get(cell.side) or SIDES.get(
+                    {"w": "b", "b": "w"}.get(back.side, ""), ""
+                )
+                score1, score2 = (points[KINDS[c.result]] if c.result else "" for c in (cell, back))
+                status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
+                yield cell.place, _row(turn, start, cell.opponent, side, score1, score2, status)
+
+
+def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
+    """What is wrong between the entries of two opponents."""
+    if cell.side == back.side and cell.side in SIDES:
+        return Fault(f"both players of round {turn} have {SIDES[cell.side]}", cell.place)
+    if bool(cell.result) != bool(back.result):
+        missing = cell if not cell.result else back
+        return Fault(f"the result of round {turn} is missing", missing.place)
+    pair = {KINDS.get(cell.result, ""), KINDS.get(back.result, "")}
+    if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
+        message = f"results {cell.result} and {back.result} of round {turn} do not fit"
+        return Fault(message, cell.place)
+    return None
+
+
+def _absent(
+    records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, str]
+) -> Iterator[tuple[Line, MatchRow]]:
+    """Rows for players who are away in the next round, unless their own lines say so."""
+    for start, (word, letter) in records.absent(following).items():
+        if following not in players[start].cells:
+            yield word.place, _bye(following, start, points[REQUESTED[letter]])
+
+
+def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
+    """Who played, has nothing in the last round, and is not marked as absent in the next.
+
+    By the format's rule they are there again: a blank stands for Z, and Z for one round.
+    """
+    return [
+        start
+        for start, player in players.items()
+        if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)
+    ]
+
+
+def _bye(turn: int, start: int, points: str) -> MatchRow:
+    """A bye that was asked for."""
+    return _row(turn, start, None, "", points, "", "requested")
+
+
+def _row(
+    turn: int, one: int, two: int | None, side: str, score1: str, score2: str, status: str
+) -> MatchRow:
+    return row_of(
+        MatchRow,
+        {"round": str(turn), "player1": str(one), "player2": str(two or ""), "side1": side,
+         "score1": score1, "score2": score2, "status": status}
+    )  # fmt: skip

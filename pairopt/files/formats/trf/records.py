@@ -1,0 +1,244 @@
+"""What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
+
+Each is read once, whichever way it is written: rounds (142, XXR), the side drawn for round 1 (152,
+XXC), points (162, XXS, BBW and the like), virtual points (250, XXA, the codes of 192 that end in
+_BAKU), forbidden pairs (260, XXP), absences of the round to come (240, XXZ).
+
+Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import combinations
+
+from pairopt.errors import Fault, Line
+from pairopt.event.acceleration import baku
+from pairopt.files.schema import MOST_ROUNDS, number_in, whole_number
+from pairopt.wording import quoted
+
+MOST_NUMBER = 9999
+WORD = re.compile(r"\S+")
+PAIRED_BY = {
+    **dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"), "fide-dutch"),
+    "FIDE_BURSTEIN": "fide-burstein",
+}
+"""Models by the codes of 192."""
+POINTS = {
+    "W": "1", "D": "0.5", "L": "0", "FW": "1", "FL": "0",
+    "HPB": "0.5", "FPB": "1", "ZPB": "0", "PAB": "1",
+}  # fmt: skip
+"""Points of each result, as XXS names them (there WW and BW for a win with either side)."""
+XXS = {
+    "WW": ("W",), "BW": ("W",), "WD": ("D",), "BD": ("D",), "WL": ("L",), "BL": ("L",),
+    "W": ("W", "FW", "FPB"), "D": ("D", "HPB"), "L": ("L",),
+    **{name: (name,) for name in ("ZPB", "HPB", "FPB", "PAB", "FW", "FL")},
+}  # fmt: skip
+SYMBOLS = {
+    "W": ("W", "FW", "FPB", "PAB"), "D": ("D", "HPB"), "L": ("L",), "A": ("ZPB", "FL"),
+    "Z": ("ZPB", "FL"), "P": ("PAB",), "X": (),
+}  # fmt: skip
+"""Of 162; its PAB is worth a win unless P says more. bbpPairings reads Z where TRF26 has A."""
+BBP = {
+    "BBW": ("W", "FW", "FPB", "PAB"), "BBD": ("D", "HPB"), "BBL": ("L",), "BBZ": ("ZPB",),
+    "BBF": ("FL",), "BBU": ("PAB",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a line, and where it is."""
+
+    text: str
+    place: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A line: its code, its text from column 5, and its words."""
+
+    code: str
+    text: str
+    line: int
+
+    @property
+    def words(self) -> list[Word]:
+        """The words after the code, with their columns."""
+        return [
+            Word(found[0], Line(self.line, f"{found.start() + 4}-{found.end() + 3}"))
+            for found in WORD.finditer(self.text)
+        ]
+
+    def columns(self, first: int, last: int) -> Word:
+        """What is in these columns of the line, without blanks."""
+        return Word(self.text[first - 4 : last - 3].strip(), Line(self.line, f"{first}-{last}"))
+
+    def numbers(self, first: int) -> list[Word]:
+        """Numbers of four columns, every fifth column from `first` on."""
+        found = [self.columns(at, at + 3) for at in range(first, len(self.text) + 4, 5)]
+        return [word for word in found if word.text]
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records of a file by code; what is wrong with them goes to `faults`."""
+
+    starts: Collection[int]
+    faults: list[Fault]
+    by_code: dict[str, list[Record]] = field(default_factory=dict)
+
+    def add(self, line: str, number: int) -> None:
+        """Take up a line that is no player's."""
+        self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
+
+    def of(self, *codes: str) -> Iterator[Record]:
+        """The records with these codes, in the order of the codes."""
+        for code in codes:
+            yield from self.by_code.get(code, ())
+
+    def said(self, *codes: str) -> Iterator[Word]:
+        """The first word of each record with these codes that has one."""
+        for record in self.of(*codes):
+            yield from record.words[:1]
+
+    def start(self, word: Word) -> int | None:
+        """A player's starting number; None, with a fault, for anything else."""
+        number = whole_number(word.text, MOST_NUMBER)
+        if number in self.starts:
+            return number
+        message = f"found {quoted(word.text)}, expected a starting number"
+        self.faults.append(Fault(message, word.place))
+        return None
+
+    def turn(self, word: Word) -> int:
+        """The number of a round; 0, with a fault, for anything else."""
+        number = whole_number(word.text, MOST_ROUNDS)
+        if not number:
+            message = f"found {quoted(word.text)}, expected the number of a round"
+            self.faults.append(Fault(message, word.place))
+        return number or 0
+
+    def amount(self, word: Word) -> Decimal:
+        """Points; 0, with a fault, for anything else."""
+        try:
+            return number_in(word.text) or Decimal(0)
+        except ValueError as error:
+            self.faults.append(Fault(f"found {quoted(word.text)}, {error}", word.place))
+            return Decimal(0)
+
+    @property
+    def rounds(self) -> int | None:
+        """The number of rounds; one that is no number is passed over."""
+        found = [whole_number(word.text, MOST_ROUNDS) for word in self.said("XXR", "142")]
+        return next((number for number in found if number), None)
+
+    @property
+    def initial_side(self) -> int | None:
+        """0 where the first player was drawn white, 1 black."""
+        words = [word.text.lower() for record in self.of("XXC") for word in record.words]
+        words += [word.text.lower() for word in self.said("152")]
+        return next(
+            (side for word in words for side, meant in enumerate(("white1 w", "black1 b"))
+             if word in meant.split()), None,
+        )  # fmt: skip
+
+    @property
+    def by_place(self) -> bool:
+        """Whether players are ranked by their place in the file, not by their numbers."""
+        return any(word.text == "rank" for record in self.of("XXC") for word in record.words)
+
+    @property
+    def system(self) -> str:
+        """The code of the pairing system; bbpPairings writes it where its name belongs."""
+        codes = [word.text.upper() for word in self.said("192", "092")]
+        return next((code for code in codes if code.startswith("FIDE_")), "")
+
+    @property
+    def model(self) -> str | None:
+        """The model that the code means; None without a code, or one for it."""
+        return PAIRED_BY.get(self.system.removesuffix("_BAKU"))
+
+    def points(self) -> dict[str, str]:
+        """Points of each result: 1, 0.5 and 0, unless the file says other ones."""
+        points = dict(POINTS)
+        for record in self.of("XXS"):
+            for word in record.words:
+                name, _, value = word.text.partition("=")
+                self._give(points, XXS.get(name), value, word)
+        stated: list[tuple[Word, tuple[str, ...], str]] = []
+        for record in self.of("162"):
+            for found in re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text):
+                place = Line(record.line, f"{found.start() + 4}-{found.end() + 3}")
+                stated.append((Word(found[0], place), SYMBOLS.get(found[1], ()), found[2]))
+        for code, names in BBP.items():
+            stated += [(word, names, word.text) for word in self.said(code)]
+        # what the value of a win stands for besides gives way to what is said of it alone
+        for word, names, value in sorted(stated, key=lambda each: -len(each[1])):
+            self._give(points, names, value, word)
+        return points
+
+    def _give(
+        self, points: dict[str, str], names: Sequence[str] | None, value: str, word: Word
+    ) -> None:
+        try:
+            if names is None or number_in(value) is None:
+                raise ValueError("expected a result and its points")
+        except ValueError as error:
+            self.faults.append(Fault(f"found {quoted(word.text)}, {error}", word.place))
+        else:
+            points.update(dict.fromkeys(names, value))
+
+    def virtual(self, points: Mapping[str, str]) -> dict[int, list[Decimal]]:
+        """Virtual points of players by starting number, those of round 1 first."""
+        made: dict[int, list[Decimal]] = {}
+        for record in self.of("XXA"):
+            for word in record.words[:1]:
+                start = self.start(word)
+                given = [self.amount(each) for each in record.words[1:]]
+                if start is not None and len(given) <= MOST_ROUNDS:
+                    made[start] = given
+        for record in self.of("250"):
+            amount = self.amount(record.columns(10, 13))
+            first, last = (self.turn(record.columns(at, at + 2)) for at in (15, 19))
+            low, high = (self.start(record.columns(at, at + 3)) or 0 for at in (23, 28))
+            for start in (start for start in self.starts if low <= start <= high):
+                line = made.setdefault(start, [])
+                line += [Decimal(0)] * (last - len(line))
+                for turn in range(max(first, 1), last + 1):
+                    line[turn - 1] += amount
+        if not made and self.system.endswith("_BAKU") and self.rounds:
+            many, line = baku(len(self.starts), self.rounds, Decimal(points["W"]))
+            made = dict.fromkeys(sorted(self.starts)[:many], line)
+        return made
+
+    def forbidden(self, turn: int) -> set[tuple[int, int]]:
+        """The pairs of starting numbers, low first, who may not meet in a round."""
+        lists = [record.words for record in self.of("XXP")]
+        for record in self.of("260"):
+            first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
+            if first <= turn <= last:
+                lists.append(record.numbers(13))
+        pairs: set[tuple[int, int]] = set()
+        for words in lists:
+            listed = [self.start(word) for word in words]
+            known = {start for start in listed if start is not None}
+            if len(known) < 2 and words and None not in listed:
+                self.faults.append(Fault("expected two starting numbers", words[0].place))
+            pairs |= set(combinations(sorted(known), 2))
+        return pairs
+
+    def absent(self, following: int) -> dict[int, tuple[Word, str]]:
+        """Who is away in the round to come, and by which bye: its letter, H, F or Z."""
+        given = [(word, "Z") for record in self.of("XXZ") for word in record.words]
+        for record in self.of("240"):
+            letter = record.columns(5, 5)
+            if letter.text.upper() not in ("H", "F", "Z"):
+                message = f"found {quoted(letter.text)}, expected F, H or Z"
+                self.faults.append(Fault(message, letter.place))
+            elif self.turn(record.columns(7, 9)) == following:
+                given += [(word, letter.text.upper()) for word in record.numbers(11)]
+        found = [(self.start(word), word, letter) for word, letter in given]
+        return {start: (word, letter) for start, word, letter in found if start is not None}

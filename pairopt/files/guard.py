@@ -1,0 +1,84 @@
+"""Guard: no output replaces what a command reads, or a file that holds results or players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pairopt.errors import InputError, UsageError
+from pairopt.files.formats import FORMATS
+from pairopt.files.source import Source, decoded, read_bytes
+from pairopt.files.tables import Table, parse_table
+from pairopt.files.workbook import is_workbook
+
+Named = str | Path
+PARQUET = b"PAR1"
+"""What a Parquet file begins with."""
+
+
+def require_free(
+    outputs: Iterable[Named], reads: Iterable[Named | None] = (), overwrite: bool = False
+) -> None:
+    """Raises UsageError for an output that may not be replaced without `overwrite`.
+
+    A pairing that nobody has written results into may be: it is made again in a moment. Two
+    outputs are never one file.
+    """
+    paths = [Path(output) for output in outputs]
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError(f"{paths[0]} is given for two outputs")
+    if overwrite:
+        return
+    read = {Path(path).resolve() for path in reads if path is not None}
+    for output in paths:
+        if output.resolve() in read:
+            raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
+        if output.is_file() and (what := _holds(output)):
+            raise UsageError(f"{output} holds {what}: write to another file, or --overwrite")
+
+
+def _holds(path: Path) -> str | None:
+    """What a file holds that would be lost, None for nothing."""
+    try:
+        raw = read_bytes(path)
+        if is_workbook(raw):
+            return "a workbook"
+        if raw.startswith(PARQUET):
+            return "a table"
+        source = decoded(str(path), raw)
+    except InputError:
+        return None
+    if any(form.of is Source and form.recognises(source) for form in FORMATS):
+        return None if _is_our_answer(source) else "an event"
+    try:
+        table = parse_table(source)
+    except InputError:
+        return None
+    if "player1" in table.columns and not _results(table):
+        return None
+    if {"event", "round", "model"} <= {*table.columns}:  # of an instrument: made again any time
+        return None
+    if {"model", "replicate"} <= {*table.columns}:
+        return "the results of a study"
+    if any(form.of is Table and form.recognises(table) for form in FORMATS):
+        return "results" if "player1" in table.columns else "players"
+    return None
+
+
+def _results(table: Table) -> bool:
+    """Whether a match, not a bye, has a score."""
+    if not {"player2", "score1"} <= {*table.columns}:
+        return False
+    return any(map(all, zip(table.cells["player2"], table.cells["score1"], strict=True)))
+
+
+def _is_our_answer(source: Source) -> bool:
+    """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
+    import json
+
+    try:
+        content = json.loads(source.text)
+    except (ValueError, RecursionError):
+        return False
+    ours = ({"levels", "pairings", "status"}, {"levels", "rules", "format"}, {"instrument"})
+    return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

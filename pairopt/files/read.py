@@ -1,0 +1,105 @@
+"""Reading an event: find out what the files are, parse them, build the event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Union
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import Event, require_finished
+from pairopt.files.folder import is_folder, read_folder
+from pairopt.files.formats import opened, read_as_event
+from pairopt.files.formats.base import Reading
+from pairopt.files.formats.players_csv import lists_players, read_players
+from pairopt.files.source import Source, read_bytes
+from pairopt.files.tables import Table, as_table, is_frame
+from pairopt.files.workbook import is_workbook, table_in
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LARGEST_UPLOAD = 2**20
+"""Bytes; of a workbook, which may hold pictures, see there."""
+Input = Union[str, Path, "pd.DataFrame"]
+
+
+def read_event(
+    path: Input,
+    players: Input | None = None,
+    *,
+    round: int | None = None,
+    sides: Sequence[str] | None = None,
+    relax: Sequence[str] = (),
+    unfinished: bool = False,
+) -> Event:
+    """Read an event from a file (or DataFrame) of matches, standings or players.
+
+    Args:
+        path: matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook),
+            NRTM JSON or TRF; its content says which.
+        players: players.csv.
+        round: see the event as before this round.
+        sides: labels of the first and the second side, where they are not well known.
+        relax: "history" accepts standings with scores but no opponents.
+        unfinished: accept a last round in which results are missing, for standings.
+
+    Raises:
+        InputError: with every fault of the first file that has any, by row and column.
+    """
+    if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
+        raise UsageError("Expected two different labels in sides, as first,second.")
+    if is_folder(path):
+        if players is not None:
+            raise UsageError("an event folder has its own players.csv: leave out --players")
+        event = read_folder(Path(str(path)), round)
+        if not unfinished:
+            require_finished(event)
+        return event
+    roster = None
+    if is_frame(players):
+        roster = read_players(as_table(players, "players"))
+    elif players is not None:
+        roster = read_players(table_in(str(players), read_bytes(str(players)), lists_players))
+    labels = (sides[0], sides[1]) if sides else None
+    if is_frame(path):
+        given: Source | Table = as_table(path, "matches")
+    else:
+        given = opened(str(path), read_bytes(str(path)))
+    event, _ = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
+    _require_players(event)
+    if not unfinished:
+        require_finished(event)
+    return event if sides is None else event.with_sides(sides)
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What was dropped or pasted: the event in it, and how messages call its format."""
+
+    event: Event
+    format: str
+
+
+def understood(raw: bytes, name: str) -> Understood:
+    """The event in the bytes of a file of whatever kind, which nobody vouches for.
+
+    Args:
+        raw: what was dropped or pasted; nothing of it is evaluated.
+        name: what messages call it.
+
+    Raises:
+        InputError: with every fault, by row and column, or where it is larger than any event.
+        UsageError: a workbook, without the package that reads those.
+    """
+    if len(raw) > LARGEST_UPLOAD and not is_workbook(raw):
+        raise InputError(name, f"larger than {LARGEST_UPLOAD // 2**20} MB: no event is")
+    event, form = read_as_event(opened(name, raw), Reading())
+    _require_players(event)
+    return Understood(event, form.expected)
+
+
+def _require_players(event: Event) -> None:
+    if not event.players:
+        raise InputError(event.source, "the event has no players")

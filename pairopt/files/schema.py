@@ -1,0 +1,248 @@
+"""Schemas: what a row of each CSV file holds, cell by cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from functools import cache
+from itertools import repeat
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
+
+from pairopt.errors import Cell, Fault, InputError, Place
+from pairopt.event.brackets import MOST_PLAYERS
+from pairopt.event.points import without_halves
+from pairopt.files.tables import Table
+from pairopt.wording import quoted
+
+LARGEST_SCORE = 1_000_000
+MOST_DECIMALS = 6
+MOST_ROUNDS = 500
+MOST_MATCHES = 2 * MOST_PLAYERS - 1
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+"""What spreadsheets make of 1-2."""
+Read = Callable[[str], Any]
+"""A cell as a value; raises ValueError saying what was expected."""
+WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def number_in(cell: str) -> Decimal | None:
+    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises ValueError."""
+    if not cell:
+        return None
+    digits = without_halves(cell)
+    if not NUMBER.fullmatch(digits):
+        date = ", not a date" if DATE.match(cell) else ""
+        raise ValueError(f"expected a number{date}")
+    value = Decimal(digits)
+    limits = f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
+    if value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS:
+        raise ValueError(limits)
+    if abs(value) > LARGEST_SCORE or value % Decimal(10) ** -MOST_DECIMALS:
+        raise ValueError(limits)
+    return value
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """The number written in ASCII digits alone, None for other text and beyond `most`."""
+    if not (text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(most))):
+        return None
+    return int(text) if int(text) <= most else None
+
+
+def _whole(low: int, high: int) -> Callable[[str], int | None]:
+    def read(cell: str) -> int | None:
+        if not cell:
+            return None
+        whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
+        number = whole_number(whole, high)
+        if number is None or number < low or rest.strip("0"):
+            raise ValueError(f"expected a whole number from {low} to {high}")
+        return number
+
+    return read
+
+
+def _truth(cell: str) -> bool | None:
+    if not cell:
+        return None
+    if cell.lower() not in WORDS:
+        raise ValueError("expected true or false")
+    return WORDS[cell.lower()]
+
+
+def _status(cell: str) -> str:
+    status = cell.lower()
+    if status not in ("", "bye", "requested", "forfeit"):
+        raise ValueError("expected nothing, bye, requested or forfeit")
+    return status
+
+
+def _bracket_status(cell: str) -> str:
+    if cell.lower() not in ("", "forfeit"):
+        raise ValueError("expected nothing or forfeit")
+    return cell.lower()
+
+
+def _filled(cell: str) -> str:
+    if not cell:
+        raise ValueError("expected a value")
+    return cell
+
+
+def _amounts(cell: str) -> tuple[Decimal, ...]:
+    values = [number_in(word) or Decimal(0) for word in cell.replace(";", " ").split()]
+    if len(values) > MOST_ROUNDS or any(value < 0 for value in values):
+        raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
+    return tuple(values)
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(cell.replace(";", " ").split())
+
+
+def _round(cell: str) -> int | None:
+    return _whole(1, MOST_ROUNDS)(_filled(cell))
+
+
+Name = Annotated[str, _filled]
+Number = Annotated[Decimal | None, number_in]
+Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
+Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
+TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
+Truth = Annotated[bool | None, _truth]
+Amounts = Annotated[tuple[Decimal, ...], _amounts]
+StartNumber = Annotated[int | None, _whole(1, 1_000_000)]
+Names = Annotated[tuple[str, ...], _listed]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A row of matches.csv."""
+
+    round: Annotated[int, _round]
+    player1: Name
+    player2: str = ""
+    table: TableNumber = None
+    side1: Annotated[str, str.lower] = ""
+    score1: Number = None
+    score2: Number = None
+    status: Annotated[str, _status] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A row of players.csv; further columns are for `conflicts`."""
+
+    player: Name
+    name: str = ""
+    rating: Number = None
+    active: Truth = None
+    score: Number = None
+    table: TableNumber = None
+    first_round_bye: Truth = None
+    start: StartNumber = None
+    virtual: Amounts = ()
+
+
+def _match(cell: str) -> int:
+    number = whole_number(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
+    if not number:
+        raise ValueError("expected a match such as B1")
+    return number
+
+
+def _games(cell: str) -> Decimal | None:
+    number = number_in(cell)
+    if number is not None and number < 0:
+        raise ValueError("expected 0 or more")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRow:
+    """A row of bracket.csv."""
+
+    match: Annotated[int, _match]
+    bracket: Annotated[str, str.lower]
+    round: Count
+    seed1: Seed = None
+    player1: str = ""
+    seed2: Seed = None
+    player2: str = ""
+    score1: Annotated[Decimal | None, _games] = None
+    score2: Annotated[Decimal | None, _games] = None
+    status: Annotated[str, _bracket_status] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow(PlayerRow):
+    """A row of standings.csv: a player with lists of opponents and sides in round order."""
+
+    opponents: Names = ()
+    sides: Names = ()
+    byes: Count = None
+
+
+Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
+
+
+def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
+    """The rows of a table under a schema, or a fault for each cell that does not fit."""
+    readers = _readers(cast("Hashable", schema))
+    known = [name for name in readers if name in table.cells]
+    values: dict[str, Sequence[Any]] = {}
+    faults: list[tuple[int, Fault]] = []
+    for name in known:
+        cells = table.plain(name)
+        read, bad = _read(readers[name], cells)
+        values[name] = read
+        faults += [
+            (k, Fault(f"found {quoted(cells[k])}, {why}", Cell(table.rows[k], name)))
+            for k, why in bad
+        ]
+    if faults:
+        return [], [fault for _, fault in sorted(faults, key=lambda each: each[0])]
+    columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
+    return list(map(schema, *columns)) if known else [], []
+
+
+def row_of(
+    schema: type[Row], cells: Mapping[str, str], source: str = "", place: Place | None = None
+) -> Row:
+    """A row of these cells. Raises InputError for those that do not fit."""
+    readers = _readers(cast("Hashable", schema))
+    values: dict[str, Any] = {}
+    faults = []
+    for name, cell in cells.items():
+        try:
+            values[name] = readers[name](cell)
+        except ValueError as error:
+            where = None if place is None else place.at(name)
+            faults.append(Fault(f"found {quoted(cell)}, {error}", where))
+    if faults:
+        raise InputError(source, faults)
+    return schema(**values)
+
+
+@cache
+def _readers(schema: Any) -> Mapping[str, Read]:
+    """What reads the cells of each column, in their order."""
+    hints = get_type_hints(schema, include_extras=True)
+    return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()}
+
+
+def _read(read: Read, cells: Sequence[str]) -> tuple[Sequence[Any], list[tuple[int, str]]]:
+    """The values of cells, each text read once, and where and why one does not fit."""
+    made: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for cell in dict.fromkeys(cells):
+        try:
+            made[cell] = read(cell)
+        except ValueError as error:
+            wrong[cell] = str(error)
+    if wrong:
+        return (), [(k, wrong[cell]) for k, cell in enumerate(cells) if cell in wrong]
+    return list(map(made.__getitem__, cells)), []

@@ -1,0 +1,208 @@
+"""Tables: delimited text as columns of strings, with the row each line came from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+from typing import TYPE_CHECKING, TypeGuard
+
+from pairopt.errors import Cell, Fault, InputError, Place
+from pairopt.event.layout import NUMBERS, Layout
+from pairopt.files.source import Source, is_text
+from pairopt.wording import LONGEST, listed, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_COLUMNS = 1000
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of stripped strings by their names in lower case.
+
+    `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma`
+    says that numbers may be written 0,5 (as the comma separates no cells); `layout` is how the
+    file is written, and `notes` say how it was read.
+    """
+
+    name: str
+    cells: Mapping[str, Sequence[str]]
+    rows: Sequence[int]
+    decimal_comma: bool = False
+    layout: Layout = field(default_factory=Layout)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """The column names, in lower case."""
+        return list(self.cells)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The place of each row."""
+        return tuple(map(Cell, self.rows))
+
+    def plain(self, name: str) -> Sequence[str]:
+        """A column, its numbers with a decimal point."""
+        if self.decimal_comma and name in NUMBERS:
+            return [cell.replace(",", ".") for cell in self.cells[name]]
+        return self.cells[name]
+
+    def renamed(self, names: Mapping[str, str]) -> Table:
+        """With other names for some of the columns."""
+        cells = {names.get(name, name): column for name, column in self.cells.items()}
+        return replace(self, cells=cells)
+
+
+def parse_table(source: Source) -> Table:
+    """The table in a text. Raises InputError naming every row with too many cells.
+
+    In a list of matches, rows that were appended with another separator than that of the heading
+    are read where that is the only way to read them, and noted.
+    """
+    lines = list(io.StringIO(source.text, newline=""))
+    first = next((line for line in lines if line.strip()), "")
+    separator = max(SEPARATORS, key=first.count)
+    reader = csv.reader(lines, delimiter=separator)
+    rows: dict[int, list[str]] = {}
+    strange: dict[str, list[str]] = {}
+    number, at, width = 0, 0, 0
+    try:
+        for number, row in enumerate(reader, 1):
+            begun, at = at, reader.line_num
+            if len(row) == 1 < width:
+                line = "".join(lines[begun:at])
+                if other := _other_separator(line, width, separator):
+                    row = next(csv.reader([line], delimiter=other))
+                    strange.setdefault(other, []).append(str(number))
+            cells = list(map(str.strip, row))
+            if any(cells):
+                rows[number] = cells
+            if len(rows) == 1 and "player1" in map(str.lower, cells):
+                width = len(cells)
+    except csv.Error as error:
+        fault = Fault(f"cannot be read as a table: {error}", Cell(number + 1))
+        raise InputError(source.name, [fault]) from None
+    notes = tuple(
+        f"{source.name}: cells are separated by {SEPARATORS[other]} in row {listed(numbers)}, "
+        f"by {SEPARATORS[separator]} in the heading"
+        for other, numbers in strange.items()
+    )
+    return table_of(source.name, rows, separator, separator != ",", (*source.notes, *notes))
+
+
+def _other_separator(line: str, width: int, separator: str) -> str | None:
+    """The one other separator that gives a line as many cells as the heading has."""
+    fitting = [
+        other
+        for other in SEPARATORS
+        if other != separator and len(next(csv.reader([line], delimiter=other))) == width
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def table_of(
+    name: str,
+    rows: Mapping[int, list[str]],
+    separator: str,
+    decimal_comma: bool,
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """Rows of stripped cells by their number, the heading first, as a table.
+
+    Raises InputError naming every row with too many cells.
+    """
+    if not rows:
+        raise InputError(name, "the file is empty")
+    numbers = list(rows)
+    spelled, *filled = rows.values()
+    names = [each.lower() for each in spelled]
+    width = len(names)
+    if width > MOST_COLUMNS:
+        fault = Fault(f"{width} columns, expected at most {MOST_COLUMNS}", Cell(numbers[0]))
+        raise InputError(name, [fault])
+    faults = _twice(names, numbers[0])
+    faults += [
+        Fault(f"{len(row)} cells, expected {width}", Cell(number))
+        for number, row in zip(numbers[1:], filled, strict=True)
+        if len(row) > width and any(row[width:])
+    ]
+    if faults:
+        raise InputError(name, faults)
+    padded = [row if len(row) == width else (row + [""] * width)[:width] for row in filled]
+    columns = zip(*padded, strict=True) if padded else [()] * width
+    cells = {each: column for each, column in zip(names, columns, strict=True) if each}
+    layout = Layout(tuple(spelled), separator, _has_decimal_comma(cells, separator))
+    return Table(name, cells, numbers[1:], decimal_comma, layout, notes)
+
+
+def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
+    """Whether a half is written 0,5: as its numbers are, else as semicolons go with commas."""
+    if separator == ",":
+        return False
+    texts = ["".join(cells[name]) for name in NUMBERS if name in cells]
+    if any("," in text for text in texts):
+        return True
+    return separator == ";" and not any("." in text for text in texts)
+
+
+def is_frame(given: object) -> TypeGuard[pd.DataFrame]:
+    """Whether it is a DataFrame, which nobody can have who has not imported pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(given, pandas.DataFrame)
+
+
+def as_table(frame: pd.DataFrame, name: str) -> Table:
+    """A DataFrame of any types as a table of strings; the caller's frame is not changed.
+
+    Raises InputError for what no text file holds.
+    """
+    names = [str(column).strip().lower() for column in frame.columns]
+    columns = [frame.iloc[:, k] for k in range(len(names))]
+    cells = [
+        [text_of(value) for value in column.astype(object).where(column.notna(), None)]
+        for column in columns
+    ]
+    faults = _twice(names, 1) + [
+        Fault(f"found {quoted(cell)}, expected text", Cell(row, column))
+        for column, below in zip(names, cells, strict=True)
+        for row, cell in enumerate([column, *below], 1)
+        if not is_text(cell)
+    ]
+    if faults:
+        raise InputError(name, faults)
+    return Table(name, dict(zip(names, cells, strict=True)), range(2, len(frame) + 2))
+
+
+def _twice(names: list[str], row: int) -> list[Fault]:
+    """A fault for each column name that is there twice."""
+    return [
+        Fault(f"column name {quoted(name)} appears twice", Cell(row))
+        for name in dict.fromkeys(names)
+        if name and names.count(name) > 1
+    ]
+
+
+def text_of(value: object) -> str:
+    """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, float):
+        return format(value, ".15g")  # as many digits as spreadsheets show
+    return str(value).removesuffix(" 00:00:00").strip()
+
+
+def require(table: Table, needed: Iterable[str]) -> None:
+    """Raise InputError when columns are missing, naming them and those that are there."""
+    if missing := [name for name in needed if name not in table.columns]:
+        found = ", ".join(table.columns)[: 4 * LONGEST] or "none"
+        message = f"missing; the columns are: {found}"
+        raise InputError(table.name, [Fault(message, Cell(1, name)) for name in missing])

@@ -1,0 +1,102 @@
+"""Workbook: the sheets of an .xlsx file as tables."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+
+from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.files.source import WORKBOOK, decoded, is_text, require_size
+from pairopt.files.tables import MOST_COLUMNS, Table, parse_table, table_of, text_of
+from pairopt.wording import listed, quoted
+
+MOST_UNPACKED = 2**23
+"""Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
+MOST_CELLS = 2**21
+"""Of a sheet, with those that are empty: one small cell can claim to be in any row."""
+Known = Callable[[Table], bool]
+"""Whether a table with such columns is looked for."""
+_Rows = dict[int, list[str]]
+
+
+def is_workbook(raw: bytes) -> bool:
+    """Whether the bytes of a file are those of a workbook, or of another zip archive."""
+    return raw.startswith(WORKBOOK)
+
+
+def table_in(name: str, raw: bytes, *known: Known) -> Table:
+    """The table in a file: a text, or the sheet of a workbook that is known.
+
+    What is known first wins, in the first such sheet, else the first sheet that is not empty; a
+    note names it where there are several. Raises InputError for what cannot be read, and
+    UsageError without the package that reads workbooks.
+    """
+    if not is_workbook(raw):
+        return parse_table(decoded(name, raw))
+    sheets = dict(_sheets(name, raw))
+    if not sheets:
+        raise InputError(name, "the workbook is empty")
+    fitting = [title for fits in known for title, rows in sheets.items() if fits(_heading(rows))]
+    title = (fitting or list(sheets))[0]
+    others = [quoted(other) for other in sheets if other != title]
+    note = f"{name}: sheet {quoted(title)} is read, not {listed(others)}"
+    return table_of(name, sheets[title], ",", True, (note,) * bool(others))
+
+
+def _heading(rows: _Rows) -> Table:
+    """A table of the columns alone."""
+    first = next(iter(rows.values()))
+    return Table("", {each.lower(): () for each in first}, ())
+
+
+def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
+    """The sheets that are not empty: their titles, and their rows by number."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise UsageError(f'{name} is a workbook: pip install "pairopt[xlsx]"') from None
+    require_size(name, len(raw))
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            parts = archive.infolist()
+        if sum(part.file_size for part in parts) > len(raw) + MOST_UNPACKED:
+            raise InputError(
+                name, f"larger than {MOST_UNPACKED // 2**20} MB, unpacked: no event is"
+            )
+        book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # a file may claim more rows than it has
+            cells = sheet.iter_rows(min_row=1, values_only=True)
+            if rows := _rows(name, cells):
+                yield sheet.title, rows
+    except InputError:
+        raise
+    except Exception:  # what its XML and zip parsers raise has no common base
+        raise InputError(name, "cannot be read as a workbook (.xlsx)") from None
+
+
+def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
+    """The rows that are not blank, as stripped text without the empty cells at their ends."""
+    rows: _Rows = {}
+    faults, seen = [], 0
+    for number, values in enumerate(cells, 1):
+        seen += 1 + len(values)
+        if seen > MOST_CELLS:
+            raise InputError(name, f"a sheet of more than {MOST_CELLS:,} cells: no event has them")
+        if not values:
+            continue
+        row = [text_of(value) for value in values[:MOST_COLUMNS]]
+        while row and not row[-1]:
+            row.pop()
+        faults += [
+            Fault(f"found {quoted(cell)}, expected text", Cell(number))
+            for cell in row
+            if not is_text(cell)
+        ]
+        if row:
+            rows[number] = row
+    if faults:
+        raise InputError(name, faults)
+    return rows

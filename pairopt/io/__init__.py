@@ -1,5 +1,0 @@
-"""The door through which events come in and pairings go out."""
-
-from pairopt.io.read import read_event
-
-__all__ = ["read_event"]

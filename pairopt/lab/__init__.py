@@ -1,0 +1,52 @@
+"""Study: whole tournaments under many models on equal luck, and what each order buys and costs.
+
+The names below are imported on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairopt.lab.comparison import compare_models, compare_on_events
+    from pairopt.lab.permuting import orderings
+    from pairopt.lab.simulating import Tournament, simulate
+    from pairopt.lab.statistics.comparing import differences, means
+    from pairopt.lab.statistics.tournaments import designs, ended_early, per_tournament
+    from pairopt.lab.world import World
+
+_HOMES = {
+    "Tournament": "simulating",
+    "World": "world",
+    "compare_models": "comparison",
+    "compare_on_events": "comparison",
+    "designs": "statistics.tournaments",
+    "differences": "statistics.comparing",
+    "ended_early": "statistics.tournaments",
+    "means": "statistics.comparing",
+    "orderings": "permuting",
+    "per_tournament": "statistics.tournaments",
+    "simulate": "simulating",
+}
+
+__all__ = [
+    "Tournament",
+    "World",
+    "compare_models",
+    "compare_on_events",
+    "designs",
+    "differences",
+    "ended_early",
+    "means",
+    "orderings",
+    "per_tournament",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names on first use."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,280 @@
+"""Comparison: models on equal luck, or on the rounds of real events; one tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab import parquet, running, table, tasks
+from pairopt.lab.contenders import Contender, ContenderLike, contender_of
+from pairopt.lab.games import games_columns
+from pairopt.lab.grid import cells_of
+from pairopt.lab.keeping import Parts
+from pairopt.lab.metrics import METRICS, Metric
+from pairopt.lab.metrics.base import columns_of
+from pairopt.lab.own import name_of
+from pairopt.lab.plugins import named
+from pairopt.lab.precision import half_widths, planned, require_widths
+from pairopt.lab.rankings import Ranking, Tau, ranking_of
+from pairopt.lab.world import World
+from pairopt.problem.model import Model
+from pairopt.problem.options import Choose
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PARQUET = (".parquet", ".pq")
+"""Suffixes of files that are written as Parquet; others are CSV."""
+
+
+def compare_models(
+    models: Sequence[ContenderLike],
+    world: World | Sequence[World] | None = None,
+    *,
+    replicates: int = 100,
+    seed: int = 0,
+    metrics: Sequence[Metric | str] = (),
+    rankings: Sequence[Ranking | str] = (),
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    choose: Choose = "any",
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
+    output: str | Path | None = None,
+    games: str | Path | None = None,
+    overwrite: bool = True,
+    watch: running.Watch | None = None,
+) -> pd.DataFrame:
+    """Play `replicates` whole tournaments under each model or other contender, on equal luck.
+
+    Args:
+        models: names, paths or models, see also `orderings`; and other contenders, see
+            `pairopt.lab.contenders`.
+        world: what the tournaments are drawn from; of several, see `grid`, each has its rows.
+        replicates: tournaments a model.
+        seed: of everything; the same seed and settings give the same rows.
+        metrics: what is measured besides, see `pairopt.lab.metrics`: further columns.
+        rankings: whose tau is measured, see `pairopt.lab.rankings`: `kendall_<name>`.
+        jobs: processes on this machine.
+        scheduler: address of a Dask scheduler, instead of `jobs`.
+        timings: a column `seconds` for the pairing of each round.
+        choose: "uniform" draws every pairing by lot among the optimal ones.
+        precision: play until no 95 % interval in these metrics has a larger half-width, of a
+            difference to the model `baseline` or of the one model's mean: `replicates` first,
+            then a quarter more each time, `most` at the most; see `pairopt.lab.precision`.
+        output: the file, CSV or .parquet; if a run is stopped, the next one goes on where it
+            was, and one of more replicates plays only those that are new. That is kept beside
+            it, see `pairopt.lab.keeping`.
+        games: the file for all matches, CSV or .parquet; see `GAMES`.
+        overwrite: whether files may be replaced that hold anything but a part of this study.
+        watch: told how many parts are done, and how many there are.
+
+    Returns:
+        One row a model, replicate and round; the columns are explained in
+        `pairopt.lab.metrics`. A round without a pairing has only its `status`. Of several
+        worlds there are columns `world_...` with what they differ in.
+    """
+    if replicates < 1:
+        raise UsageError("Expected replicates >= 1.")
+    chosen, worlds = _loaded(models), _worlds(world)
+    measured = (
+        *(metric_of(each) for each in metrics),
+        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
+    )
+    cells = cells_of(worlds)
+    columns_of(measured, table.columns_of(True, (), [name for name, _ in cells[0]]))
+    studies = [
+        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
+        for one, cell in zip(worlds, cells, strict=True)
+        for contender in chosen
+    ]
+    heads = (studies[0].columns, games_columns(name for name, _ in cells[0]))
+    run = _Run(heads, jobs, scheduler, watch)
+    if not precision:
+        outputs = _Outputs(output, games, overwrite)
+        return outputs.made(tasks.simulated(studies, replicates, outputs.kept), run)
+    if len(worlds) > 1:
+        raise UsageError("precision: expected one world, as each may need another number")
+    require_widths(precision, replicates, most)
+    with TemporaryDirectory() as folder:
+        path = output or Path(folder, "rounds.csv")
+        for count in planned(replicates, most):
+            outputs = _Outputs(path, games, overwrite)
+            todo = tasks.simulated(studies, count, outputs.kept)
+            widths = half_widths(outputs.frame(todo, run), precision, baseline)
+            if all(widths[name] <= precision[name] for name in precision):
+                break
+        return outputs.made(todo, run)
+
+
+def compare_on_events(
+    models: Sequence[ContenderLike],
+    folder: str | Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    choose: Choose = "any",
+    output: str | Path | None = None,
+    overwrite: bool = True,
+    watch: running.Watch | None = None,
+) -> pd.DataFrame:
+    """Pair every round of each event of a folder again, from the rounds that were played before.
+
+    The rows are those of `compare_models`, with the event's name as `replicate` and without
+    what needs true strengths; model "played" is the pairing that was really played. `output` is
+    a file outside the folder.
+    """
+    if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
+        raise UsageError(f"{output} is in the folder of events: write to another one")
+    chosen = _loaded(models, tasks.PLAYED)
+    todo = tasks.repaired(chosen, events_in(Path(folder)), seed, timings, choose)
+    run = _Run((table.columns_of(timings),), jobs, scheduler, watch, events=True)
+    return _Outputs(output, None, overwrite).made(todo, run)
+
+
+def events_in(folder: Path) -> list[tuple[str, Event]]:
+    """The events of a folder: event folders, and files of any format that is read.
+
+    A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
+    """
+    from pairopt.files import read_event
+    from pairopt.files.folder import EVENT
+    from pairopt.files.formats import suffixes, usual
+
+    homes = {path.parent for path in folder.rglob(EVENT)}
+    files = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes()
+             and path.name != "players.csv" and homes.isdisjoint(path.parents))  # fmt: skip
+    found = []
+    for path in sorted([*homes, *files]):
+        players = path.parent / "players.csv"
+        own = path.name == "matches.csv"
+        name = "" if path == folder else path.relative_to(folder).as_posix()
+        event = read_event(path, players if own and players.is_file() else None)
+        found.append((name or folder.resolve().name, event))
+    if not found:
+        raise UsageError(f"{folder}: no events, expected {usual()} files")
+    return found
+
+
+def metric_of(given: Metric | str) -> Metric:
+    """A metric by its name, or as it is. Raises UsageError where there is none."""
+    return named(given, METRICS) if isinstance(given, str) else given
+
+
+def _loaded(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
+    """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
+    loaded = [contender_of(model) for model in models]
+    names = [*taken, *map(name_of, loaded)]
+    if not loaded:
+        raise UsageError("Expected at least one model.")
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise UsageError(f"two models are called {twice[0]!r}")
+    return loaded
+
+
+def _worlds(given: World | Sequence[World] | None) -> list[World]:
+    worlds = [given or World()] if given is None or isinstance(given, World) else [*given]
+    if not worlds:
+        raise UsageError("Expected at least one world.")
+    return worlds
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How tasks are done; `heads` are the columns of the table and of the games."""
+
+    heads: Sequence[Sequence[str]]
+    jobs: int
+    scheduler: str | None
+    watch: running.Watch | None
+    events: bool = False
+
+    def texts(self, todo: Sequence[tasks.Task], parts: Parts | None) -> running.Done:
+        """The texts of these tasks."""
+        return running.run(todo, parts, jobs=self.jobs, scheduler=self.scheduler, watch=self.watch)
+
+    def frame(self, texts: running.Done) -> pd.DataFrame:
+        """The table of all rows."""
+        rows = (each[0] for each in texts())
+        return table.frame_of("".join([table.header(self.heads[0]), *rows]))
+
+
+@dataclass(frozen=True)
+class _Outputs:
+    """Where the rows of a study go, and those of its games."""
+
+    output: str | Path | None
+    games: str | Path | None
+    overwrite: bool
+
+    def __post_init__(self) -> None:
+        if self.games is not None and self.output is None:
+            raise UsageError("the games are kept beside the table: expected an output too")
+        for path in self.files:
+            if not path.parent.is_dir():
+                raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+            if path.suffix.lower() in PARQUET:
+                parquet.arrow()
+
+    @property
+    def files(self) -> list[Path]:
+        return [Path(path) for path in (self.output, self.games) if path is not None]
+
+    @cached_property
+    def parts(self) -> Parts | None:
+        return None if self.output is None else Parts(Path(self.output))
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The names of the tasks that are done."""
+        return frozenset() if self.parts is None else self.parts.names
+
+    def frame(self, todo: Sequence[tasks.Task], run: _Run) -> pd.DataFrame:
+        """Do the tasks; their table. Raises UsageError for files that may not be replaced."""
+        self._guard(todo)
+        return run.frame(run.texts(todo, self.parts))
+
+    def made(self, todo: Sequence[tasks.Task], run: _Run) -> pd.DataFrame:
+        """Do the tasks and write the files; the table of all rows."""
+        from pairopt.files.write import write_all
+
+        if self.parts is None:
+            return self.frame(todo, run)
+        self._guard(todo)
+        texts = run.texts(todo, self.parts)
+        pieces = [map(itemgetter(k), texts()) for k in range(len(self.files))]
+        write_all({
+            path: _content(path, head, rows, run.events)
+            for path, head, rows in zip(self.files, run.heads, pieces, strict=False)
+        })  # fmt: skip
+        self.parts.finish([task.name for task in todo], self.files)
+        return table.read_table(self.files[0])
+
+    def _guard(self, todo: Sequence[tasks.Task]) -> None:
+        from pairopt.files.guard import require_free
+
+        if self.parts is None or self.overwrite:
+            return
+        if not self.parts.extended_by([task.name for task in todo], self.files):
+            require_free(self.files)
+
+
+def _content(
+    path: Path, columns: Sequence[str], texts: Iterable[str], events: bool
+) -> bytes | Iterable[str]:
+    """A file of these columns, in the format that its name says."""
+    if path.suffix.lower() in PARQUET:
+        return parquet.content(columns, texts, table.types_of(events))
+    return chain([table.header(columns)], texts)

@@ -1,0 +1,67 @@
+"""Contender `knockout`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.event.event import Event
+from pairopt.lab.contenders.base import Pairs
+
+Slots = list[int | None]
+
+
+@dataclass(frozen=True)
+class Knockout:
+    """Who loses is out; the bracket is seeded by starting numbers (rating, then players.csv order).
+
+    The best seeds have the byes of the first round. The better seed goes on from a draw, and
+    plays the first side in every second round. Once a single player is left nobody is paired.
+    """
+
+    kind: ClassVar[str] = "knockout"
+    partial: ClassVar[bool] = True
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs:
+        slots = _bracket(event)
+        for number in range(1, event.round):
+            slots = _after(event, number, slots)
+        here = [p if p is not None and event.active[p] else None for p in slots]
+        matches = zip(here[::2], here[1::2], strict=True) if len(here) > 1 else ()
+        pairs = [[event.players[p] for p in match if p is not None] for match in matches]
+        turn = 1 if event.round % 2 else -1
+        return [tuple(pair[::turn]) for pair in pairs if pair]
+
+
+def _bracket(event: Event) -> Slots:
+    """Seeds so that the best two meet in the final, if they come that far."""
+    order = np.argsort(event.start_numbers, kind="stable").tolist()
+    seeds = [0]
+    while len(seeds) < len(order):
+        seeds = [x for seed in seeds for x in (seed, 2 * len(seeds) - 1 - seed)]
+    return [order[seed] if seed < len(order) else None for seed in seeds]
+
+
+def _after(event: Event, number: int, slots: Slots) -> Slots:
+    """Who is left after a round."""
+    if len(slots) == 1:
+        return slots
+    rows = event.matches.take(event.matches.round == number)
+    ahead = {(a, b): x - y for a, b, x, y in zip(
+        rows.first.tolist(), rows.second.tolist(), rows.score1.tolist(), rows.score2.tolist(),
+        strict=True)}  # fmt: skip
+    place = event.start_numbers
+    left: Slots = []
+    for one, two in zip(slots[::2], slots[1::2], strict=True):
+        if one is None or two is None:
+            left.append(two if one is None else one)
+            continue
+        met = next((pair for pair in ((one, two), (two, one)) if pair in ahead), None)
+        if met is None:  # one of them had left: the other had a bye
+            left.append(next((p for p in (one, two) if (p, -1) in ahead), None))
+            continue
+        second_better = bool(place[met[0]] > place[met[1]])
+        left.append(met[ahead[met] < 0 or (ahead[met] == 0 and second_better)])
+    return left

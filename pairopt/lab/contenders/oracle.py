@@ -1,0 +1,55 @@
+"""Contender `oracle`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.engines import DEFAULT
+from pairopt.engines.base import Options
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab.contenders.base import Pairs
+from pairopt.problem.model import Model
+from pairopt.problem.options import prepare
+from pairopt.round.solve import pair
+from pairopt.rules.constraints.no_rematch import NoRematch
+from pairopt.rules.criteria.bye_score import ByeScore
+from pairopt.rules.criteria.pairing_style import PairingStyle
+from pairopt.rules.criteria.score_groups import ScoreGroups
+
+MODEL = Model(
+    name="oracle",
+    title="Score groups, in each the best against the worst by true strength",
+    source="",
+    constraints=(NoRematch(),),
+    criteria=(ByeScore(), ScoreGroups(), PairingStyle("fold")),
+)
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A Swiss system that sorts by true strength, which no organiser can: a bound to others.
+
+    No rematches, score groups, and in each the best against the worst (fold). It needs a column
+    "strength", which simulated events have.
+    """
+
+    kind: ClassVar[str] = "oracle"
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        if "strength" not in event.columns:
+            raise UsageError('oracle: expected a column "strength" in players.csv')
+        try:
+            strength = np.array(event.columns["strength"], np.float64)
+        except ValueError:
+            raise UsageError("oracle: expected numbers in the column strength") from None
+        known = replace(
+            event, rating=np.argsort(np.argsort(strength, kind="stable")), rating_scale=1
+        )
+        problem = prepare(known, MODEL, seed=seed, sides=event.sides or ())
+        made = pair(problem, DEFAULT, Options("lexicographic", budget=Budget(seed)))
+        return made.pairs if made.arcs is not None else None

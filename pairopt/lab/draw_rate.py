@@ -1,0 +1,69 @@
+"""Draw rate: the draws between equals with which a part of all games is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BYE
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field, World
+from pairopt.lab.worlds.base import Encounters, checked
+from pairopt.problem.model import load_model
+
+MODEL: Final = "standard"
+"""Under which tournaments are tried: who meets whom decides how many games are drawn."""
+GAMES, SEED, STEPS = 1000, 0, 20
+NEAR = 0.001
+MOST = 0.9999
+
+
+def with_draw_rate(world: World, rate: float) -> World:
+    """The world with such `draws` that the part `rate` of all games of a tournament is drawn.
+
+    Solved for by bisection: at each step tournaments are played under the model `standard`, some
+    1,000 games, and the probabilities of a draw of those who met are averaged. Under another
+    model a little more or fewer are drawn, the more the better it pairs equals.
+
+    Raises UsageError for a rate that this world cannot have.
+    """
+    low, high = 0.0, MOST
+    if not 0 <= rate < 1:
+        raise UsageError(f"draw rate {rate:g}: expected 0 or more and below 1")
+    least, most = _rate(world, low), _rate(world, high)
+    if not least <= rate <= most:
+        raise UsageError(f"draw rate {rate:g}: this world can have {least:.3g} to {most:.3g}")
+    if rate == least:
+        return replace(world, draws=low)
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        found = _rate(world, middle)
+        if abs(found - rate) < NEAR:
+            return replace(world, draws=round(middle, 6))
+        low, high = (middle, high) if found < rate else (low, middle)
+    return replace(world, draws=round((low + high) / 2, 6))
+
+
+def _rate(world: World, draws: float) -> float:
+    """The mean probability of a draw of those who meet."""
+    tried, model = replace(world, draws=draws), load_model(MODEL)
+    found: list[float] = []
+    replicate = 0
+    while len(found) < GAMES and replicate < GAMES:
+        field = Field(tried, SEED, replicate)
+        last = field.opening()
+        for _, after in tournament(field, model):
+            last = after
+        replicate += 1
+        games = last.matches.take(last.matches.second != BYE)
+        for number in range(1, last.round):
+            here = games.round == number
+            first, second = games.first[here], games.second[here]
+            one, two = np.minimum(first, second), np.maximum(first, second)
+            side = np.where(games.side[here] < 0, 0, np.where(first < second, 1, -1))
+            met = Encounters(field, number, one, two, side)
+            found += checked("", tried.results(met), len(one))[1].tolist()
+    return float(np.mean(found)) if found else 0.0

@@ -1,0 +1,230 @@
+"""Figures: one function each, drawn from a study's table alone, into `ax` or a new figure.
+
+Files are the same bytes for the same table: `save` leaves out dates and random names.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairopt.errors import UsageError
+from pairopt.files.write import write_all
+from pairopt.lab.metrics.rounds import HISTOGRAMS, MOST_SIDES
+from pairopt.lab.statistics.comparing import means
+from pairopt.lab.statistics.estimate import estimate
+from pairopt.lab.statistics.tournaments import designs, per_tournament
+from pairopt.wording import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "group_distance",
+                   "violations", "unbalanced", "bye_groups")  # fmt: skip
+HIGHER_IS_BETTER: Final = ("kendall", "spearman", "top_hits")
+MOST_ROWS: Final = 1000
+MOST_LINES: Final = 8
+"""With more models most lines are grey."""
+LINE: Final = 0.17
+"""Height of a name in inches."""
+TURN: Final = np.pi * (3 - 5**0.5)
+"""The golden angle: numbers of neighbouring points go to different sides."""
+
+
+def trade_off(
+    frame: pd.DataFrame, x: str = "unbalanced", y: str = "kendall", ax: Axes | None = None
+) -> Axes:
+    """Two metrics against each other with 95 % intervals, and the Pareto front of the models.
+
+    Points are numbered, and named beside the figure.
+    """
+    frame, names = _one_a_design(frame)
+    ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
+    table = means(frame, [x, y]).set_index("model")
+    if not {x, y} <= set(table["metric"]):
+        raise UsageError(f"the results have no values of {x} and {y}")
+    across, up = table[table["metric"] == x], table[table["metric"] == y]
+    ax.errorbar(
+        across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.85", zorder=1
+    )
+    points = np.column_stack([across["mean"], up["mean"]]).astype(np.float64)
+    front = sorted(pareto(points * [_sign(x), _sign(y)]), key=lambda k: tuple(points[k]))
+    ax.plot(*points[front].T, lw=1, color="C1", zorder=1)
+    for k, (model, point) in enumerate(zip(across.index, points, strict=True)):
+        at, colour = (point[0], point[1]), "C1" if k in front else "C0"
+        ax.scatter(*at, 14, colour, zorder=2, label=f"{k + 1}  {names[str(model)]}")
+        away = (9 * np.cos(TURN * k), 9 * np.sin(TURN * k))  # points may lie on each other
+        ax.annotate(str(k + 1), at, fontsize=6, xytext=away, textcoords="offset points",
+                    ha="center", va="center")  # fmt: skip
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=6, frameon=False,
+              labelspacing=0.4)  # fmt: skip
+    ax.set(xlabel=_words(x), ylabel=_words(y), title="What is bought, and what it costs")
+    return ax
+
+
+def pareto(points: NDArray[np.float64]) -> list[int]:
+    """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
+
+    Of equal rows all are kept.
+    """
+    return [
+        k
+        for k, point in enumerate(points)
+        if not ((points >= point).all(axis=1) & (points > point).any(axis=1)).any()
+    ]
+
+
+def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Kendall's tau of the standings after each round, with 95 % intervals.
+
+    Of many models the first, the best and the worst at the end have a colour and a name.
+    """
+    frame, names = _one_a_design(frame)
+    ax = ax or new_axes()
+    if frame["kendall"].isna().all():
+        raise UsageError("the results have no true strengths, so no kendall")
+    mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
+    rounds = mean.index.to_numpy(np.int64)
+    ranked = mean.iloc[-1].dropna().sort_values(kind="stable").index
+    few = len(names) <= MOST_LINES
+    coloured = {*names} if few else {*mean.columns[:1], *ranked[:2], *ranked[-2:]}
+    for model in mean:
+        own = mean[model].to_numpy(np.float64)
+        if model not in coloured:
+            ax.plot(rounds, own, lw=0.8, color="0.8", zorder=1)
+            continue
+        values = frame[frame["model"] == model].dropna(subset="kendall").groupby("round")["kendall"]
+        limits = {number: _limits(found) for number, found in values}
+        low, high = np.array([limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]).T
+        arms = np.nan_to_num([own - low, high - own])
+        ax.errorbar(rounds, own, arms, label=names[str(model)], capsize=2, lw=1)
+    ax.set(xlabel="round", ylabel=_words("kendall"), title="How soon the standings are right")
+    ax.legend(fontsize=7)
+    return ax
+
+
+def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """The part of the players with each side difference at the end, a bar a model."""
+    frame, names = _one_a_design(frame)
+    ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(names)))
+    columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
+    counts = per_tournament(frame).groupby("model", sort=False)[columns].sum(min_count=1).dropna()
+    if counts.empty:
+        raise UsageError("the results have no sides")
+    parts = counts.div(counts.sum(axis=1), axis=0).to_numpy(np.float64)
+    rows = np.arange(len(counts))
+    for k, label in enumerate([*(str(k) for k in range(MOST_SIDES)), f"{MOST_SIDES}+"]):
+        ax.barh(rows, parts[:, k], left=parts[:, :k].sum(axis=1), label=label)
+    ax.set_yticks(rows, [names[str(model)] for model in counts.index], fontsize=7)
+    ax.invert_yaxis()
+    ax.set(xlabel="part of the players", title="Side difference at the end", xlim=(0, 1))
+    ax.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    return ax
+
+
+def heat_map(
+    frame: pd.DataFrame, metrics: Sequence[str] = HEAT_MAP, ax: Axes | None = None
+) -> Axes:
+    """Models by metrics: means as numbers, coloured from the worst of a column to the best."""
+    frame, names = _one_a_design(frame)
+    table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
+    if table.empty:
+        raise UsageError("the results have no tournament that was paired to the end")
+    ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
+    values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
+    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    shade = np.where(high > low, (values - low) / np.where(high > low, high - low, 1), 0.5)
+    ax.imshow(shade, aspect="auto", cmap="RdYlGn", vmin=-0.3, vmax=1.3)
+    for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
+        ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
+    ax.set_xticks(range(len(table.columns)), table.columns, rotation=30, ha="right", fontsize=7)
+    ax.set_yticks(range(len(table)), [names[str(model)] for model in table.index], fontsize=7)
+    ax.set_title("Green is better in each column")
+    return ax
+
+
+FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
+    "trade_off": trade_off,
+    "tau_by_round": tau_by_round,
+    "side_balance": side_balance,
+    "heat_map": heat_map,
+}
+
+
+def save(ax: Axes, path: Path) -> None:
+    """Write the figure of `ax` as <path>.png and <path>.svg, the same bytes every time."""
+    write_all(images(ax, path))
+
+
+def images(ax: Axes, path: Path) -> dict[Path, bytes]:
+    """What `save` writes."""
+    import matplotlib as mpl
+
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    drawn = {}
+    with mpl.rc_context({"svg.hashsalt": "pairopt"}):
+        for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
+            out = io.BytesIO()
+            figure.savefig(out, format=suffix[1:], dpi=150, metadata=metadata)
+            drawn[path.with_name(path.name + suffix)] = out.getvalue()
+    return drawn
+
+
+def new_axes(width: float = 7, height: float = 4.5) -> Axes:
+    """The axes of a new figure that no window system knows."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError('plots need matplotlib: pip install "pairopt[study]"') from None
+    return Figure(figsize=(width, height), layout="constrained").subplots()
+
+
+def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
+    """Lengths of the error bars below and above, shape (2, n); none where nothing is known."""
+    arms = np.array([table["mean"] - table["low"], table["high"] - table["mean"]], np.float64)
+    return np.where(np.isfinite(arms), np.maximum(arms, 0), 0)
+
+
+def _limits(values: pd.Series[float]) -> tuple[float, float]:
+    """The interval of a mean tau, inside what is possible."""
+    own = np.asarray(values, np.float64)
+    low, high = estimate(own, own, 2).limits()
+    return max(low, -1), min(high, 1)
+
+
+def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The rows of one model of each design, and the labels of these.
+
+    Raises UsageError for more than a figure can show.
+    """
+    found = designs(frame)
+    more = {leader: len(names) - 1 for leader, names in found.items()}
+    if len(found) > MOST_ROWS:
+        raise UsageError(f"{len(found)} models are too many for one figure, {MOST_ROWS} at most")
+    labels = {m: _label(m) + (f" (and {more[m]} like it)" if more[m] else "") for m in found}
+    return frame[frame["model"].isin(found)], labels
+
+
+def _sign(metric: str) -> int:
+    return 1 if metric in HIGHER_IS_BETTER else -1
+
+
+def _label(model: object) -> str:
+    """A model's name as matplotlib shows it: no formula, and not left out of legends."""
+    name = plain(model).replace("$", r"\$")
+    return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
+
+
+def _words(metric: str) -> str:
+    return {
+        "kendall": "Kendall's tau with true strength",
+        "unbalanced": "players with a side difference of 2 or more",
+        "floats": "matches across score groups in a tournament",
+    }.get(metric, metric.replace("_", " "))

@@ -1,0 +1,86 @@
+"""Grid: worlds that differ in some of their settings, all combinations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from pairopt.errors import UsageError
+from pairopt.lab.metrics.base import RESERVED, Value
+from pairopt.lab.own import name_of
+from pairopt.lab.world import World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Cells = tuple[tuple[str, Value], ...]
+
+
+def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
+    """The world with every combination of these settings: `grid(World(), rounds=[5, 7])`.
+
+    Raises UsageError for a setting that there is not, or that no world can have.
+    """
+    known = {each.name for each in fields(World)}
+    if strange := [name for name in settings if name not in known]:
+        raise UsageError(f"no setting {strange[0]!r} of a world; settings: {', '.join(known)}")
+    combined = itertools.product(*settings.values())
+    return tuple(replace(world, **dict(zip(settings, each, strict=True))) for each in combined)
+
+
+def cells_of(worlds: Sequence[World]) -> list[Cells]:
+    """The columns that tell worlds apart, with the values of each; of one world none.
+
+    Raises UsageError for two worlds that are the same.
+    """
+    names = [
+        each.name
+        for each in fields(World)
+        if any(getattr(world, each.name) != getattr(worlds[0], each.name) for world in worlds)
+    ]
+    found = [tuple((f"{RESERVED}{name}", _cell(getattr(world, name))) for name in names)
+             for world in worlds]  # fmt: skip
+    if len({*found}) < len(found):
+        raise UsageError("two worlds of a study are the same, or differ only in what has no name")
+    return found
+
+
+def by_world(frame: pd.DataFrame) -> list[tuple[dict[str, Value], pd.DataFrame]]:
+    """The rows of each world of a study's table, with the columns that tell it apart."""
+    names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
+    if not names:
+        return [({}, frame)]
+    groups = frame.groupby(names, sort=False, dropna=False)
+    return [({name: rows[name].iloc[0] for name in names}, rows) for _, rows in groups]
+
+
+def of_text(texts: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+    """Settings of the form `rounds=5,7`. Raises UsageError for what cannot be read so."""
+    types: dict[str, Any] = {"players": int, "rounds": int, "games": int, "shape": str,
+                             "win": Fraction, "draw": Fraction}  # fmt: skip
+    more = ("spread", "rating_error", "first_side", "draws", "drops", "late", "drift")
+    types |= dict.fromkeys(more, float)
+    found: dict[str, Sequence[Any]] = {}
+    for text in texts:
+        name, _, values = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if name not in types or name in found:
+            raise UsageError(f"--grid {text}: expected NAME=A,B,... with one of {', '.join(types)}")
+        try:
+            found[name] = [types[name](value.strip()) for value in values.split(",")]
+        except ValueError:
+            raise UsageError(f"--grid {text}: {values!r} are no values of {name}") from None
+    return found
+
+
+def _cell(value: Any) -> Value:
+    if isinstance(value, int | float | str) or value is None:
+        return value
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, tuple):
+        return " ".join(map(str, value)) if len(value) < 3 else f"{len(value)} given"
+    return name_of(value)

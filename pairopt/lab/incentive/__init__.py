@@ -1,0 +1,1 @@
+"""Incentive: whom players may meet after a win, a draw or a loss, and whether less is better."""

@@ -1,0 +1,65 @@
+"""Precision: as many tournaments as it takes for intervals of a wanted width.
+
+How many are played depends on widths alone, looked at when planned numbers have been played, never
+on which model is ahead: an interval with such an end holds its level as the wanted width gets
+smaller (Chow and Robbins, Annals of Mathematical Statistics 36, 1965). How nearly it does with the
+numbers of tournaments planned here is in tests/benchmarks/intervals.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from pairopt.errors import UsageError
+from pairopt.lab.statistics.comparing import (
+    baseline_of,
+    difference_estimates,
+    mean_estimates,
+)
+from pairopt.lab.tasks import REPLICATES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEAST: Final = 20
+"""Tournaments a model before the first look: with fewer a width says little of itself."""
+
+
+def planned(first: int, most: int) -> Iterator[int]:
+    """The numbers of tournaments after which widths are looked at: each a quarter more, at most
+    `most`; whole tasks, so that none is played twice.
+    """
+    count = first
+    while count < most:
+        yield count
+        count = -(-(count + -(-count // 4)) // REPLICATES) * REPLICATES
+    yield most
+
+
+def half_widths(
+    frame: pd.DataFrame, metrics: Mapping[str, float], baseline: str | None
+) -> dict[str, float]:
+    """The largest half-width of a 95 % interval in each of these metrics.
+
+    Of the differences to the baseline, or of the mean where there is one model.
+    """
+    names = list(metrics)
+    if len(set(frame["model"])) > 1:
+        found = difference_estimates(frame, baseline_of(frame, baseline), names)
+    else:
+        found = mean_estimates(frame, names)
+    if empty := [name for name in names if name not in found]:
+        raise UsageError(f"precision of {empty[0]}: the results have no values of it")
+    return {name: max(one.arm() for one in found[name].values()) for name in names}
+
+
+def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
+    """Raises UsageError for widths or numbers of tournaments that cannot be."""
+    if wrong := [name for name, width in wanted.items() if not 0 < width < inf]:
+        raise UsageError(f"precision of {wrong[0]}: expected a half-width above 0")
+    if not LEAST <= first <= most:
+        raise UsageError(
+            f"precision: expected {LEAST} replicates or more, and at most {most}, found {first}"
+        )

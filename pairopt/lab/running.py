@@ -1,0 +1,154 @@
+"""Running: tasks in this process, in several, or on a Dask cluster; always the same file.
+
+What is finished is kept, and not run again after a stop.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError
+from functools import cache
+from threading import Thread
+from typing import Any
+
+from pairopt.errors import UsageError
+from pairopt.lab.keeping import Parts, Texts, parts_of
+from pairopt.lab.own import travelling
+from pairopt.lab.tasks import Task
+
+Finished = Iterable[tuple[int, Texts]]
+"""Numbers and texts of tasks as they are done, in any order."""
+Done = Callable[[], Iterator[Texts]]
+"""The texts of all tasks in order, as often as it is called."""
+Watch = Callable[[int, int], None]
+"""Told how many tasks are done, and how many there are."""
+
+
+def run(
+    tasks: Sequence[Task],
+    parts: Parts | None = None,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> Done:
+    """Do all tasks.
+
+    With `parts`, each is kept as soon as it is there, and those that are there are not done
+    again; the caller ends it with `finish`. `scheduler` is the address of a Dask scheduler whose
+    workers have pairopt.
+    """
+    if jobs < 1 or (scheduler is not None and jobs > 1):
+        raise UsageError("Expected jobs >= 1, and either jobs or a scheduler.")
+    here: dict[int, Texts] = {}
+    names = [] if parts is None else [task.name for task in tasks]
+    left = [
+        (k, task)
+        for k, task in enumerate(tasks)
+        if parts is None or names[k] not in parts.names or parts.read(names[k]) is None
+    ]
+    done: Finished
+    if scheduler is not None:
+        done = _dask(left, scheduler)
+    else:
+        done = _joblib(left, jobs) if jobs > 1 else _here(left)
+    finished = len(tasks) - len(left)
+    if watch is not None:
+        watch(finished, len(tasks))
+    for k, texts in done:
+        if parts is None:
+            here[k] = texts
+        else:
+            parts.write(names[k], texts)
+        finished += 1
+        if watch is not None:
+            watch(finished, len(tasks))
+
+    def texts_in_order() -> Iterator[Texts]:
+        for k in range(len(tasks)):
+            found = here[k] if parts is None else parts.read(names[k])
+            if found is None:
+                raise UsageError(f"{names[k]} in {parts_of(parts.output)} is gone")  # type: ignore[union-attr]
+            yield found
+
+    return texts_in_order
+
+
+def _run(number: int, task: Task) -> tuple[int, Texts]:
+    return number, task.texts()
+
+
+def _run_under(parent: int, number: int, task: Task) -> tuple[int, Texts]:
+    _follow(parent)
+    return _run(number, task)
+
+
+@cache
+def _follow(parent: int) -> None:
+    """End this process with its parent, which may have been killed."""
+
+    def wait() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.1)
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
+
+
+def _here(left: Sequence[tuple[int, Task]]) -> Finished:
+    return (_run(number, task) for number, task in left)
+
+
+def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Texts]]:
+    """In several processes of this machine. Raises UsageError if one of them is ended."""
+    try:
+        from joblib import Parallel, delayed
+    except ImportError:
+        raise UsageError('--jobs needs joblib: pip install "pairopt[study]"') from None
+    parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    try:
+        yield from parallel(delayed(_run_under)(os.getpid(), *each) for each in left)
+    except BrokenExecutor as error:
+        raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
+
+
+def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
+    """The tasks with what is in modules of one's own, which workers do not have."""
+    import cloudpickle
+
+    for _, task in left:
+        _ = task.name  # which looks at all that the task is made of
+    for module in travelling():
+        cloudpickle.register_pickle_by_value(module)
+    return ((number, cloudpickle.dumps(task)) for number, task in left)
+
+
+def _run_packed(number: int, task: bytes) -> tuple[int, Texts]:
+    return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
+
+
+def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Texts]]:
+    """On a cluster; what a worker had when it was lost is done by another."""
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError('--scheduler needs Dask: pip install "pairopt[dask]"') from None
+    try:
+        client: Any = distributed.Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: {error}") from None
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
+    try:
+        with client:
+            futures = [client.submit(_run_packed, *each, pure=False) for each in _packed(left)]
+            finished: Any = distributed.as_completed(futures)
+            for future in finished:
+                yield future.result()
+    except (OSError, CancelledError, distributed.KilledWorker) as error:
+        raise UsageError(
+            f"--scheduler {scheduler}: lost while at work ({type(error).__name__})"
+        ) from None

@@ -1,0 +1,153 @@
+"""Simulating: a whole tournament as the files that `pairopt solve` reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import BYE_ROW, NO_RATING, Event, Matches
+from pairopt.event.layout import COLUMNS
+from pairopt.event.rows import MatchRow
+from pairopt.event.turns import points_of
+from pairopt.files.write import csv_text, make_folder, table_text, write_all
+from pairopt.lab.contenders import ContenderLike, contender_of
+from pairopt.lab.order import order_of
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field, World
+from pairopt.problem.options import Choose
+from pairopt.round.result import Result
+from pairopt.wording import decimal_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament as far as it could be paired: its players, and the event after it.
+
+    `pairings` are those of its rounds, with what was known when each was made.
+    """
+
+    field: Field
+    event: Event
+    pairings: tuple[Result, ...] = ()
+
+    @property
+    def strength(self) -> FloatArray:
+        """The true strength of each player in Elo points."""
+        return self.field.strength
+
+    @property
+    def games(self) -> Matches:
+        """Every match and bye as arrays: players by number from 0, points times `event.scale`."""
+        return self.event.matches
+
+    @property
+    def points(self) -> FloatArray:
+        """The points of each player."""
+        return points_of(self.event) / self.event.scale
+
+    @property
+    def place(self) -> IntArray:
+        """The standings by points and strength of schedule: higher is better, equal if tied."""
+        return order_of(self.event).place
+
+    @property
+    def complete(self) -> bool:
+        """Whether every round could be paired."""
+        return self.event.round > self.field.world.rounds
+
+    @property
+    def matches(self) -> pd.DataFrame:
+        """The rows of matches.csv."""
+        import pandas as pd
+
+        return pd.DataFrame(self._rows(), columns=list(COLUMNS), dtype=object)
+
+    @property
+    def players(self) -> pd.DataFrame:
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active."""
+        import pandas as pd
+
+        return pd.DataFrame(self._players())
+
+    def write(self, folder: str | Path) -> None:
+        """Write matches.csv and players.csv, both or none, into a folder, made if need be.
+
+        Raises UsageError where that cannot be.
+        """
+        make_folder(Path(folder))
+        write_all(self.files(Path(folder)))
+
+    def files(self, folder: Path) -> dict[Path, str]:
+        """The texts of matches.csv and players.csv in a folder."""
+        players = self._players()
+        return {
+            folder / "players.csv": table_text(list(players[0]), (row.values() for row in players)),
+            folder / "matches.csv": csv_text(self._rows()),
+        }
+
+    def _players(self) -> list[dict[str, Any]]:
+        rated = (self.field.rating != NO_RATING).all()
+        return [
+            {"player": player, **({"rating": rating} if rated else {}),
+             "strength": f"{strength:.2f}", "active": "true" if active else "false"}
+            for player, rating, strength, active in zip(
+                self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
+                self.event.active.tolist(), strict=True,
+            )
+        ]  # fmt: skip
+
+    def _rows(self) -> list[MatchRow]:
+        event, rows = self.event, self.event.matches
+        sides = event.sides or ("", "")
+
+        def points(score: int) -> str:
+            return decimal_text(Fraction(score, event.scale))
+
+        return [
+            {
+                "round": int(rows.round[k]),
+                "table": int(rows.table[k]) or None,
+                "player1": event.players[rows.first[k]],
+                "player2": None if rows.second[k] < 0 else event.players[rows.second[k]],
+                "side1": None if rows.side[k] < 0 else sides[rows.side[k]],
+                "score1": points(int(rows.score1[k])),
+                "score2": None if rows.second[k] < 0 else points(int(rows.score2[k])),
+                "status": "bye" if rows.status[k] == BYE_ROW else None,
+            }
+            for k in range(len(rows))
+        ]
+
+
+def simulate(
+    model: ContenderLike = "standard",
+    world: World | None = None,
+    *,
+    seed: int = 0,
+    replicate: int = 0,
+    choose: Choose = "any",
+) -> Tournament:
+    """Play one tournament under a model.
+
+    Args:
+        model: name, path or `Model`, or another contender, see `pairopt.lab.contenders`.
+        world: what the tournament is drawn from.
+        seed: of players, results and pairings.
+        replicate: which of the seed's tournaments; all are independent, and each is the one that
+            `compare_models` plays.
+        choose: "uniform" draws every pairing by lot among the optimal ones.
+
+    Returns:
+        A `Tournament`; one that could not be paired to the end is not `complete`.
+    """
+    field = Field(world or World(), seed, replicate)
+    event, pairings = field.opening(), []
+    for made, after in tournament(field, contender_of(model), choose):
+        event = after
+        pairings.append(made)
+    return Tournament(field, event, tuple(pairings))

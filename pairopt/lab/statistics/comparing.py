@@ -1,0 +1,144 @@
+"""Comparing: means of models and paired differences between them, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.lab.statistics.estimate import Estimate, estimate, holm
+from pairopt.lab.statistics.ranges import Range, possible
+from pairopt.lab.statistics.tournaments import by_model, designs
+from pairopt.lab.table import further
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
+                  "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
+"""What is compared unless other columns are named; and all metrics of one's own."""
+
+
+def means(
+    frame: pd.DataFrame, metrics: Sequence[str] | None = None, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """The mean over tournaments of each model and metric, with its confidence interval.
+
+    Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
+    many of them have not the most frequent value. See `estimate` for the interval.
+    """
+    import pandas as pd
+
+    rows = []
+    for metric, found in mean_estimates(frame, _wanted(frame, metrics)).items():
+        limits = possible(metric, *_size(frame))
+        rows += [[model, metric, *_told(one, confidence, limits)] for model, one in found.items()]
+    return pd.DataFrame(rows, columns=["model", "metric", "mean", "low", "high", "n", "varied"])
+
+
+def differences(
+    frame: pd.DataFrame,
+    baseline: str | None = None,
+    metrics: Sequence[str] | None = None,
+    *,
+    confidence: float = 0.95,
+    margins: Mapping[str, float] | None = None,
+) -> pd.DataFrame:
+    """Each model's paired difference to a baseline, by default the first model of the table.
+
+    Columns: model, metric, difference, low, high, n, varied, p, p_holm. Only replicates that
+    both models paired to the end count, n of them; `varied` do not have the most frequent
+    difference, mostly 0. Intervals and `p` hold each for itself; `p_holm` for all models that
+    are compared in a metric at once, those of equal pairings being one (see `designs`, `holm`).
+
+    With `margins`, by metric, there are the columns margin and p_equivalent too: small where
+    the difference is shown to be nearer to 0 than the margin. That all of several models are is
+    shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
+
+    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
+    """
+    import pandas as pd
+
+    chosen = baseline_of(frame, baseline)
+    given = dict(margins or {})
+    if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
+        raise UsageError(f"margin of {wrong[0]}: expected a number above 0")
+    wanted = list(dict.fromkeys([*_wanted(frame, metrics), *given]))
+    design = {name: first for first, names in designs(frame).items() for name in names}
+    rows = []
+    for metric, estimates in difference_estimates(frame, chosen, wanted).items():
+        least, most = possible(metric, *_size(frame))
+        corrected = _corrected(estimates, design, chosen)
+        for model, one in estimates.items():
+            told = _told(one, confidence, (least - most, most - least))
+            row = [model, metric, *told, one.p, corrected[model]]
+            if given:
+                margin = given.get(metric, np.nan)
+                row += [margin, one.p_within(margin)]
+            rows.append(row)
+    names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
+    return pd.DataFrame(rows, columns=[*names, *(["margin", "p_equivalent"] if given else [])])
+
+
+def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]:
+    return (*METRICS, *further(map(str, frame.columns))) if metrics is None else metrics
+
+
+def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
+    """The model to compare with: the first one, unless another is named.
+
+    Raises UsageError for one that is not there.
+    """
+    models = list(dict.fromkeys(map(str, frame["model"])))
+    if baseline is not None and baseline not in models:
+        raise UsageError(f"no model {baseline!r} in the results; models: {', '.join(models)}")
+    return models[0] if baseline is None else baseline
+
+
+def mean_estimates(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, dict[str, Estimate]]:
+    """The mean of each metric that has values, under each model."""
+    found: dict[str, dict[str, Estimate]] = {}
+    for metric, table in by_model(frame, metrics).items():
+        least, most = possible(metric, *_size(frame))
+        values = {str(m): table[m].dropna().to_numpy(np.float64) for m in table}
+        found[metric] = {m: estimate(own, own, most - least) for m, own in values.items()}
+    return found
+
+
+def difference_estimates(
+    frame: pd.DataFrame, baseline: str, metrics: Sequence[str]
+) -> dict[str, dict[str, Estimate]]:
+    """The paired difference of each other model to the baseline, in each metric with values."""
+    found: dict[str, dict[str, Estimate]] = {}
+    for metric, table in by_model(frame, metrics).items():
+        least, most = possible(metric, *_size(frame))
+        found[metric] = {}
+        for model in table:
+            if model != baseline:
+                both = table[[baseline, model]].dropna().to_numpy(np.float64)
+                values = both[:, 1] - both[:, 0]
+                found[metric][str(model)] = estimate(values, both.ravel(), most - least)
+    return found
+
+
+def _corrected(
+    estimates: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
+) -> dict[str, float]:
+    """Holm's p-values by model, each design counted once."""
+    one = {design[m]: e.p for m, e in estimates.items() if e.n and design[m] != design[baseline]}
+    adjusted = dict(zip(one, holm(np.array([*one.values()])).tolist(), strict=True))
+    return {model: adjusted.get(design[model], own.p) for model, own in estimates.items()}
+
+
+def _told(found: Estimate, confidence: float, limits: Range) -> list[Any]:
+    """Mean, interval inside what is possible, and numbers of tournaments."""
+    low, high = found.limits(confidence)
+    return [found.mean, max(low, limits[0]), min(high, limits[1]), found.n, found.varied]
+
+
+def _size(frame: pd.DataFrame) -> tuple[int, int]:
+    """The most players and rounds of a tournament in a study's table."""
+    return int(frame["players"].max()), int(frame["round"].max())

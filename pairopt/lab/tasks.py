@@ -1,0 +1,238 @@
+"""Tasks: the independent parts of a study, each a few rows of its file.
+
+A task is a value: it can be sent to another process, and its name says what is in it, so that
+finished ones are known again after a stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Protocol
+
+import numpy as np
+
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.event import REQUESTED, Event
+from pairopt.lab import table
+from pairopt.lab.contenders.base import Contender
+from pairopt.lab.games import games_columns, games_of
+from pairopt.lab.keeping import Texts
+from pairopt.lab.metrics.base import Metric, Value, measured
+from pairopt.lab.metrics.base import columns_of as columns_of_metrics
+from pairopt.lab.metrics.rounds import levels_text, of_pairing, of_standings
+from pairopt.lab.own import digest, name_of
+from pairopt.lab.play import paired, tournament
+from pairopt.lab.simulating import Tournament
+from pairopt.lab.world import Field, World
+from pairopt.problem.model import Model
+from pairopt.problem.options import Choose, prepare
+from pairopt.problem.problem import Problem
+from pairopt.round.result import Result
+from pairopt.version import __version__
+
+REPLICATES = 10
+"""Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
+
+PLAYED = "played"
+"""The name under which the pairing that was really played is compared."""
+
+
+PACKAGES = ("numpy", "ortools", "rustworkx")
+
+
+class Task(Protocol):
+    """A part of a study."""
+
+    @property
+    def name(self) -> str:
+        """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
+
+    def texts(self) -> Texts:
+        """Its rows, and those of its games if they are kept."""
+
+
+def _digest(settings: object) -> str:
+    return digest((settings, __version__, [version(name) for name in PACKAGES]))
+
+
+@dataclass(frozen=True)
+class Study:
+    """What all replicates of one contender in one world have in common.
+
+    `cells` are the columns that tell the worlds of a grid apart.
+    """
+
+    contender: Model | Contender
+    world: World
+    seed: int
+    metrics: tuple[Metric, ...] = ()
+    timings: bool = False
+    choose: Choose = "any"
+    games: bool = False
+    cells: tuple[tuple[str, Value], ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything but the number of replicates."""
+        return _digest(self)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Those of its rows."""
+        metrics = columns_of_metrics(self.metrics)
+        return table.columns_of(self.timings, metrics, [name for name, _ in self.cells])
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Replicates `start` to `stop` - 1 of a study."""
+
+    study: Study
+    start: int
+    stop: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.study.digest}-{self.start}-{self.stop}.csv"
+
+    def texts(self) -> Texts:
+        rows: list[dict[str, Value]] = []
+        games: list[dict[str, Value]] = []
+        for replicate in range(self.start, self.stop):
+            self._play(replicate, rows, games)
+        cells = dict(self.study.cells)
+        text = table.rows_text((row | cells for row in rows), self.study.columns)
+        if not self.study.games:
+            return (text,)
+        return (text, table.rows_text((row | cells for row in games), games_columns(cells)))
+
+    def _play(
+        self, replicate: int, rows: list[dict[str, Value]], games: list[dict[str, Value]]
+    ) -> None:
+        """Add the rows of one replicate, and those of its games."""
+        study, first = self.study, len(rows)
+        field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
+        event, number, made_all = field.opening(), 0, []
+        for made, after in tournament(field, study.contender, study.choose):
+            number = event.round
+            row = _row(name, replicate, number, made)
+            if made.arcs is not None:
+                row |= of_standings(event, after, field.strength)
+            rows.append(row)
+            if study.metrics:
+                made_all.append(made)
+            event = after
+        rows += [
+            {"model": name, "replicate": replicate, "round": missing, "status": "not played"}
+            for missing in range(number + 1, study.world.rounds + 1)
+        ]
+        played = Tournament(field, event, tuple(made_all))
+        if study.metrics and played.complete:
+            for row, more in zip(rows[first:], measured(study.metrics, played), strict=True):
+                row |= more
+        if study.games:
+            games += games_of(name, replicate, played)
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """Every round of a real event, paired again by a contender; without one, as it was played."""
+
+    contender: Model | Contender | None
+    event_name: str
+    event: Event
+    seed: int
+    timings: bool = False
+    choose: Choose = "any"
+
+    @property
+    def name(self) -> str:
+        return f"{_digest(self)}.csv"
+
+    def texts(self) -> Texts:
+        return (table.rows_text(self._rounds(), table.columns_of(self.timings)),)
+
+    def _rounds(self) -> Iterator[dict[str, Value]]:
+        for number in range(1, self.event.round):
+            event, last = self.event.at_round(number), number == self.event.round - 1
+            if self.contender is not None:
+                made = paired(event, self.contender, self.seed, last, self.choose)
+                yield _row(name_of(self.contender), self.event_name, number, made)
+                continue
+            problem = prepare(event, "random")
+            arcs = _played(problem, number)
+            row: dict[str, Value] = {
+                "model": PLAYED,
+                "replicate": self.event_name,
+                "round": number,
+                "players": len(problem),
+                "status": PLAYED,
+            }
+            yield row if arcs is None else row | of_pairing(problem.state, arcs)
+
+
+def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[str, Value]:
+    row: dict[str, Value] = {
+        "model": model,
+        "replicate": replicate,
+        "round": number,
+        "players": len(made.problem),
+        "engine": made.engine,
+        "status": made.status,
+        "levels": levels_text(made),
+        "seconds": made.seconds,
+    }
+    return row if made.arcs is None else row | of_pairing(made.problem.state, made.arcs)
+
+
+def _played(problem: Problem, number: int) -> Arcs | None:
+    """The matches and allocated byes that were really played in a round; None without any."""
+    rows = problem.state.event.matches
+    rows = rows.take((rows.round == number) & (rows.status != REQUESTED))
+    if not len(rows):
+        return None
+    position = np.full(len(problem.state.event.players) + 1, BYE)
+    position[problem.state.player] = np.arange(len(problem))
+    arcs = arcs_of(position[rows.first], position[rows.second])
+    turned, second_side = arcs.reversed(), rows.side == 1
+    return arcs_of(
+        np.where(second_side, turned.first, arcs.first),
+        np.where(second_side, turned.second, arcs.second),
+    )
+
+
+def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:
+    """The tasks of a simulated study, in the order of its rows.
+
+    Of a task that is kept in part, as another number of replicates ended in it, the rest is done.
+    """
+    tasks: list[Task] = []
+    for study in studies:
+        start = 0
+        while start < replicates:
+            stop = min(start - start % REPLICATES + REPLICATES, replicates)
+            ends = range(stop - 1, start, -1) if kept else ()
+            known = (end for end in ends if Simulated(study, start, end).name in kept)
+            whole = kept and Simulated(study, start, stop).name in kept
+            end = stop if whole else next(known, stop)
+            tasks.append(Simulated(study, start, end))
+            start = end
+    return tasks
+
+
+def repaired(
+    contenders: Sequence[Model | Contender],
+    events: Sequence[tuple[str, Event]],
+    seed: int,
+    timings: bool,
+    choose: Choose = "any",
+) -> list[Task]:
+    """The tasks of pairing real events again, in the order of the rows: as played first."""
+    return [
+        Repaired(contender, name, event, seed, timings, choose)
+        for contender in (None, *contenders)
+        for name, event in events
+    ]

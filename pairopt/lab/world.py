@@ -1,0 +1,290 @@
+"""World: what tournaments are drawn from, and the players of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, sqrt
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.event.event import NO_RATING, Event, Matches
+from pairopt.event.points import Points, doubled
+from pairopt.event.settings import Settings
+from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
+from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
+from pairopt.lab.own import name_of, own_code
+from pairopt.lab.worlds.base import Encounters, Results, checked
+from pairopt.lab.worlds.elo import Elo
+from pairopt.wording import decimal_text
+
+MEAN_STRENGTH = 1500
+MOST_PLAYERS = 10_000
+MOST_ELO = 10_000
+STRENGTH = "strength"
+"""The column of a simulated event that holds the players' true strengths."""
+Shape = Literal["normal", "uniform"]
+Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
+
+
+@dataclass(frozen=True)
+class World:
+    """What a tournament is drawn from.
+
+    Strengths are in Elo points around 1500: `spread` is their standard deviation, `shape` their
+    distribution. `rating_error` is the standard deviation of a rating about the strength, 0 where
+    ratings are the strengths, None for unrated players. `first_side` is the advantage of the
+    first side in Elo points.
+
+    `draws` is the probability of a draw between equals. `drops` is the probability of leaving
+    after each round, `late` that of entering in the second round. `win` and `draw` are points;
+    a loss has none, a bye a win's; matches.csv has to hold them. `sides` is empty for a game
+    without sides.
+
+    `results` says how results arise: one of `pairopt.lab.worlds`, any function of
+    `Encounters`, or an array of shape (players, players), see `Matrix`. `strengths` are instead
+    of shape and spread: a list of numbers, of which each tournament draws its players, or a
+    function of one uniform number a player. `drift` is the standard deviation in Elo points of
+    the change of form from a round to the next; what counts as true strength stays. With `games`
+    of 2 both players of a match have each side once, and points are those of a game: the event
+    itself has no sides then.
+    """
+
+    players: int = 32
+    rounds: int = 7
+    spread: float = 200.0
+    shape: Shape = "normal"
+    rating_error: float | None = None
+    first_side: float = 0.0
+    draws: float = 0.03
+    drops: float = 0.0
+    late: float = 0.0
+    win: Fraction = Fraction(3)
+    draw: Fraction = Fraction(1)
+    sides: tuple[str, ...] = ("corp", "runner")
+    results: Results = field(default_factory=Elo)
+    strengths: Strengths | None = None
+    drift: float = 0.0
+    games: int = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.results, np.ndarray):
+            from pairopt.lab.worlds.matrix import matrix_of
+
+            object.__setattr__(self, "results", matrix_of(self.results))
+        listed = None if callable(self.strengths) else self.strengths
+        expected = [
+            (2 <= self.players <= MOST_PLAYERS, f"players from 2 to {MOST_PLAYERS}"),
+            (1 <= self.rounds <= MOST_ROUNDS, f"rounds from 1 to {MOST_ROUNDS}"),
+            (0 <= self.spread <= MOST_ELO, f"spread from 0 to {MOST_ELO}"),
+            (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
+            (self.shape in ("normal", "uniform"), "shape normal or uniform"),
+            (self.rating_error is None or 0 <= self.rating_error <= MOST_ELO,
+             f"rating_error from 0 to {MOST_ELO}"),
+            (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late)),
+             "draws, drops and late from 0 to 1"),
+            (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
+            (all(points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
+                 for points in (self.win, self.draw)),
+             f"win and draw up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"),
+            (not self.sides or (all(self.sides) and len(self.sides) == len(set(self.sides)) == 2),
+             "no sides, or two different ones"),
+            (callable(self.results), "results that are a function or a matrix"),
+            (listed is None or len(listed) >= self.players,
+             f"strengths of at least {self.players} players"),
+            (0 <= self.drift <= MOST_ELO, f"drift from 0 to {MOST_ELO}"),
+            (self.games in (1, 2), "games 1 or 2"),
+        ]  # fmt: skip
+        if wrong := [what for holds, what in expected if not holds]:
+            raise UsageError(f"Expected {'; '.join(wrong)}.")
+
+    @property
+    def words(self) -> str:
+        """All that tournaments are drawn from, in one line."""
+        error = self.rating_error
+        rated = "unrated" if error is None else f"ratings with an error of {error:g} Elo"
+        points = "-".join(decimal_text(each) for each in (self.win, self.draw, Fraction(0)))
+        parts = [
+            f"{self.players} players", f"{self.rounds} rounds",
+            self._strengths_in_words,
+            "ratings are the true strengths" if error == 0 else rated,
+            f"{self.draws:.3g} draws between equals", f"points {points}",
+            f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
+        ]  # fmt: skip
+        parts += [f"{self.first_side:g} Elo for the first side"] * bool(self.first_side)
+        parts += [f"{self.drops:.3g} leave after each round"] * bool(self.drops)
+        parts += [f"{self.late:.3g} enter in round 2"] * bool(self.late)
+        parts += [f"form drifts by {self.drift:g} Elo a round"] * bool(self.drift)
+        parts += ["matches of two games"] * (self.games == 2)
+        parts += [f"results {name_of(self.results)}"] * (self.results != Elo())
+        return ", ".join(parts)
+
+    @property
+    def _strengths_in_words(self) -> str:
+        if self.strengths is None and not hasattr(self.results, "strengths"):
+            return f"strengths {self.shape} with a deviation of {self.spread:g} Elo"
+        if self.strengths is None:
+            return f"strengths {name_of(self.results)}"
+        if callable(self.strengths):
+            return f"strengths {name_of(self.strengths)}"
+        return f"strengths drawn from {len(self.strengths)} given ones"
+
+    @property
+    def scale(self) -> int:
+        """What makes the points of this world integers."""
+        return lcm(self.win.denominator, self.draw.denominator)
+
+    @property
+    def points(self) -> Points:
+        """The points of a match."""
+        game = Points(self.win, self.draw)
+        return doubled(game) if self.games == 2 else game
+
+
+@dataclass(frozen=True)
+class Field:
+    """The players of one replicate: arrays of shape (players,).
+
+    `enters` and `leaves` are each player's first and last round.
+    """
+
+    world: World
+    seed: int
+    replicate: int
+
+    @cached_property
+    def strength(self) -> Uniforms:
+        """True strength in Elo points."""
+        luck = self._luck(Purpose.STRENGTH)
+        given = self.world.strengths or getattr(self.world.results, "strengths", None)
+        if callable(given):
+            with own_code(f"strengths {name_of(given)}"):
+                return _strengths(given(luck), self.world.players)
+        if given is not None:
+            return np.array(given, np.float64)[self._drawn(len(given))]
+        if self.world.shape == "uniform":
+            return MEAN_STRENGTH + self.world.spread * sqrt(12) * (luck - 0.5)
+        return MEAN_STRENGTH + self.world.spread * _normal(luck)
+
+    @cached_property
+    def rating(self) -> IntArray:
+        """Known rating in whole Elo points, NO_RATING for unrated players."""
+        error = self.world.rating_error
+        if error is None:
+            return np.full(self.world.players, NO_RATING)
+        noise = error * _normal(self._luck(Purpose.RATING)) if error else 0
+        return np.rint(self.strength + noise).astype(np.int64)
+
+    @cached_property
+    def enters(self) -> IntArray:
+        """The first round of each player."""
+        return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """The last round of each player; beyond the tournament's for those who stay."""
+        n, rounds = self.world.players, self.world.rounds
+        luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
+        left = np.vstack([luck < self.world.drops, np.ones((1, n), np.bool_)])
+        left &= np.arange(1, rounds + 2)[:, None] >= self.enters
+        return np.asarray(np.argmax(left, axis=0) + 1, np.int64)
+
+    def active(self, round: int) -> BoolArray:
+        """Who plays in a round."""
+        present: BoolArray = (self.enters <= round) & (round <= self.leaves)
+        return present
+
+    def form(self, round: int) -> Uniforms:
+        """Strength in a round, in Elo points: the true one, and how form has drifted since."""
+        if not self.world.drift or round == 1:
+            return self.strength
+        now: Uniforms = self.strength + self._drifted[round - 2]
+        return now
+
+    @cached_property
+    def _drifted(self) -> Uniforms:
+        """The change of form until each round from the second on, shape (rounds - 1, players)."""
+        rounds = np.arange(2, self.world.rounds + 1)[:, None]
+        steps = _normal(self._luck(Purpose.FORM, rounds).ravel())
+        return self.world.drift * np.cumsum(steps.reshape(len(rounds), -1), axis=0)
+
+    def _luck(self, purpose: Purpose, *more: IntArray) -> Uniforms:
+        players = np.arange(self.world.players)
+        return uniforms(self.seed, self.replicate, purpose, *more, players)
+
+    def _drawn(self, count: int) -> IntArray:
+        """Which of so many strengths the players have: all are equally likely, none comes twice."""
+        luck = uniforms(self.seed, self.replicate, Purpose.STRENGTH, np.arange(count))
+        return np.argsort(luck, kind="stable")[: self.world.players]
+
+    def opening(self) -> Event:
+        """The event before its first round; players are p1, p2, ..."""
+        n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
+        names = tuple(f"p{k}" for k in range(1, n + 1))
+        return Event(
+            players=names,
+            matches=Matches.empty(),
+            round=1,
+            active=self.active(1),
+            scale=self.world.scale,
+            sides=(sides[0], sides[1]) if sides else None,
+            rating=self.rating,
+            columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
+            source="simulation",
+            settings=Settings(points=self.world.points, rounds=self.world.rounds),
+        )
+
+    def scores(
+        self, round: int, first: IntArray, second: IntArray, sided: bool = True
+    ) -> tuple[IntArray, IntArray]:
+        """Scaled points of both players of each match.
+
+        Who wins is a matter of one number a game (`match_luck`): the result depends only on
+        seed, replicate, round, players and sides.
+        """
+        lower = first < second
+        low, high = np.where(lower, first, second), np.where(lower, second, first)
+        if self.world.games == 1:
+            side = np.where(lower, 1, -1) if sided else np.zeros(len(low), np.int64)
+            one, two = self._game(1, Encounters(self, round, low, high, side))
+        else:
+            ahead = np.ones(len(low), np.int64) * bool(self.world.sides)
+            both = [
+                self._game(number, Encounters(self, round, low, high, side))
+                for number, side in ((1, ahead), (2, -ahead))
+            ]
+            one, two = (np.asarray(a + b) for a, b in zip(*both, strict=True))
+        return np.where(lower, one, two), np.where(lower, two, one)
+
+    def _game(self, number: int, met: Encounters) -> tuple[IntArray, IntArray]:
+        """Scaled points of `one` and `two` in the first or second game of each match."""
+        name = name_of(self.world.results)
+        with own_code(f"world {name}"):
+            chances = self.world.results(met)
+        win, draw = checked(name, chances, len(met.one))
+        luck = match_luck(self.seed, self.replicate, met.round, met.one, met.two, number)
+        won, lost = luck < win, luck >= win + draw
+        full, half = (int(x * self.world.scale) for x in (self.world.win, self.world.draw))
+        one, two = (np.where(a, full, np.where(b, 0, half)) for a, b in ((won, lost), (lost, won)))
+        return one, two
+
+
+def _strengths(made: object, players: int) -> FloatArray:
+    """Raises UsageError for what a function of one's own returns and is no strength a player."""
+    found = np.asarray(made, np.float64)
+    if found.shape != (players,) or not np.isfinite(found).all():
+        raise UsageError(f"strengths: expected {players} finite numbers")
+    return found
+
+
+def _normal(luck: Uniforms) -> NDArray[np.float64]:
+    """Standard normal quantiles, from Python's own NormalDist: the same on every platform."""
+    inverse = NormalDist().inv_cdf
+    return np.array([inverse(u) for u in np.maximum(luck, 2.0**-54).tolist()])

@@ -1,0 +1,15 @@
+"""Worlds: how results arise, one module each, found by their `kind`."""
+
+import sys
+
+from pairopt.lab.worlds.base import Chances, Encounters, Results
+from pairopt.registry import Found
+
+__all__ = ["WORLDS", "Chances", "Encounters", "Results"]
+
+WORLDS: Found[Results] = Found(
+    sys.modules[__name__],
+    Results,  # type: ignore[type-abstract]
+    besides=("base",),
+    group="pairopt.worlds",
+)

@@ -1,0 +1,211 @@
+"""Chain: optimal pairings of a component drawn approximately, by a Markov chain over them.
+
+A step takes two to four matches and pairs their players anew: of all ways to do so that are
+optimal with the rest as it is (the equations' sums stay the same), each is as likely as the
+number of its arcs' sides says. So from any of these ways every other is reached with the
+probability that it has itself, whichever the step began from: the chain is symmetric, and the
+uniform distribution over optimal pairings, sides included, is stationary.
+
+That holds because what a step takes never depends on how the players are paired now. Matches
+are numbered; a step takes numbers at random among the matches that lie inside a random set of
+players, and pairs them anew among themselves, so the same numbers lie inside it before and after.
+
+Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found
+by a solver: two sets of pairs of the same players. A pairing that holds one of them goes on
+with either, each as likely as its number of arcs says. Chains start at different optimal
+pairings, and R-hat compares them: near 1 they no longer know where they began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.lots.optima import Component
+
+BLOCKS = (2, 2, 3, 3, 4)
+"""How many matches a step takes, in turn."""
+STATISTICS = 8
+"""Sums over the matches of a product of random weights, by which R-hat compares chains."""
+MOST_SEATS = 200_000
+"""Players of chains that are moved at a time: half a gigabyte."""
+
+
+@dataclass(frozen=True)
+class Longer:
+    """A longer step: two ways to pair the same players, shape (pairs, 2) each."""
+
+    one: IntArray
+    two: IntArray
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Where the chains are after some sweeps.
+
+    `partner`, shape (chains, k), is each chain's pairing; `trace`, shape (sweeps, chains,
+    statistics), its statistics after each sweep.
+    """
+
+    partner: IntArray
+    trace: FloatArray
+
+    @property
+    def r_hat(self) -> float:
+        """The largest split R-hat of the statistics over the second half of the sweeps."""
+        return r_hat(self.trace[len(self.trace) // 2 :])
+
+
+@cache
+def repairings(matches: int) -> IntArray:
+    """All ways to pair 2 * matches seats, shape (ways, matches, 2); the first is 0-1, 2-3, ..."""
+
+    def ways(seats: tuple[int, ...]) -> list[list[tuple[int, int]]]:
+        if not seats:
+            return [[]]
+        first, rest = seats[0], seats[1:]
+        return [
+            [(first, other), *more]
+            for other in rest
+            for more in ways(tuple(seat for seat in rest if seat != other))
+        ]
+
+    return np.array(ways(tuple(range(2 * matches))), np.int64)
+
+
+def walk(
+    component: Component,
+    starts: IntArray,
+    sweeps: int,
+    rng: np.random.Generator,
+    longer: Sequence[Longer] = (),
+    budget: Budget = Budget(),
+) -> Walk:
+    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps.
+
+    A sweep takes every match inside the random set of players once, and one longer step.
+    Raises TimeUpError.
+    """
+    few = max(1, MOST_SEATS // len(component))
+    if len(starts) > few:
+        parts = [
+            walk(component, starts[k : k + few], sweeps, rng, longer, budget)
+            for k in range(0, len(starts), few)
+        ]
+        return Walk(
+            np.concatenate([part.partner for part in parts]),
+            np.concatenate([part.trace for part in parts], axis=1),
+        )
+    weight = np.random.default_rng(len(component)).normal(size=(STATISTICS, len(component)))
+    seats = _seats(starts)
+    trace = np.zeros((sweeps, len(starts), STATISTICS))
+    for sweep in budget.watched(range(sweeps)):
+        seats = _swept(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
+        if longer:
+            seats = _seats(_long_steps(component, _partners(seats), longer, rng))
+        trace[sweep] = (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
+    return Walk(_partners(seats), trace)
+
+
+def _seats(partner: IntArray) -> IntArray:
+    """Partners as numbered matches, shape (chains, matches, 2)."""
+    chains, k = partner.shape
+    once = partner > np.arange(k)
+    first = np.nonzero(once)[1].reshape(chains, k // 2)
+    return np.stack([first, np.take_along_axis(partner, first, axis=1)], axis=-1)
+
+
+def _partners(seats: IntArray) -> IntArray:
+    """Numbered matches as partners, shape (chains, players)."""
+    chains, matches, _ = seats.shape
+    partner = np.empty((chains, 2 * matches), np.int64)
+    np.put_along_axis(partner, seats[..., 0], seats[..., 1], axis=1)
+    np.put_along_axis(partner, seats[..., 1], seats[..., 0], axis=1)
+    return partner
+
+
+def _swept(component: Component, seats: IntArray, size: int, rng: np.random.Generator) -> IntArray:
+    """Every match inside a random set of players once, in blocks of `size`."""
+    chains, matches, _ = seats.shape
+    size = min(size, matches)
+    inside = _inside(component, seats, rng)
+    order = np.argsort(rng.random((chains, matches)) + ~inside, axis=1)
+    blocks = int(inside.sum(axis=1).max()) // size
+    if not blocks:
+        return seats
+    order = order[:, : blocks * size].reshape(chains, blocks, size)
+    chain = np.arange(chains)[:, None, None]
+    taken = seats[chain, order].reshape(chains, blocks, 2 * size)
+    ways = repairings(size)
+    kinds = component.code[taken[..., :, None], taken[..., None, :]]
+    kind = kinds[:, :, ways[..., 0], ways[..., 1]]  # chains, blocks, ways, matches
+    weight = component.ways[kind].prod(axis=-1) * (kind > 0).all(axis=-1)
+    for cost in component.cost.T:
+        total = cost[kind].sum(axis=-1)
+        weight = weight * (total == total[..., :1])
+    reach = weight.cumsum(axis=-1)
+    lot = rng.random(reach.shape[:2]) * reach[..., -1]
+    chosen = (reach <= lot[..., None]).sum(axis=-1)
+    chosen = np.where(inside[chain, order].all(axis=-1), chosen, 0)
+    pairs = ways[chosen].reshape(chains, blocks, 2 * size)
+    anew = np.take_along_axis(taken, pairs, axis=2).reshape(chains, blocks, size, 2)
+    moved = seats.copy()
+    moved[chain, order] = anew
+    return moved
+
+
+def _inside(component: Component, seats: IntArray, rng: np.random.Generator) -> BoolArray:
+    """The matches both of whose players could meet one of a random pair, or all of them."""
+    chains = len(seats)
+    one, two = np.nonzero(np.triu(component.code))
+    at = rng.integers(len(one), size=chains)
+    there = (component.code[one[at]] > 0) | (component.code[two[at]] > 0)
+    there |= rng.random(chains)[:, None] < 0.5
+    chain = np.arange(chains)[:, None]
+    both: BoolArray = there[chain, seats[..., 0]] & there[chain, seats[..., 1]]
+    return both
+
+
+def _long_steps(
+    component: Component, partner: IntArray, longer: Sequence[Longer], rng: np.random.Generator
+) -> IntArray:
+    """One of the longer steps, drawn for each chain, where its pairing holds one of the sets."""
+    partner = partner.copy()
+    drawn = rng.integers(len(longer), size=len(partner))
+    lot = rng.random(len(partner))
+    for number in np.unique(drawn).tolist():
+        step, chains = longer[number], np.flatnonzero(drawn == number)
+        logs = [
+            np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum()
+            for s in (step.one, step.two)
+        ]
+        holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in (step.one, step.two)]
+        for here, there in ((0, 1), (1, 0)):
+            goes = lot[chains] < 1 / (1 + np.exp(logs[here] - logs[there]))
+            moves = chains[holds[here] & goes]
+            to = (step.one, step.two)[there]
+            partner[np.ix_(moves, to[:, 0])] = to[:, 1]
+            partner[np.ix_(moves, to[:, 1])] = to[:, 0]
+    return partner
+
+
+def r_hat(trace: FloatArray) -> float:
+    """The largest split R-hat of traces, shape (sweeps, chains, statistics).
+
+    Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4: each chain is cut in two,
+    and the variance between the halves compared with that inside them. 1 where nothing varies.
+    """
+    half = len(trace) // 2
+    if half < 2:
+        return float("inf")
+    parts = np.concatenate([trace[:half], trace[half : 2 * half]], axis=1)
+    within = parts.var(axis=0, ddof=1).mean(axis=0)
+    between = parts.mean(axis=0).var(axis=0, ddof=1)
+    still = between <= 1e-12
+    ratio = np.divide(between, within, out=np.full_like(within, np.inf), where=within > 1e-12)
+    return float(np.sqrt((half - 1) / half + np.where(still, 1 / half, ratio)).max())

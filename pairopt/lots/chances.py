@@ -1,0 +1,151 @@
+"""Chances: what may come of a round, player by player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from pairopt.errors import UsageError
+from pairopt.lots.drawing import Chained
+from pairopt.lots.measure import Measure
+
+Status = Literal["optimal", "infeasible", "unknown"]
+COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
+                  "low", "high")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How likely two players meet; `opponent` is None for the bye.
+
+    `exact`, or else None and the 95 % interval is `low` to `high`.
+    """
+
+    player: str
+    opponent: str | None
+    probability: float
+    low: float
+    high: float
+    exact: Fraction | None = None
+
+    @property
+    def shown(self) -> str:
+        """In per cent; an estimate after a tilde."""
+        if self.exact == 1:
+            return "certain"
+        return f"{'' if self.exact is not None else '~'}{100 * self.probability:.3g} %"
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a player may expect: fractions where all of their chances are exact.
+
+    `first_side` is the probability of it in a match, None without sides; `strength` the mean
+    strength of the opponent in the matches, None where only the bye is possible.
+    """
+
+    player: str
+    bye: Fraction | float
+    floats_down: Fraction | float
+    floats_up: Fraction | float
+    first_side: Fraction | float | None
+    strength: Fraction | float | None
+    chances: tuple[Chance, ...]
+
+
+@dataclass(frozen=True)
+class Odds:
+    """The odds of a round: the players as the event lists them, their chances the likeliest first.
+
+    `by` is what the strength of opponents is; `chained` lists parts of the field that only a
+    Markov chain could draw, whose odds are approximate.
+    """
+
+    event: str
+    round: int
+    model: str
+    status: Status
+    by: Measure
+    players: tuple[Expected, ...] = ()
+    draws: int = 0
+    chained: tuple[Chained, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether all probabilities are exact."""
+        return self.status == "optimal" and not self.draws
+
+    def only(self, player: str) -> Odds:
+        """Those of one player. Raises UsageError for who is not in the round."""
+        if not (players := tuple(one for one in self.players if one.player == player)):
+            raise UsageError(f"{player!r} is not paired in round {self.round}")
+        return replace(self, players=players)
+
+    def words(self) -> list[str]:
+        """How sure they are, in sentences."""
+        if self.exact:
+            return ["All of this is exact."]
+        said = [f"~: from {self.draws} draws; exact is what has no such sign."]
+        said += [
+            f"{run.players} players were drawn by Markov chains, which is approximate (R-hat "
+            f"{run.r_hat:.3f})."
+            for run in self.chained
+        ]
+        return said
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """A row each two players who may meet, by `COLUMNS`; `player2` is empty for the bye."""
+        place = {one.player: k for k, one in enumerate(self.players)}
+        for one in self.players:
+            for chance in one.chances:
+                if place.get(chance.opponent or "", len(place)) > place[one.player]:
+                    yield (
+                        self.event, self.round, self.model, one.player, chance.opponent,
+                        "" if chance.exact is None else str(chance.exact),
+                        *(f"{each:.6g}" for each in (chance.probability, chance.low, chance.high)),
+                    )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
+        return {
+            "event": self.event,
+            "round": self.round,
+            "model": self.model,
+            "status": self.status,
+            "by": self.by,
+            "exact": self.exact,
+            "draws": self.draws,
+            "chains": [
+                {"players": run.players, "r_hat": round(run.r_hat, 4)} for run in self.chained
+            ],
+            "players": [
+                {
+                    "player": one.player,
+                    **{
+                        name: _number(getattr(one, name))
+                        for name in ("bye", "floats_down", "floats_up", "first_side", "strength")
+                    },
+                    "opponents": [
+                        {
+                            "player": chance.opponent,
+                            "probability": chance.probability,
+                            "fraction": None if chance.exact is None else str(chance.exact),
+                            "low": chance.low,
+                            "high": chance.high,
+                        }
+                        for chance in one.chances
+                    ],
+                }
+                for one in self.players
+            ],
+        }
+
+
+def _number(value: Fraction | float | None) -> dict[str, Any] | None:
+    """A number in JSON; of a fraction its text too."""
+    if value is None:
+        return None
+    return {"value": float(value), "fraction": str(value) if isinstance(value, Fraction) else None}

@@ -1,0 +1,144 @@
+"""Choice: what `--choose uniform` and `--count` make of a proven optimum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs
+from pairopt.lots.counting import Count, count
+from pairopt.lots.drawing import MIXED, Chained, Drawn, draw
+from pairopt.lots.optima import MOST_PLAYERS, optima_of
+from pairopt.problem.model_file import Objective
+from pairopt.problem.problem import Problem
+from pairopt.wording import large
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a pairing was taken from the optimal ones, and how many these are.
+
+    With `uniform` each was to be as likely as any other, and where it was `drawn` it was: exactly,
+    or where `chained` lists components of the field drawn by a Markov chain, approximately.
+    `count` is None if nobody asked, or if it was asked for (`counted`) and could not be found.
+    `stopped` is True where the deadline came before the draw or the count was done.
+    """
+
+    uniform: bool
+    chained: tuple[Chained, ...] = ()
+    count: Count | None = None
+    counted: bool = False
+    drawn: bool = True
+    stopped: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether all optimal pairings were exactly equally likely."""
+        return self.uniform and self.drawn and not self.chained
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; numbers of pairings are texts, they may have hundreds of digits."""
+        content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
+        if self.uniform:
+            content["exact"] = self.exact
+            content["chains"] = [
+                {
+                    "players": run.players,
+                    "chains": run.chains,
+                    "sweeps": run.sweeps,
+                    "r_hat": round(run.r_hat, 4),
+                }
+                for run in self.chained
+            ]
+        if self.counted:
+            content["count"] = None
+        if self.count is not None:
+            content["count"] = {
+                "value": _digits(self.count.value),
+                "low": _digits(self.count.low),
+                "high": _digits(self.count.high),
+                "exact": self.count.exact,
+            }
+        if self.stopped:
+            content["stopped"] = True
+        return content
+
+    def words(self) -> list[str]:
+        """What to say of it, in sentences."""
+        said = []
+        if self.counted and self.count is None:
+            within = " within the time limit" if self.stopped else ""
+            said.append(f"How many optimal pairings there are could not be found{within}.")
+        if self.count is not None:
+            number = large(self.count.value)
+            if self.count.exact and self.count.value == 1:
+                said.append("No other pairing is as good: there is one optimal pairing.")
+            elif self.count.exact:
+                said.append(f"There are {number} optimal pairings, counted exactly.")
+            else:
+                low, high = large(self.count.low), large(self.count.high)
+                said.append(f"There are about {number} optimal pairings (95%: {low} to {high}).")
+        if self.exact:
+            said.append("Drawn by lot: each optimal pairing was exactly as likely as any other.")
+        elif not self.drawn:
+            said.append(
+                "Not drawn by lot within the time limit: this is one of the optimal pairings, "
+                "and others may have been less likely."
+            )
+        elif self.uniform:
+            said.append(
+                "Drawn by a Markov chain: each optimal pairing was approximately as likely as "
+                f"any other ({'; '.join(map(_run, self.chained))})."
+            )
+            if any(run.r_hat > MIXED for run in self.chained):
+                said.append(
+                    f"R-hat above {MIXED}: the chains still remember where they began; "
+                    "do not rely on the draw being fair."
+                )
+        return said
+
+
+def _run(run: Chained) -> str:
+    return (
+        f"{run.players} players, {run.chains} chains of {run.sweeps} sweeps, R-hat {run.r_hat:.2f}"
+    )
+
+
+def _digits(number: int) -> str:
+    """All digits (Python limits str(int) to 4,300 of them)."""
+    return format(Decimal(number), "f")
+
+
+def require_choosable(problem: Problem) -> None:
+    """Raises UsageError for a round whose optimal pairings are neither counted nor drawn."""
+    if problem.lookahead:
+        raise UsageError("with a lookahead optimal pairings are neither counted nor drawn")
+    if len(problem) > MOST_PLAYERS and problem.system is None:
+        raise UsageError(f"optimal pairings are counted and drawn for up to {MOST_PLAYERS} players")
+
+
+def choose_among(
+    problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool, budget: Budget
+) -> tuple[Arcs, Choice]:
+    """From one optimal pairing to another one by lot, or the same, and the choice made.
+
+    When the time is up before the draw is done, the pairing stays the same.
+    """
+    if problem.system is not None:  # its levels leave one pairing
+        return arcs, Choice(uniform, count=Count(1, 1, 1) if counted else None, counted=counted)
+    drawn = Drawn(arcs, ())
+    done = stopped = False
+    number = None
+    try:
+        optima = optima_of(problem, arcs, objective, budget)
+        if uniform:
+            drawn = draw(optima, budget)
+        done = True
+        if counted:
+            number = count(optima, budget)
+    except TimeUpError:
+        stopped = True
+    return drawn.arcs, Choice(uniform, drawn.chained, number, counted, done or not uniform, stopped)

@@ -1,0 +1,185 @@
+"""Counting: how many optimal pairings there are, exactly where that can be done.
+
+A component is counted by a table, or by inclusion and exclusion of its forbidden pairs; both are
+exact. Else the number is estimated: the relaxed component's, times the share of its pairings
+without a forbidden pair; or, where that share is tiny, by fixing one likely pair after the other
+until the rest can be counted, which multiplies what is left by one over the share of pairings
+that have the pair.
+The last goes with particles that a Markov chain keeps moving (sequential Monte Carlo).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import exp, prod
+from random import Random
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.lots.chain import walk
+from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
+from pairopt.lots.forbidden import count_by_forbidden
+from pairopt.lots.optima import Component, Optima
+from pairopt.lots.starts import longer_steps, starts_of
+from pairopt.lots.table import Layout, layout_of, table_of
+
+MOST_STEPS = 5_000_000
+"""Steps that a count by forbidden pairs may take."""
+ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 50, 200_000, 20_000
+"""Pairings without a forbidden pair that are waited for, and enough; draws at most, and in vain."""
+ISLANDS, PARTICLES, MOVES = 8, 150, 25
+"""Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
+RULE_OF_THREE = 3.0
+"""What never came in n draws has a probability of at most 3 / n (95%)."""
+NORMAL, T_7 = 1.959964, 2.364624
+"""Two-sided 95% of the normal distribution, and of Student's t with ISLANDS - 1 degrees."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of optimal pairings, sides included.
+
+    Counted, where it is `exact`; else estimated, and `low` to `high` is a 95% interval.
+    """
+
+    value: int
+    low: int
+    high: int
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A component's number; if estimated, half the width of the 95% interval of its logarithm."""
+
+    number: Fraction
+    arm: float | None = None
+
+
+def count(optima: Optima, budget: Budget = Budget()) -> Count | None:
+    """The number of optimal pairings; the seed matters only where it is estimated.
+
+    None where it can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
+    """
+    rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
+    parts = [_counted(component, rng, budget) for component in optima.components]
+    if None in parts:
+        return None
+    known = [part for part in parts if part is not None]
+    number = prod((part.number for part in known), start=Fraction(1))
+    arms = [part.arm for part in known if part.arm is not None]
+    if not arms:
+        return Count(int(number), int(number), int(number))
+    arm = sum(arm**2 for arm in arms) ** 0.5
+    low, high = (number * Fraction(exp(sign * arm)) for sign in (-1, 1))
+    return Count(round(number), round(low), round(high), exact=False)
+
+
+def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
+    own = layout_of(component, component.code, budget)
+    if (table := table_of(own, SMALL, budget)) is not None:
+        return _Part(Fraction(table.count))
+    relaxed = None
+    if component.missing.any():
+        relaxed = layout_of(component, component.relaxed, budget)
+        if (number := count_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
+            return _Part(Fraction(number))
+    if (table := table_of(own, LARGE, budget)) is not None:
+        return _Part(Fraction(table.count))
+    found = relaxed and by_acceptance(component, relaxed, rng, budget)
+    return found or by_fixing(component, rng, budget=budget)
+
+
+def by_acceptance(
+    component: Component, relaxed: Layout, rng: Random, budget: Budget = Budget()
+) -> _Part | None:
+    """The relaxed number times the share of draws without a forbidden pair.
+
+    None where that share is too small.
+
+    So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
+    (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises TimeUpError.
+    """
+    table = table_of(relaxed, LARGE, budget)
+    if table is None:
+        return None
+    accepted = draws = 0
+    while accepted < ACCEPTED and draws < (TRIES if accepted else IN_VAIN):
+        budget.check()
+        draws += 1
+        accepted += table.draw(rng, component.missing) is not None
+    if accepted < FEWEST:
+        return None
+    share = Fraction(accepted - 1, draws - 1)
+    arm = NORMAL * float((1 - share) / accepted) ** 0.5
+    return _Part(table.count * share, max(arm, RULE_OF_THREE / draws))
+
+
+def by_fixing(
+    component: Component, rng: Random, small: int = SMALL, budget: Budget = Budget()
+) -> _Part | None:
+    """Fix likely pairs until the rest can be counted in so many states.
+
+    One island of particles says which pair to fix, the others, which do not know why, what
+    share of pairings has it. The product of an island's shares has no bias; the interval is
+    that of the islands' logarithms. None where the particles do not move. Raises TimeUpError.
+    """
+    lots = np.random.default_rng(rng.getrandbits(64))
+    starts = starts_of(component, lots, budget)
+    states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))
+    states = states[: (ISLANDS + 1) * PARTICLES]
+    states = walk(component, states, SWEEPS, lots, longer_steps(component, starts), budget).partner
+    left, shares = component, np.ones(ISLANDS)
+    number = Fraction(1)
+    while (table := table_of(layout_of(left, left.code, budget), small, budget)) is None:
+        pair = _likely(states[:PARTICLES])
+        if pair is None:
+            return None
+        number *= int(component.ways[left.code[pair]])
+        left, states, share = _fixed(left, states, pair, lots)
+        shares *= share
+        states = walk(left, states, MOVES, lots, budget=budget).partner
+    if left is component:
+        return _Part(Fraction(table.count))
+    arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
+    arm = max(arm, RULE_OF_THREE / (ISLANDS * PARTICLES))
+    return _Part(table.count * number / Fraction(shares.mean()), arm)
+
+
+def _likely(states: IntArray) -> tuple[int, int] | None:
+    """The pair that most of the pairings have, but not all of them; None if all are the same."""
+    k = states.shape[1]
+    times = np.zeros((k, k), np.int64)
+    np.add.at(times, (np.broadcast_to(np.arange(k), states.shape), states), 1)
+    open_ = np.triu(np.where(times < len(states), times, 0))
+    one, two = np.unravel_index(int(np.argmax(open_)), (k, k))
+    return (int(one), int(two)) if open_.any() else None
+
+
+def _fixed(
+    component: Component, states: IntArray, pair: tuple[int, int], lots: np.random.Generator
+) -> tuple[Component, IntArray, FloatArray]:
+    """The component without a pair, particles for it, and the share of each island that had it."""
+    k = len(component)
+    holds = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
+    kept = np.concatenate([
+        island * PARTICLES + lots.choice(np.flatnonzero(has), PARTICLES) if has.any()
+        else lots.choice(np.flatnonzero(holds), PARTICLES)
+        for island, has in enumerate(holds)
+    ])  # fmt: skip
+    rest = np.setdiff1d(np.arange(k), pair)
+    position = np.full(k, -1)
+    position[rest] = np.arange(k - 2)
+    states = position[states[kept][:, rest]]
+    totals = np.array(component.totals, np.int64) - component.cost[component.code[pair]]
+    left = replace(
+        component,
+        players=component.players[rest],
+        code=component.code[np.ix_(rest, rest)],
+        relaxed=component.relaxed[np.ix_(rest, rest)],
+        totals=tuple(totals.tolist()),
+    )
+    return left, states, np.maximum(holds[1:].mean(axis=1), 0.5 / PARTICLES)

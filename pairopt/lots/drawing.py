@@ -1,0 +1,142 @@
+"""Drawing: one optimal pairing of each component, by the first of three ways that will do.
+
+1. A table of all pairings: exact.
+2. A table of the relaxed component, drawn from until no pair is forbidden: exact too, since every
+   pairing without forbidden pairs is drawn as often as any other.
+3. A Markov chain: approximate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.lots.chain import walk
+from pairopt.lots.optima import Component, Optima
+from pairopt.lots.starts import longer_steps, starts_of
+from pairopt.lots.table import Pairs, StateTable, layout_of, table_of
+
+SMALL, LARGE = 50_000, 2_000_000
+"""Steps that a table may take that is tried first, and last."""
+TRIES = 20_000
+"""Draws from a relaxed table before it is given up."""
+SWEEPS, MOST_SWEEPS = 250, 4_000
+MIXED = 1.05
+"""Chains run longer, up to `MOST_SWEEPS`, while R-hat is above this."""
+
+
+@dataclass(frozen=True)
+class Chained:
+    """How long a component's chains ran, and how well they mixed."""
+
+    players: int
+    chains: int
+    sweeps: int
+    r_hat: float
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An optimal pairing; exact (all were equally likely) where no component needed a chain."""
+
+    arcs: Arcs
+    chained: tuple[Chained, ...]
+
+
+Drawer = Callable[[Random], tuple[Pairs, Chained | None] | None]
+
+
+def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None) -> Drawn:
+    """One optimal pairing by lot; the same for the same seed. Raises TimeUpError."""
+    rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
+    if drawers is None:
+        drawers = (drawer_of(component, budget) for component in optima.components)
+    pairs: Pairs = []
+    chained = []
+    for component, drawer in zip(optima.components, drawers, strict=True):
+        drawn = drawer(rng)
+        assert drawn is not None
+        made, chain = drawn
+        pairs += [(int(component.players[a]), int(component.players[b])) for a, b in made]
+        if chain is not None:
+            chained.append(chain)
+    first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
+    order = np.argsort(first)
+    coins = np.random.default_rng([budget.seed, 2])
+    return Drawn(optima.arcs(first[order], second[order], coins), tuple(chained))
+
+
+def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
+    """The ways to draw from a component, in turn."""
+
+    def drawer(rng: Random) -> tuple[Pairs, Chained | None]:
+        for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
+            drawn = way(component, budget)(rng)
+            if drawn is not None:
+                return drawn
+        raise AssertionError("the chain always draws")
+
+    return drawer
+
+
+def by_small_table(component: Component, budget: Budget = Budget()) -> Drawer:
+    """From a small table of all pairings."""
+    return _from(table_of(layout_of(component, component.code, budget), SMALL, budget))
+
+
+def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
+    """From a large table of all pairings."""
+    return _from(table_of(layout_of(component, component.code, budget), LARGE, budget))
+
+
+def _from(table: StateTable | None) -> Drawer:
+    def drawer(rng: Random) -> tuple[Pairs, None] | None:
+        drawn = None if table is None else table.draw(rng)
+        return None if drawn is None else (drawn, None)
+
+    return drawer
+
+
+def by_relaxed_table(component: Component, budget: Budget = Budget()) -> Drawer:
+    """From a table of the relaxed component, until there is no forbidden pair."""
+    table = None
+    if component.missing.any():
+        table = table_of(layout_of(component, component.relaxed, budget), LARGE, budget)
+
+    def drawer(rng: Random) -> tuple[Pairs, None] | None:
+        for _ in budget.watched(range(TRIES if table else 0)):
+            assert table is not None
+            if (drawn := table.draw(rng, component.missing)) is not None:
+                return drawn, None
+        return None
+
+    return drawer
+
+
+def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
+    """From one of several chains, after they have forgotten where they began."""
+
+    def drawer(rng: Random) -> tuple[Pairs, Chained]:
+        lots = np.random.default_rng(rng.getrandbits(64))
+        starts = starts_of(component, lots, budget)
+        longer = longer_steps(component, starts)
+        states, sweeps = starts, 0
+        while True:  # each time as long again as all before
+            run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
+            states, sweeps = run.partner, sweeps + len(run.trace)
+            if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
+                break
+        partner = states[rng.randrange(len(states))]
+        return pairs_of(partner), Chained(len(component), len(states), sweeps, run.r_hat)
+
+    return drawer
+
+
+def pairs_of(partner: IntArray) -> Pairs:
+    """Partners as pairs."""
+    return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]

@@ -1,0 +1,346 @@
+"""Forbidden pairs: those that a graph of few groups lacks, counted by inclusion and exclusion.
+
+If nobody had met, many players would be exchangeable, and easy to count. The pairings that avoid
+all forbidden pairs are the sum over all sets of disjoint ones of (-1) to their number times the
+pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor
+-1 is the number of ways that are missing.) Only how many players a set takes from each group
+matters, so the sets are added up by that, one connected part of their graph after the other.
+
+Groups are settled in their order. A state is what the equations have got, and for each group
+to come how many of its players are taken by forbidden pairs, and how many have opponents in
+groups before. Who of the group these are is said when the group's turn comes: in
+(n - taken)! / (n - taken - met)! ways.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import comb, factorial, perm
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import IntArray
+from pairopt.lots.optima import Component
+from pairopt.lots.table import Layout, Option
+
+MOST_STATES = 2_000_000
+"""States held at a time: half a gigabyte."""
+Signed = dict[int, int]
+"""States, or what is added to a state, and a signed number for each."""
+_Sum = tuple[tuple[int, int], ...]
+"""The same, sorted."""
+_Filed = tuple[int, _Sum]
+"""The first group that is touched by sets of forbidden pairs, and what they add up to."""
+Near = dict[int, dict[int, tuple[int, int]]]
+"""For each player the other ends of forbidden pairs: what one adds to a state, and its factor."""
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """Where in a state's integer its numbers are: bits for each group, twice, and equation."""
+
+    taken: tuple[int, ...]
+    met: tuple[int, ...]
+    masks: tuple[int, ...]
+    sums: tuple[int, ...]
+    totals: tuple[int, ...]
+
+    @staticmethod
+    def of(layout: Layout, totals: tuple[int, ...]) -> _Fields:
+        """Fields wide enough for all players of each group, and twice each total."""
+        at, taken, met, masks, sums = 0, [], [], [], []
+        for members in layout.groups:
+            bits = len(members).bit_length() + 1
+            taken.append(at)
+            met.append(at + bits)
+            masks.append((1 << bits) - 1)
+            at += 2 * bits
+        for total in totals:
+            sums.append(at)
+            at += total.bit_length() + 1
+        return _Fields(tuple(taken), tuple(met), tuple(masks), tuple(sums), totals)
+
+    def paid(self, costs: list[int]) -> int | None:
+        """What a match adds to the equations; None where that is too much for any pairing."""
+        if any(cost > total for cost, total in zip(costs, self.totals, strict=True)):
+            return None
+        return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
+
+    def free(self, added: int) -> bool:
+        """Whether that adds nothing to any equation: these have the highest bits."""
+        return not self.sums or not added >> self.sums[0]
+
+    def fit(self, state: int, added: int, times: int = 1) -> bool:
+        """Whether no equation gets more than its total."""
+        if self.free(added):
+            return True
+        for at, total in zip(self.sums, self.totals, strict=True):
+            mask = (2 << total.bit_length()) - 1
+            if (state >> at & mask) + times * (added >> at & mask) > total:
+                return False
+        return True
+
+
+class _TooManyStepsError(Exception):
+    """The count would take longer than is allowed."""
+
+
+class _Steps:
+    """The steps and the time still allowed, and how many states may be held at a time."""
+
+    def __init__(self, left: int, budget: Budget) -> None:
+        self.left, self.budget = left, budget
+
+    def take(self, steps: int, states: int = 0) -> None:
+        """Raises TimeUpError, or _TooManyStepsError for too few steps left or too many states."""
+        self.budget.check()
+        self.left -= steps
+        if self.left < 0 or states > MOST_STATES:
+            raise _TooManyStepsError
+
+
+def count_by_forbidden(
+    component: Component, relaxed: Layout, most_steps: int, budget: Budget = Budget()
+) -> int | None:
+    """The number of the component's pairings, None where it would take more steps than that.
+
+    Raises TimeUpError.
+    """
+    fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
+    group = _group_of(relaxed)
+    try:
+        near = _forbidden(component, group, fields)
+        filed = [_filed(part, group, fields, steps) for part in _parts(near)]
+        return _summed(component, relaxed, fields, 0, filed, steps)
+    except _TooManyStepsError:
+        return None
+
+
+def pairs_by_forbidden(
+    component: Component, relaxed: Layout, most_steps: int, budget: Budget = Budget()
+) -> IntArray | None:
+    """How many of the component's pairings hold each pair, shape (k, k), Python's integers.
+
+    Each pair is forced in turn: its players are taken, and their forbidden pairs are gone. What
+    is left is counted once for all pairs that leave the same. None where it would take more
+    steps than that. Raises TimeUpError.
+    """
+    fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
+    group = _group_of(relaxed)
+    held = np.zeros(component.code.shape, object)
+    numbers: dict[tuple[int, tuple[_Filed, ...]], int] = {}
+    try:
+        parts = _parts(_forbidden(component, group, fields))
+        filed = [_filed(part, group, fields, steps) for part in parts]
+        part_of = {player: k for k, part in enumerate(parts) for player in part}
+        left: dict[tuple[int, frozenset[int]], list[_Filed]] = {}
+        for a, b in np.argwhere(np.triu(component.code)).tolist():
+            kind = component.code[a, b]
+            paid = fields.paid(component.cost[kind].tolist())
+            if paid is None:
+                continue
+            touched = {part_of[player] for player in (a, b) if player in part_of}
+            sets = [each for k, each in enumerate(filed) if k not in touched]
+            for k in touched:
+                gone = frozenset({a, b} & parts[k].keys())
+                if (k, gone) not in left:
+                    rest = _parts(_without(parts[k], gone))
+                    left[k, gone] = [_filed(part, group, fields, steps) for part in rest]
+                sets += left[k, gone]
+            start = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
+            key = start, tuple(sorted(sets))
+            if key not in numbers:
+                numbers[key] = _summed(component, relaxed, fields, start, sets, steps)
+            held[a, b] = held[b, a] = numbers[key] * int(component.ways[kind])
+    except _TooManyStepsError:
+        return None
+    return held
+
+
+def _summed(
+    component: Component,
+    layout: Layout,
+    fields: _Fields,
+    start: int,
+    sets: Sequence[_Filed],
+    steps: _Steps,
+) -> int:
+    """The number of pairings of the players left at the start, by sets of forbidden pairs."""
+    waiting: dict[int, list[_Sum]] = defaultdict(list)
+    for first, part in sets:
+        waiting[first].append(part)
+    states: Signed = {start: 1}
+    for group in range(len(layout.groups)):
+        states = _product(states, _together(waiting[group], fields, steps), fields, steps)
+        states = _settled(component, layout, fields, group, states, steps)
+    return states.get(fields.paid(list(fields.totals)) or 0, 0)
+
+
+def _settled(
+    component: Component, layout: Layout, fields: _Fields, group: int, states: Signed, steps: _Steps
+) -> Signed:
+    """The states after all players of a group have opponents.
+
+    One kind of opponent after the other: which of the players left have one is said in a
+    binomial number of ways, who they are (in groups to come) later.
+    """
+    members, mask = layout.groups[group], fields.masks[group]
+    n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
+    now = defaultdict[tuple[int, int], int](int)  # the rest of a state, and the players left
+    for state, number in states.items():
+        taken, met = state >> taken_at & mask, state >> met_at & mask
+        if taken + met <= n:
+            rest = state - (taken << taken_at) - (met << met_at)
+            now[rest, n - taken - met] += number * perm(n - taken, met)
+    kinds = [(_reach(component, layout, fields, group, o), o) for o in layout.options(group)]
+    kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
+    for k, (reach, option) in enumerate(kinds):
+        after = defaultdict[tuple[int, int], int](int)
+        kind = component.relaxed[members[0], layout.groups[option.partner][-1]]
+        added = fields.paid(component.cost[kind].tolist()) or 0
+        each = 2 if option.inside else 1
+        at, wide = fields.met[option.partner], fields.masks[option.partner]
+        added += 0 if option.inside else 1 << at
+        full = len(layout.groups[option.partner])
+        last, free = k == len(kinds) - 1, fields.free(added)
+        for (state, left), number in now.items():
+            fewest = left // each if last else 0  # an odd one is left over, and dropped
+            highest = min(reach, left // each, full - (state >> at & wide))
+            if highest < fewest:
+                continue
+            steps.take(highest - fewest + 1, len(after))
+            ways = _ways(left, highest, each, option.ways)
+            for x in range(fewest, highest + 1):
+                if x and not (free or fields.fit(state, added, x)):
+                    break
+                after[state + x * added, left - each * x] += number * ways[x]
+        now = after
+    return {state: number for (state, left), number in now.items() if number and not left}
+
+
+@cache
+def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
+    """In how many ways 0, 1, ... `most` matches take `each` (2 inside a group) of those left."""
+    found = []
+    for x in range(most + 1):
+        ways = comb(left, each * x) * sides**x
+        found.append(ways * (factorial(2 * x) // (factorial(x) << x)) if each == 2 else ways)
+    return found
+
+
+def _reach(
+    component: Component, layout: Layout, fields: _Fields, group: int, option: Option
+) -> int:
+    """How many such matches the group can have at most."""
+    one, two = layout.groups[group], layout.groups[option.partner]
+    costs: list[int] = component.cost[component.relaxed[one[0], two[-1]]].tolist()
+    reach = len(one) // 2 if option.inside else min(len(one), len(two))
+    limits = (total // cost for cost, total in zip(costs, fields.totals, strict=True) if cost)
+    return min([reach, *limits])
+
+
+def _group_of(layout: Layout) -> dict[int, int]:
+    return {player: g for g, members in enumerate(layout.groups) for player in members}
+
+
+def _forbidden(component: Component, group: Mapping[int, int], fields: _Fields) -> Near:
+    """All forbidden pairs that the equations can pay for."""
+    near: Near = defaultdict(dict)
+    for a, b in np.argwhere(np.triu(component.missing)).tolist():
+        paid = fields.paid(component.cost[component.relaxed[a, b]].tolist())
+        if paid is not None:
+            added = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
+            near[a][b] = near[b][a] = added, -int(component.missing[a, b])
+    return near
+
+
+def _without(near: Near, gone: frozenset[int]) -> Near:
+    """The forbidden pairs that hold none of these players."""
+    rest = {
+        player: {other: pair for other, pair in others.items() if other not in gone}
+        for player, others in near.items()
+        if player not in gone
+    }
+    return {player: others for player, others in rest.items() if others}
+
+
+def _parts(near: Near) -> list[Near]:
+    """The connected parts of forbidden pairs."""
+    left, parts = set(near), []
+    for player in near:
+        if player in left:
+            part, open_ = set[int](), {player}
+            while open_:
+                part |= open_
+                open_ = set().union(*(near[p].keys() for p in open_)) - part
+            left -= part
+            parts.append({p: near[p] for p in sorted(part)})
+    return parts
+
+
+def _filed(part: Near, group: Mapping[int, int], fields: _Fields, steps: _Steps) -> _Filed:
+    """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
+    added_up = _matchings(part, fields, steps)
+    return min(group[player] for player in part), tuple(sorted(added_up.items()))
+
+
+def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
+    """The sets of disjoint forbidden pairs of one connected part, player by player."""
+    order = _outwards(near)
+    bit = {player: 1 << k for k, player in enumerate(order)}
+    states: dict[tuple[int, int], int] = {(0, 0): 1}
+    for player in order:
+        own, following = bit[player], Counter[tuple[int, int]]()
+        later = [(bit[o], *pair) for o, pair in near[player].items() if bit[o] > own]
+        for (used, state), number in states.items():
+            following[used & ~own, state] += number
+            if used & own:
+                continue
+            steps.take(1 + len(later), len(following))
+            for other, added, factor in later:
+                if not used & other and fields.fit(state, added):
+                    following[used | other, state + added] += factor * number
+        states = following
+    return {state: number for (_, state), number in states.items() if number}
+
+
+def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed:
+    few, many = sorted((one, two), key=len)
+    both = defaultdict[int, int](int)
+    for b, n in few.items():
+        steps.take(len(many), len(both))
+        free = fields.free(b)
+        for a, m in many.items():
+            if free or fields.fit(a, b):
+                both[a + b] += m * n
+    return {state: number for state, number in both.items() if number}
+
+
+def _together(parts: list[_Sum], fields: _Fields, steps: _Steps) -> Signed:
+    """The product of parts: of the same ones first, which stays small, and of the largest last."""
+    powers = []
+    for part, times in Counter(parts).items():
+        power: Signed = {0: 1}
+        for _ in range(times):
+            power = _product(power, dict(part), fields, steps)
+        powers.append(power)
+    whole: Signed = {0: 1}
+    for power in sorted(powers, key=len):
+        whole = _product(whole, power, fields, steps)
+    return whole
+
+
+def _outwards(near: Near) -> list[int]:
+    """The players of a connected part, each time the one that opens least."""
+    order, done, open_ = [min(near, key=lambda p: (len(near[p]), p))], set[int](), set[int]()
+    while True:
+        done.add(order[-1])
+        open_ = (open_ | near[order[-1]].keys()) - done
+        if not open_:
+            return order
+        opens = {p: len(near[p].keys() - open_ - done) for p in open_}
+        order.append(min(open_, key=lambda p: (opens[p], p)))

@@ -1,0 +1,210 @@
+"""Marginals: in which part of a component's pairings two players meet.
+
+A table gives them exactly: what leads to each state, times what completes it, over all matches of
+its next player (forward and backward sums). Players of a group are exchangeable, so that all
+pairs of two groups meet as often. Where a table would be large each pair is forced in turn, and
+what is left counted by its forbidden pairs. Else pairings are drawn: exactly, from the relaxed
+component's table, or as they come from a Markov chain.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.lots.chain import walk
+from pairopt.lots.counting import NORMAL, T_7
+from pairopt.lots.drawing import (
+    LARGE,
+    MIXED,
+    MOST_SWEEPS,
+    SMALL,
+    SWEEPS,
+    Chained,
+    Drawer,
+    by_relaxed_table,
+    pairs_of,
+)
+from pairopt.lots.forbidden import pairs_by_forbidden
+from pairopt.lots.optima import Component
+from pairopt.lots.starts import longer_steps, starts_of
+from pairopt.lots.table import Pairs, StateTable, layout_of, table_of
+
+APART = 5
+"""Sweeps of the chains between two pairings that are looked at."""
+MOST_STEPS = 5_000_000
+"""Steps that counts with each pair forced may take together: some ten seconds."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How often two players of a component meet, for those of its pairs (`one`, `two`) that may.
+
+    `exact` ones are fractions; else `seen`, shape (runs, pairs), is how often each pair came in
+    `each` draws of a run: of one run where the draws are independent, else of each `chained` one.
+    """
+
+    one: IntArray
+    two: IntArray
+    exact: tuple[Fraction, ...] | None = None
+    seen: IntArray | None = None
+    each: int = 0
+    chained: Chained | None = None
+
+
+def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Shares:
+    """How often two players meet over all pairings of a component.
+
+    Exactly where they can be counted, else from so many draws at least. Raises TimeUpError.
+    """
+    if (exact := exactly(component, budget)) is not None:
+        return exact
+    rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
+    one, two = np.nonzero(np.triu(component.code))
+    states, chained = _drawn(component, draws, rng, budget)
+    seen = (states[:, :, one] == two).sum(axis=0)
+    return Shares(one, two, seen=seen, each=len(states), chained=chained)
+
+
+def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
+    """The shares of each two players, None where that would take too long. Raises TimeUpError."""
+    layout = layout_of(component, component.code, budget)
+    table = table_of(layout, SMALL, budget)
+    if table is None and component.missing.any():
+        relaxed = layout_of(component, component.relaxed, budget)
+        if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
+            return held_shares(held)
+    table = table or table_of(layout, LARGE, budget)
+    return None if table is None else exact_shares(table)
+
+
+def held_shares(held: IntArray) -> Shares:
+    """The shares of each two players, by the numbers of pairings that hold them, shape (k, k)."""
+    one, two = np.nonzero(np.triu(held > 0))
+    count = int(held[0].sum())
+    parts = {number: Fraction(number, count) for number in {*held[one, two].tolist()}}
+    return Shares(one, two, exact=tuple(parts[number] for number in held[one, two].tolist()))
+
+
+def small_or_large(component: Component, budget: Budget = Budget()) -> StateTable | None:
+    """A table of all pairings, None where it would be too large. Raises TimeUpError."""
+    layout = layout_of(component, component.code, budget)
+    return table_of(layout, SMALL, budget) or table_of(layout, LARGE, budget)
+
+
+def exact_shares(table: StateTable) -> Shares:
+    """The shares of each two players, by forward and backward sums."""
+    layout, left = table.layout, table.completions
+    fields = layout.fields[: len(layout.groups)]
+    ways = defaultdict[int, int](int, {layout.start: 1})
+    total = defaultdict[tuple[int, int], int](int)
+    for state in sorted(left, reverse=True):  # a match makes the number of a state smaller
+        there = ways.pop(state, 0)
+        group = next((g for g, (at, mask) in enumerate(fields) if state >> at & mask), None)
+        if not there or group is None:
+            continue
+        for option in layout.options(group):
+            number, after = option.number(state), left.get(state - option.lost, 0)
+            if number > 0 and after:
+                ways[state - option.lost] += there * number
+                total[group, option.partner] += there * number * after
+    one, two, share = list[int](), list[int](), list[Fraction]()
+    for (g, h), number in total.items():
+        pairs = list(_between(layout.groups[g], layout.groups[h], g == h))
+        each = Fraction(number, table.count * len(pairs))
+        for a, b in pairs:
+            one.append(min(a, b))
+            two.append(max(a, b))
+            share.append(each)
+    return Shares(np.array(one, np.int64), np.array(two, np.int64), exact=tuple(share))
+
+
+def _between(one: tuple[int, ...], two: tuple[int, ...], inside: bool) -> Iterator[tuple[int, int]]:
+    return ((a, b) for k, a in enumerate(one) for b in (two[k + 1 :] if inside else two))
+
+
+def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:
+    """Draws from a component many times, each as `pairopt.lots.drawing`; made ready once."""
+    table = small_or_large(component, budget)
+    if table is not None:
+        return lambda rng: (_from(table, rng), None)
+    rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
+    states, chained = _drawn(component, draws, rng, budget)
+    pool = iter(states.reshape(-1, len(component)))
+
+    def drawer(_: Random) -> tuple[Pairs, Chained | None]:
+        return pairs_of(next(pool)), chained
+
+    return drawer
+
+
+def _from(table: StateTable, rng: Random) -> Pairs:
+    drawn = table.draw(rng)
+    assert drawn is not None  # nothing is missing
+    return drawn
+
+
+def _drawn(
+    component: Component, draws: int, rng: Random, budget: Budget
+) -> tuple[IntArray, Chained | None]:
+    """So many pairings at least, shape (times, runs, k): of one run where they are independent.
+
+    Of chains where a draw from the relaxed table takes too long.
+    """
+    drawer, made = by_relaxed_table(component, budget), list[IntArray]()
+    while len(made) < draws and (found := drawer(rng)) is not None:
+        made.append(_partners(found[0], len(component)))
+    if len(made) == draws:
+        return np.array(made)[:, None], None
+    return _chains(component, draws, rng, budget)
+
+
+def _partners(pairs: Pairs, k: int) -> IntArray:
+    partner = np.empty(k, np.int64)
+    one, two = np.array(pairs).T
+    partner[one], partner[two] = two, one
+    return partner
+
+
+def _chains(
+    component: Component, draws: int, rng: Random, budget: Budget
+) -> tuple[IntArray, Chained]:
+    """Pairings of chains, shape (times, chains, k), after they have forgotten where they began."""
+    lots = np.random.default_rng(rng.getrandbits(64))
+    states = starts_of(component, lots, budget)
+    longer, sweeps = longer_steps(component, states), 0
+    while True:
+        run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
+        states, sweeps = run.partner, sweeps + len(run.trace)
+        if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
+            break
+    found = []
+    for _ in range(-(-draws // len(states))):
+        states = walk(component, states, APART, lots, longer, budget).partner
+        found.append(states)
+    return np.array(found), Chained(len(component), len(states), sweeps, run.r_hat)
+
+
+def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:
+    """The 95% interval of each estimated share, shape (pairs,) each.
+
+    Of independent draws Wilson's; of chains Student's t with the variance between them, but not
+    narrower than if all their draws were independent.
+    """
+    assert shares.seen is not None
+    runs, total = len(shares.seen), shares.each * len(shares.seen)
+    share = shares.seen.sum(axis=0) / total
+    z, weight = NORMAL, 1 + NORMAL**2 / total
+    middle = (share + z**2 / (2 * total)) / weight
+    arm = z / weight * np.sqrt(share * (1 - share) / total + z**2 / (4 * total**2))
+    if runs > 1:
+        between = (shares.seen / shares.each).std(axis=0, ddof=1) / runs**0.5
+        arm = np.maximum(arm, T_7 * between)
+    return np.maximum(middle - arm, 0), np.minimum(middle + arm, 1)

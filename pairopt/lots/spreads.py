@@ -1,0 +1,108 @@
+"""Spreads: how many pairings of a lot have each value of a sum over their matches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import Arcs, IntArray, arcs_of
+from pairopt.lots.drawing import Chained, Drawer, draw
+from pairopt.lots.marginals import drawer_again
+from pairopt.lots.optima import Component, Optima
+from pairopt.lots.table import Pairs, layout_of, table_of
+
+Spread = Mapping[int, int]
+"""How many pairings, or draws, have each value."""
+
+MOST_LISTED = 20_000
+"""Pairings of a part of the field that are listed."""
+MOST_SUMS = 1_000_000
+"""Sums that are added up of two parts of the field."""
+
+
+def sum_of(table: IntArray, arcs: Arcs) -> int:
+    return int(table[arcs.first, arcs.second].sum())  # BYE is the last column
+
+
+def counted(
+    optima: Optima, values: Mapping[str, IntArray], budget: Budget
+) -> dict[str, Spread] | None:
+    """The exact spreads, part by part of the field; None where that would be too much."""
+    whole: dict[str, Spread] = {name: {0: 1} for name in values}
+    for component in optima.components:
+        table = table_of(layout_of(component, component.code, budget), MOST_LISTED, budget)
+        if table is None or table.count > MOST_LISTED:
+            return None
+        part: dict[str, Counter[int]] = {name: Counter() for name in values}
+        for pairs in budget.watched(_listed(component, component.totals)):
+            for arcs in _both_ways(optima, component, pairs):
+                for name, each in values.items():
+                    part[name][sum_of(each, arcs)] += 1
+        for name, own in part.items():
+            if len(own) * len(whole[name]) > MOST_SUMS:
+                return None
+            added = Counter[int]()
+            for a, ways in own.items():
+                for b, others in whole[name].items():
+                    added[a + b] += ways * others
+            whole[name] = added
+    return whole
+
+
+def _listed(component: Component, left: Sequence[int]) -> Iterator[Pairs]:
+    """All pairings of a component, whoever has which side."""
+    code, cost = component.code, component.cost.tolist()
+
+    def complete(players: tuple[int, ...], left: Sequence[int]) -> Iterator[Pairs]:
+        if not players:
+            if not any(left):
+                yield []
+            return
+        first = players[0]
+        for other in players[1:]:
+            if kind := int(code[first, other]):
+                after = [total - each for total, each in zip(left, cost[kind], strict=True)]
+                if min(after, default=0) >= 0:
+                    rest = tuple(p for p in players[1:] if p != other)
+                    for pairs in complete(rest, after):
+                        yield [(first, other), *pairs]
+
+    return complete(tuple(range(len(component))), left)
+
+
+def _both_ways(optima: Optima, component: Component, pairs: Pairs) -> Iterator[Arcs]:
+    """The pairing with each side that is as good."""
+    ends = np.sort(component.players[np.array(pairs, np.int64).reshape(-1, 2)], axis=1)
+    n = len(optima.number) - 1
+    either = component.ways[component.code[tuple(np.array(pairs).T)]] == 2
+    fixed = optima.arcs(ends[:, 0], ends[:, 1], np.random.default_rng(0))
+    at = np.flatnonzero(either & (ends[:, 1] < n))
+    for turned in range(1 << len(at)):
+        swap = np.zeros(len(ends), np.bool_)
+        swap[at] = [turned >> k & 1 for k in range(len(at))]
+        first, second = fixed.first, fixed.second
+        yield arcs_of(np.where(swap, second, first), np.where(swap, first, second))
+
+
+def drawn(
+    optima: Optima, values: Mapping[str, IntArray], draws: int, budget: Budget
+) -> tuple[dict[str, Spread], tuple[Chained, ...]]:
+    """The spreads of so many draws by lot, and what chains they took."""
+    drawers = [patient(drawer_again(component, draws, budget)) for component in optima.components]
+    spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
+    chained: tuple[Chained, ...] = ()
+    for k in budget.watched(range(draws)):
+        drawn = draw(optima, replace(budget, seed=(budget.seed << 32) + k), drawers)
+        chained = drawn.chained
+        for name, each in values.items():
+            spreads[name][sum_of(each, drawn.arcs)] += 1
+    return dict(spreads), chained
+
+
+def patient(drawer: Drawer) -> Drawer:
+    """A drawer that goes on until it has drawn something."""
+    return lambda rng: next(found for found in iter(lambda: drawer(rng), 0) if found is not None)

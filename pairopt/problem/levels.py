@@ -1,0 +1,173 @@
+"""Levels: what a pairing has of each, and which of two pairings is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pairopt.event.arcs import Arcs
+from pairopt.problem.model_file import Objective
+from pairopt.problem.problem import Problem
+from pairopt.problem.system import Level
+from pairopt.problem.weights import model_weights
+from pairopt.rules.base import Label
+from pairopt.wording import counted, difference_text
+
+Bounds = Sequence[int | None]
+WEIGHTED_SUM = "weighted_sum"
+LARGEST = 2**53 - 1
+"""Larger integers lose digits in programs that hold numbers as 64-bit floats (RFC 8259, 6)."""
+Key = tuple[int, Label]
+"""A level by the place of its criterion in the model, and its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelValue:
+    """A level's value and bound as integers; in points or matches they are over `scale`.
+
+    `bound` is what no pairing can be below given that the levels before are at theirs, None
+    where nothing is known. `proven` is None for what a weighted sum is made of. `place` is that
+    of its criterion in the model, -1 for the weighted sum.
+    """
+
+    criterion: str
+    level: Label
+    value: int | None
+    bound: int | None
+    scale: int
+    proven: bool | None
+    words: str = ""
+    place: int = -1
+
+
+def level_values(
+    problem: Problem,
+    objective: Objective,
+    values: Sequence[int] | None,
+    bounds: Bounds | None = None,
+) -> tuple[LevelValue, ...]:
+    """The levels of a pairing (None: of no pairing) with these values, and bounds if known.
+
+    For a weighted model the weighted sum comes first, the one level that is proven; then what
+    it is made of.
+    """
+    known = bounds if bounds is not None else [None] * len(problem.levels)
+    given = model_weights(problem) if objective == "weighted" else None
+    if given is not None:
+        return _weighted(problem, *given, values, known[0] if known else 0)
+    made, sure = [], True
+    for k, level in enumerate(problem.levels):
+        value, bound = None if values is None else values[k], known[k]
+        bound = bound + level.offset if sure and bound is not None else None
+        sure = sure and value is not None and value == bound
+        made.append(_level_value(level, value, bound, sure))
+    return tuple(made)
+
+
+def _weighted(
+    problem: Problem,
+    weights: Sequence[int],
+    scale: int,
+    values: Sequence[int] | None,
+    bound: int | None,
+) -> tuple[LevelValue, ...]:
+    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
+    total = None
+    if values is not None:
+        total = sum(w * value for w, value in zip(weights, values, strict=True))
+    bound = None if bound is None else bound + offset
+    words = "sum of the levels below by their weights"
+    proven = total is not None and total == bound
+    return (
+        LevelValue(WEIGHTED_SUM, 1, total, bound, scale, proven, words),
+        *(
+            _level_value(level, values[k] if values else None, None, None)
+            for k, level in enumerate(problem.levels)
+        ),
+    )
+
+
+def _level_value(
+    level: Level, value: int | None, bound: int | None, proven: bool | None
+) -> LevelValue:
+    return LevelValue(
+        level.criterion, level.label, value, bound, level.scale, proven, level.words, level.place
+    )
+
+
+def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
+    """The levels that decide which of two pairings is better: the first that differs.
+
+    All of a lexicographic model's; the weighted sum alone, not what it is made of.
+    """
+    return tuple(level for level in levels if level.proven is not None)
+
+
+def first_difference(
+    one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
+) -> tuple[LevelValue, LevelValue] | None:
+    """The first decisive level in which two pairings of one model differ, None where none does.
+
+    A level that one of them does not have (fewer players, smaller scores) counts 0 there.
+    """
+    return next(iter(_differences(one, other)), None)
+
+
+def json_value(value: int | None) -> int | str | None:
+    """A value as any program reads it: text where it is too large for a number."""
+    return value if value is None or abs(value) <= LARGEST else str(value)
+
+
+def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:
+    """The levels to show to people, and a sentence on the others, "" where there are none.
+
+    A system has several hundred, of which most are 0.
+    """
+    if problem.system is None:
+        return [*levels], ""
+    shown = [level for level in levels if level.value or level.proven is False]
+    return shown, zeros_text(len(levels) - len(shown))
+
+
+def zeros_text(count: int) -> str:
+    """How many levels are not shown."""
+    return f"{counted(count, 'level more is', 'levels more are')} 0." if count else ""
+
+
+def worse_text(
+    problem: Problem, index: int, one: tuple[LevelValue, Arcs], best: tuple[LevelValue, Arcs]
+) -> str:
+    """How a pairing is worse than a better one of the round in level `index`, the first."""
+    (now, arcs), (then, better) = one, best
+    if problem.system is not None:
+        return problem.system.worse(index, arcs, better)
+    said = difference_text(now.words, now.value or 0, then.value or 0, now.scale)
+    return f"worse in {said}"
+
+
+def difference_lines(one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]) -> list[str]:
+    """Each level in which two pairings of one model differ, in words: `one` instead of `other`."""
+    return [
+        difference_text(here.words, here.value or 0, there.value or 0, here.scale)
+        for here, there in _differences(one, other)
+    ]
+
+
+def _differences(
+    one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
+) -> list[tuple[LevelValue, LevelValue]]:
+    mine, theirs = _by_key(one), _by_key(other)
+    fewer, more = sorted((mine, theirs), key=len)
+    # a level that only one has is an extreme one, and of a criterion the extreme comes first
+    order = sorted({**more, **fewer}, key=lambda key: key[0])
+    both = [(mine.get(key) or _nothing(theirs[key]), theirs.get(key) or _nothing(mine[key]))
+            for key in order]  # fmt: skip
+    return [(a, b) for a, b in both if None not in (a.value, b.value) and a.value != b.value]
+
+
+def _by_key(levels: tuple[LevelValue, ...]) -> Mapping[Key, LevelValue]:
+    return {(level.place, level.level): level for level in levels}
+
+
+def _nothing(level: LevelValue) -> LevelValue:
+    return replace(level, value=0, bound=None)

@@ -1,0 +1,83 @@
+"""What a system is: the levels of a round that are not those of criteria, and who pairs by them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from pairopt.registry import Found
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pairopt.engines.base import Options, Settle, Solution
+    from pairopt.event.arcs import Arcs
+    from pairopt.event.state import State
+    from pairopt.problem.problem import Problem
+    from pairopt.rules.base import Label
+
+    Exact = NDArray[np.object_]
+    """Python's integers, of any size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One integer to minimise: points or counts are (value + offset) / scale.
+
+    `place` is that of its criterion among the problem's; of levels of a system it only says
+    which come first.
+    """
+
+    place: int
+    criterion: str
+    label: Label
+    scale: int
+    offset: int
+    words: str
+
+
+class System(ABC):
+    """The levels of one round, how it is paired by them, and what is said of its pairings.
+
+    `kind` is the name in model files; `description` has the levels in order, in words.
+    """
+
+    kind: ClassVar[str]
+    description: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    @abstractmethod
+    def of(cls, state: State) -> System:
+        """The system of a round. Raises InputError where the event does not say what it needs."""
+
+    @property
+    @abstractmethod
+    def levels(self) -> tuple[Level, ...]:
+        """All levels in order."""
+
+    @abstractmethod
+    def costs(self, arcs: Arcs) -> Exact:
+        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
+
+    @abstractmethod
+    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+        """Pair the round, each bracket's levels settled by an engine."""
+
+    @abstractmethod
+    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
+        """How another whole pairing is worse than the best one in level `index`, the first."""
+
+    @abstractmethod
+    def brackets(self, state: State, arcs: Arcs) -> Iterable[str]:
+        """A sentence for each bracket of a whole pairing."""
+
+    @abstractmethod
+    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
+        """What decided about the match number `k` of a whole pairing."""
+
+
+SYSTEMS: Found[System] = Found(None, System, group="pairopt.systems")  # type: ignore[type-abstract]
+"""The systems by their kinds; `pairopt` says in which packages they are."""

@@ -1,0 +1,251 @@
+"""Clash: rules and players that cannot all be kept and paired.
+
+The rules are as few as can be. Of the players none can be left out, though elsewhere fewer may
+clash: a smallest circuit is NP-hard to find, already in a transversal matroid (McCormick 1983).
+The legal pairs are the edges of a graph, so a set of players can be paired where some matching
+covers it (others may stay alone). The sets that no matching covers, and of which nobody can be
+left out, are the circuits of the matching matroid: a player left alone by a maximum matching, and
+whoever could be left alone in their place, which are the ends of the even alternating paths from
+there (Edmonds' search). Another maximum matching may give a smaller circuit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TypeVar
+
+import numpy as np
+import rustworkx as rx
+
+from pairopt.budget import Budget
+from pairopt.engines.matching.graph import nearest
+from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+from pairopt.rules.base import Constraint
+
+Rules = tuple[Constraint, ...]
+Rule = TypeVar("Rule")
+
+
+@dataclass(frozen=True)
+class PlayersClash:
+    """Rules under which these players (positions in the state) cannot all be paired."""
+
+    rules: Rules
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Legality:
+    """Which pairs and byes each rule alone allows, for graphs of any set of rules.
+
+    `first` < `second` are all pairs of players, with n as `second` for the byes of an odd
+    field; `place` is each player's in players.csv. `allows` holds an array for each rule, of
+    shape (2, pairs), one row a way round. `budget` is checked before each matching, which
+    rustworkx then finishes.
+    """
+
+    rules: Rules
+    place: IntArray
+    first: IntArray
+    second: IntArray
+    allows: tuple[BoolArray, ...]
+    budget: Budget = Budget()
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return len(self.place)
+
+    def allowed(self, rules: Sequence[Constraint]) -> BoolArray:
+        """The pairs that some way round is legal for under these rules, shape (pairs,)."""
+        both = np.ones((2, len(self.first)), np.bool_)
+        for rule, allows in zip(self.rules, self.allows, strict=True):
+            if rule in rules:
+                both &= allows
+        return np.asarray(both.any(axis=0), np.bool_)
+
+    @cached_property
+    def active(self) -> Rules:
+        """The rules that bar anything."""
+        both = zip(self.rules, self.allows, strict=True)
+        return tuple(rule for rule, allows in both if not allows.all())
+
+    def matched(self, rules: Sequence[Constraint]) -> list[int]:
+        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none.
+
+        The last entry is the bye's. Raises TimeUpError.
+        """
+        return self._matched(np.flatnonzero(self.allowed(rules)))
+
+    def _matched(self, chosen: IntArray) -> list[int]:
+        """The same in the graph of the chosen pairs."""
+        self.budget.check()
+        weight = np.where(self.second == self.players, 1, 2)
+        graph: rx.PyGraph[None, int] = rx.PyGraph()
+        graph.add_nodes_from([None] * (self.players + 1))
+        edges = (self.first[chosen], self.second[chosen], weight[chosen])
+        graph.extend_from_weighted_edge_list(list(zip(*(e.tolist() for e in edges), strict=True)))
+        mate = [-1] * (self.players + 1)
+        for one, two in rx.max_weight_matching(graph, weight_fn=int):
+            mate[one], mate[two] = two, one
+        return mate
+
+    def covers(self, rules: Sequence[Constraint]) -> bool:
+        """Whether all players can be paired under these rules. Raises TimeUpError.
+
+        Mostly a few pairs of each player show that they can.
+        """
+        chosen = np.flatnonzero(self.allowed(rules))
+        first, second = self.first[chosen], self.second[chosen]
+        if not np.bincount(np.append(first, second), minlength=self.players)[: self.players].all():
+            return False
+        few = chosen[nearest(self.players + 1, first, second, np.zeros(len(chosen)))]
+        return any(-1 not in self._matched(pairs)[:-1] for pairs in (few, chosen))
+
+    def opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
+        """Whom each player, and the bye (n), may meet under these rules."""
+        chosen = self.allowed(rules)
+        ends = np.concatenate([self.first[chosen], self.second[chosen]])
+        others = np.concatenate([self.second[chosen], self.first[chosen]])
+        order = np.argsort(ends, kind="stable")
+        stops = np.searchsorted(ends[order], np.arange(1, self.players + 1))
+        return [set(part.tolist()) for part in np.split(others[order], stops)]
+
+
+def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
+    """What each constraint of a problem allows; takes memory for every pair.
+
+    Raises TimeUpError.
+    """
+    n, state = len(problem), problem.state
+    first, second = np.triu_indices(n, 1)
+    if state.odd:
+        first, second = np.append(first, np.arange(n)), np.append(second, np.full(n, n))
+    arcs = arcs_of(first, np.where(second == n, BYE, second))
+    turned = arcs.reversed() if state.sided else arcs
+    allows = tuple(
+        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+        for rule in budget.watched(problem.constraints)
+    )
+    return Legality(problem.constraints, state.player, first, second, allows, budget)
+
+
+def remembered(possible: Callable[[Sequence[Rule]], bool]) -> Callable[[Sequence[Rule]], bool]:
+    """The same, not asked again for what it has said of more rules, or of fewer."""
+    can: list[Sequence[Rule]] = []
+    cannot: list[Sequence[Rule]] = []
+
+    def told(rules: Sequence[Rule]) -> bool:
+        if any(all(rule in more for rule in rules) for more in can):
+            return True
+        if any(all(rule in rules for rule in few) for few in cannot):
+            return False
+        found = possible(rules)
+        (can if found else cannot).append(rules)
+        return found
+
+    return told
+
+
+def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> tuple[Rule, ...]:
+    """The first of the smallest sets of rules under which there is no pairing.
+
+    What is possible without one rule is possible under fewer: so that is asked first, and
+    `possible` should remember what it has said.
+    """
+    for rule in rules:
+        possible([other for other in rules if other != rule])
+    return next(
+        chosen
+        for count in range(len(rules) + 1)
+        for chosen in combinations(rules, count)
+        if not possible(chosen)
+    )
+
+
+def helpful(
+    rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]
+) -> list[tuple[Rule, ...]]:
+    """The smallest sets of rules of one size without which there is a pairing."""
+    for count in range(1, len(rules) + 1):
+        found = [
+            left_out
+            for left_out in combinations(rules, count)
+            if possible([rule for rule in rules if rule not in left_out])
+        ]
+        if found:
+            return found
+    return []
+
+
+def find_clash(
+    legality: Legality, covers: Callable[[Sequence[Constraint]], bool]
+) -> PlayersClash | None:
+    """Fewest rules that clash, and players of whom none can be left out; None if none do.
+
+    `covers` is that of `legality`, maybe remembered. Raises TimeUpError.
+    """
+    if covers(legality.rules):
+        return None
+    rules = fewest(legality.active, covers)
+    opponents, mate = legality.opponents(rules), legality.matched(rules)
+    listed = np.argsort(legality.place).tolist()
+    alone = [p for p in listed if not opponents[p]]
+    if alone:
+        return PlayersClash(rules, (alone[0],))
+    left = [p for p in listed if mate[p] == -1]
+    return PlayersClash(rules, min((exchangeable(opponents, mate, p) for p in left), key=len))
+
+
+def exchangeable(  # noqa: C901 - one search, one loop
+    opponents: list[set[int]], mate: list[int], root: int
+) -> tuple[int, ...]:
+    """`root`, whom a maximum matching leaves alone, and who could be left alone instead.
+
+    Edmonds' search for alternating paths, blossoms shrunk to their base.
+    """
+    n = len(mate)
+    parent, base, outer = [-1] * n, list(range(n)), [False] * n
+    queue, outer[root] = [root], True
+
+    def common_base(one: int, two: int) -> int:
+        passed = set()
+        while True:
+            one = base[one]
+            passed.add(one)
+            if mate[one] == -1:
+                break
+            one = parent[mate[one]]
+        while base[two] not in passed:
+            two = parent[mate[base[two]]]
+        return base[two]
+
+    def mark(blossom: set[int], one: int, top: int, child: int) -> None:
+        while base[one] != top:
+            blossom |= {base[one], base[mate[one]]}
+            parent[one], child = child, mate[one]
+            one = parent[mate[one]]
+
+    for one in queue:
+        for two in opponents[one]:
+            if base[one] == base[two] or mate[one] == two:
+                continue
+            if two == root or (mate[two] != -1 and parent[mate[two]] != -1):
+                top, blossom = common_base(one, two), set[int]()
+                mark(blossom, one, top, two)
+                mark(blossom, two, top, one)
+                for each in range(n):
+                    if base[each] in blossom:
+                        base[each] = top
+                        if not outer[each]:
+                            outer[each] = True
+                            queue.append(each)
+            elif parent[two] == -1:
+                parent[two] = one
+                outer[mate[two]] = True
+                queue.append(mate[two])
+    return tuple(p for p in range(n) if outer[p])

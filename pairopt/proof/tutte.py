@@ -1,0 +1,48 @@
+"""Tutte sets: why there is no pairing.
+
+A player whom a maximum matching leaves alone, and all who could be left alone instead, fall into
+odd groups that may only meet the players between them, who are one fewer than the groups
+(Edmonds' alternating tree; Gallai and Edmonds' decomposition holds all such players at once).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import rustworkx as rx
+
+from pairopt.budget import Budget
+from pairopt.engines.odd_sets import component_of
+from pairopt.event.arcs import BoolArray
+from pairopt.proof.certificate import TutteSet
+from pairopt.proof.clash import exchangeable
+
+
+def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
+    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired.
+
+    Raises TimeUpError.
+    """
+    budget.check()
+    count = len(meets)
+    one, two = np.nonzero(np.triu(meets, 1))
+    graph: rx.PyGraph[None, None] = rx.PyGraph()
+    graph.add_nodes_from([None] * count)
+    graph.extend_from_edge_list(list(zip(one.tolist(), two.tolist(), strict=True)))
+    mate = [-1] * count
+    for a, b in rx.max_weight_matching(graph, max_cardinality=True):
+        mate[a], mate[b] = b, a
+    if -1 not in mate:
+        return None
+    opponents = [set(np.flatnonzero(row).tolist()) for row in meets]
+    alone = [exchangeable(opponents, mate, v) for v in range(count) if mate[v] == -1]
+    inside = np.zeros(count, np.bool_)
+    fewest = min(alone, key=len)
+    inside[list(fewest)] = True
+    between = meets[inside].any(axis=0) & ~inside
+    left = np.flatnonzero(~between)
+    position = np.full(count, -1)
+    position[left] = np.arange(len(left))
+    kept = ~between[one] & ~between[two]
+    part = component_of(len(left), position[one[kept]], position[two[kept]])
+    parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
+    return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))

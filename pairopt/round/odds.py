@@ -1,0 +1,196 @@
+"""Odds: pairing as a lottery, in which every optimal pairing is as likely as any other.
+
+How likely is it that two players meet, that somebody floats, has the bye or a side? Where the
+optimal pairings of a part of the field can be counted by a table the answers are exact; elsewhere
+they are estimated from draws, with 95 % intervals.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import abilities_of, engine_of
+from pairopt.engines.base import Options
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST
+from pairopt.engines.types import Classes
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.event import Event
+from pairopt.lots.chances import Chance, Expected, Odds
+from pairopt.lots.choice import require_choosable
+from pairopt.lots.drawing import Chained
+from pairopt.lots.marginals import shares_of, spread_of
+from pairopt.lots.measure import Measure, measure_of, strengths
+from pairopt.lots.optima import Optima, optima_of
+from pairopt.problem.model_file import Objective
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.problem import Problem
+from pairopt.round.solve import pair
+
+DRAWS = 2000
+"""Draws where nothing can be counted."""
+MOST_PLAYERS = 1000
+"""A line for each two players who can meet is in memory."""
+HALF = Fraction(1, 2)
+
+
+def odds(
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    draws: int = DRAWS,
+    by: Measure | None = None,
+    **options: Any,
+) -> Odds:
+    """How likely everything is in the next round, if each optimal pairing is equally likely.
+
+    Args:
+        event: players and rounds so far.
+        model: as for `solve`.
+        draws: how many pairings are drawn where a part of the field is too large to be counted.
+        by: strength of opponents, the "rating" (the default where all have one) or the "score".
+        options: the fields of `RoundOptions`.
+
+    Raises:
+        UsageError: a lookahead, an engine that proves nothing, more than 1,000 players, or ratings
+            that are not there.
+        InputError: as for `solve`.
+    """
+    if draws < 1:
+        raise UsageError("expected draws of 1 or more")
+    chosen = options_of(RoundOptions, options, "odds")
+    budget = chosen.budget(time.monotonic())
+    problem = problem_for(event, model, chosen)
+    engine = engine_of(problem, chosen)
+    if not abilities_of(engine).exact:
+        raise UsageError(f"the engine {engine} proves nothing: there is no lottery to have odds in")
+    require_choosable(problem)
+    if len(problem) > MOST_PLAYERS:
+        raise UsageError(f"odds are for up to {MOST_PLAYERS} players; there are {len(problem)}")
+    by = measure_of(problem, by)
+    how = Options(problem.model.objective, budget=budget)
+    result, state = pair(problem, engine, how), problem.state
+    found = Odds(state.event.source, state.event.round, problem.model.name, "unknown", by,
+                 notes=result.notes)  # fmt: skip
+    if result.status == "infeasible":
+        return replace(found, status="infeasible")
+    if result.status != "optimal" or result.arcs is None:
+        return found
+    try:
+        more = _all(problem, result.arcs, result.objective, draws, by, budget)
+    except TimeUpError:
+        return found
+    return replace(found, status="optimal", **more)
+
+
+@dataclass(frozen=True)
+class _Met:
+    """Two players who may meet (`two` is n for the bye), how likely, and `first` of the sides."""
+
+    one: int
+    two: int
+    share: Fraction | float
+    low: float
+    high: float
+    first: Fraction
+
+
+def _all(
+    problem: Problem, arcs: Arcs, objective: Objective, draws: int, by: Measure, budget: Budget
+) -> dict[str, Any]:
+    if problem.system is not None:  # its levels leave one pairing
+        one, two = arcs.first.tolist(), np.where(arcs.bye, len(problem), arcs.second).tolist()
+        met = [
+            _Met(a, b, Fraction(1), 1.0, 1.0, Fraction(1)) for a, b in zip(one, two, strict=True)
+        ]
+        return {"players": _players(problem, met, by)}
+    optima = optima_of(problem, arcs, objective, budget)
+    found, estimated, chained = list[_Met](), False, list[Chained]()
+    for component in optima.components:
+        shares = shares_of(component, draws, budget)
+        one, two = (component.players[each] for each in (shares.one, shares.two))
+        sides = _first_sides(optima, one, two)
+        if shares.exact is not None:
+            each = [(share, float(share), float(share)) for share in shares.exact]
+        else:
+            estimated = True
+            assert shares.seen is not None
+            mean = shares.seen.sum(axis=0) / (shares.each * len(shares.seen))
+            each = list(zip(mean.tolist(), *(x.tolist() for x in spread_of(shares)), strict=True))
+            chained += [shares.chained] if shares.chained else []
+        pairs = zip(one.tolist(), two.tolist(), each, sides, strict=True)
+        found += [_Met(a, b, *share, first) for a, b, share, first in pairs if share[2]]
+    return {
+        "players": _players(problem, found, by),
+        "draws": draws if estimated else 0,
+        "chained": tuple(chained),
+    }
+
+
+def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]:
+    """How likely `one` < `two` has the first side if they meet."""
+    columns, number = optima.columns, optima.number[one, two]
+    sides, swapped = columns.sides[number], np.zeros(len(one), np.bool_)
+    if isinstance(columns, Classes):
+        type_of = np.append(columns.type_of, len(columns.size))
+        swapped = (type_of[one] > type_of[two]) & (two < len(columns.type_of))
+    likely = {LISTED_FIRST: Fraction(1), OTHER_FIRST: Fraction(0), LISTED_FIRST | OTHER_FIRST: HALF}
+    listed = [likely[bits] for bits in sides.tolist()]
+    return [1 - each if turn else each for each, turn in zip(listed, swapped, strict=True)]
+
+
+def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:
+    """What each player may expect, in the order of the event."""
+    rows: list[list[tuple[int, _Met, Fraction]]] = [[] for _ in range(len(problem) + 1)]
+    for each in met:
+        rows[each.one].append((each.two, each, each.first))
+        rows[each.two].append((each.one, each, 1 - each.first))
+    strength = strengths(problem, by)
+    order = np.argsort(problem.state.player).tolist()
+    return tuple(_expected(problem, p, rows[p], strength) for p in order)
+
+
+def _expected(
+    problem: Problem,
+    p: int,
+    rows: Sequence[tuple[int, _Met, Fraction]],
+    strength: Sequence[Fraction],
+) -> Expected:
+    state, n = problem.state, len(problem)
+    rank, group = [*state.overall_rank.tolist(), n + 1], state.group.tolist()
+    rows = sorted(rows, key=lambda row: (-row[1].share, rank[row[0]]))
+    games = [(other, met.share, first) for other, met, first in rows if other < n]
+    played = _sum(share for _, share, _ in games)
+    names = [*state.names, None]
+    return Expected(
+        player=state.names[p],
+        bye=_sum(met.share for other, met, _ in rows if other == n),
+        floats_down=_sum(share for other, share, _ in games if group[other] > group[p]),
+        floats_up=_sum(share for other, share, _ in games if group[other] < group[p]),
+        first_side=_sum(share * first for _, share, first in games) if state.sided else None,
+        strength=_sum(share * strength[other] for other, share, _ in games) / played
+        if played
+        else None,
+        chances=tuple(
+            Chance(
+                state.names[p],
+                names[other],
+                float(met.share),
+                met.low,
+                met.high,
+                met.share if isinstance(met.share, Fraction) else None,
+            )
+            for other, met, _ in rows
+        ),
+    )
+
+
+def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:
+    return sum(amounts, Fraction(0))

@@ -1,1 +1,0 @@
-"""Proofs: files that say why no pairing is better, and how they are compared with an event."""

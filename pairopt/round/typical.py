@@ -1,0 +1,255 @@
+"""Typical: whether a pairing that was played looks as if drawn by lot from those as good as it.
+
+If each pairing with the same value at every level is equally likely, how far out are the played
+one's sums? A lot has no opinion on ratings, ranks or the order of a list; a procedure that prefers
+some pairings shows in them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import abilities_of
+from pairopt.engines.columns import LISTED_FIRST
+from pairopt.engines.types import legal_ways
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.event import NO_RATING, Event
+from pairopt.lots.choice import require_choosable
+from pairopt.lots.drawing import Chained
+from pairopt.lots.optima import optima_of
+from pairopt.lots.spreads import Spread, counted, drawn, sum_of
+from pairopt.problem.options import ModelLike
+from pairopt.problem.problem import Problem
+from pairopt.problem.weights import model_weights
+from pairopt.round.check import Check, check
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Lot = Literal["optimal", "same levels"]
+
+DRAWS = 999
+WORDS = {
+    "rating_gaps": "rating gaps of the matches, summed up",
+    "rank_gaps": "gaps in the standings, summed up",
+    "list_gaps": "gaps in the list of players, summed up",
+    "higher_first": "matches in which the higher one in the standings has the first side",
+    "down_ranks": "places of those who float down, summed up",
+    "bye_rank": "place of the player with the bye",
+}
+"""What is looked at: sums over the matches of a pairing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A sum over the matches of the played pairing, and what it is under the lot.
+
+    `low` to `high` hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played
+    one in it; `p_holm` is corrected for all statistics of the round (Holm 1979).
+    """
+
+    name: str
+    value: float
+    mean: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+
+
+@dataclass(frozen=True)
+class Typical:
+    """A played round beside the lot.
+
+    `lot` says from which pairings: the "optimal" ones, or those of the "same levels" where the
+    played one is not optimal; None where the question has no answer, for a `reason`. In both each
+    pair plays the way round that is better for it, either where both are as good. Of `statistics`
+    those are left out that all these pairings have alike. `draws` is 0
+    where all pairings were counted; `complete` is False where the deadline came first.
+    """
+
+    event: str
+    round: int
+    model: str
+    lot: Lot | None = None
+    reason: str = ""
+    statistics: tuple[Statistic, ...] = ()
+    draws: int = 0
+    chained: tuple[Chained, ...] = ()
+    complete: bool = True
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "event": self.event,
+            "round": self.round,
+            "model": self.model,
+            "lot": self.lot,
+            "reason": self.reason,
+            "complete": self.complete,
+            "draws": self.draws,
+            "chains": [
+                {"players": run.players, "r_hat": round(run.r_hat, 4)} for run in self.chained
+            ],
+            "statistics": [
+                {name: getattr(each, name) for name in Statistic.__slots__}
+                for each in self.statistics
+            ],
+        }
+
+
+def rows_of(seen: Typical) -> tuple[list[str], list[list[object]]]:
+    """The columns of the CSV, and a row a statistic; without a lot one row that says why."""
+    columns = ["event", "round", "model", "lot", "draws", "reason", *Statistic.__slots__]
+    common = [seen.event, seen.round, seen.model, seen.lot, seen.draws, seen.reason]
+    found = [[getattr(each, name) for name in Statistic.__slots__] for each in seen.statistics]
+    return columns, [[*common, *row] for row in found or [[None] * len(Statistic.__slots__)]]
+
+
+def typical(
+    event: Event,
+    pairings: str | Path | pd.DataFrame,
+    model: ModelLike | None = None,
+    *,
+    draws: int = DRAWS,
+    **options: Any,
+) -> Typical:
+    """Whether a pairing of the event's round is typical of a lot among those as good as it.
+
+    Exact where the pairings of each part of the field can be listed; else from draws, with
+    p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and Hinkley 1997, 4.2).
+
+    Args:
+        event: the event before the round.
+        pairings: as for `check`.
+        model: as for `solve`.
+        draws: where the pairings cannot be listed.
+        options: the fields of `RoundOptions`.
+
+    Raises:
+        UsageError: for a lookahead, an engine that proves nothing, or less than one draw.
+        InputError: when it is not a pairing of this event's round.
+    """
+    if draws < 1:
+        raise UsageError("expected draws of 1 or more")
+    limit = options.get("time_limit")
+    found = check(event, pairings, model, **options)
+    problem = found.problem
+    optimum = found.optimum
+    assert optimum is not None
+    if not abilities_of(optimum.engine).exact:
+        raise UsageError(f"the engine {optimum.engine} proves nothing: there is no lot")
+    require_choosable(problem)
+    seen = Typical(problem.state.event.source, found.round, found.model, notes=found.notes)
+    if not optimum.proven:
+        return replace(seen, reason="stopped at the time limit", complete=False)
+    if reason := _no_lot(found):
+        return replace(seen, reason=reason)
+    lot: Lot = "optimal" if found.better is None else "same levels"
+    budget = Budget(optimum.seed, deadline=limit and time.monotonic() + limit)
+    try:
+        return replace(seen, lot=lot, **_beside(problem, found.arcs, draws, budget))
+    except TimeUpError:
+        return replace(seen, reason="stopped at the time limit", complete=False)
+
+
+def _no_lot(found: Check) -> str:
+    """Why there is no lot to compare with, "" where there is one."""
+    if found.problem.system is not None:
+        return "the model leaves exactly one pairing: there is no lot"
+    if found.violations:
+        return f"it breaks a constraint: {found.violations[0].message}"
+    weighted = found.problem.model.objective == "weighted"
+    weights = model_weights(found.problem) if weighted else None
+    bits, _ = legal_ways(found.problem, found.arcs, weights[0] if weights else None)
+    turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match
+    if not turned.any():
+        return ""
+    return f"matches whose other way round is better: {int(turned.sum())}"
+
+
+def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[str, Any]:
+    values = _values(problem)
+    own = {name: int(sum_of(table, arcs)) for name, table in values.items()}
+    optima = optima_of(problem, arcs, problem.model.objective, budget)
+    spreads = counted(optima, values, budget)
+    chained: tuple[Chained, ...] = ()
+    if spreads is None:
+        spreads, chained = drawn(optima, values, draws, budget)
+    else:
+        draws = 0
+    spreads = {name: spread for name, spread in spreads.items() if {*spread} != {own[name]}}
+    p = {name: _p(spread, own[name], bool(draws)) for name, spread in spreads.items()}
+    p_holm = _holm(p)
+    statistics = []
+    for name, spread in spreads.items():
+        scale = problem.state.event.rating_scale if name == "rating_gaps" else 1
+        mean, low, high = (float(each / scale) for each in _summary(spread))
+        value = own[name] / scale
+        statistics.append(Statistic(name, value, mean, low, high, p[name], p_holm[name]))
+    return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
+
+
+def _values(problem: Problem) -> dict[str, IntArray]:
+    """What a match adds to each statistic, shape (n, n + 1), the first side's player first.
+
+    The last column is the bye.
+    """
+    state, n = problem.state, len(problem)
+    rank = state.overall_rank
+    gap = {"rank_gaps": rank, "list_gaps": state.player}
+    if (state.rating != NO_RATING).all():
+        gap = {"rating_gaps": state.rating, **gap}
+    found = {name: np.abs(of[:, None] - of[None]) for name, of in gap.items()}
+    if state.sided:
+        found["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
+    down = np.sign(state.score[:, None] - state.score[None])
+    found["down_ranks"] = np.where(down > 0, rank[:, None], np.where(down < 0, rank[None], 0))
+    found = {name: np.column_stack([table, np.zeros(n, np.int64)]) for name, table in found.items()}
+    if state.odd:
+        found["bye_rank"] = np.column_stack([np.zeros((n, n), np.int64), rank])
+    return found
+
+
+def _p(spread: Spread, value: int, drawn: bool) -> float:
+    """Twice the smaller tail; the played pairing is one more where the others are drawn."""
+    total = sum(spread.values()) + drawn
+    tails = [
+        sum(ways for each, ways in spread.items() if sign * each >= sign * value) + drawn
+        for sign in (1, -1)
+    ]
+    return float(min(Fraction(1), Fraction(2 * min(tails), total)))
+
+
+def _summary(spread: Spread) -> tuple[Fraction, int, int]:
+    """The mean, and between which values 95 % are."""
+    total = sum(spread.values())
+    mean = Fraction(sum(value * ways for value, ways in spread.items()), total)
+    ends = []
+    for values in (sorted(spread), sorted(spread, reverse=True)):
+        below = 0
+        for value in values:
+            below += spread[value]
+            if 40 * below > total:
+                ends.append(value)
+                break
+    return mean, ends[0], ends[1]
+
+
+def _holm(p: Mapping[str, float]) -> dict[str, float]:
+    """p-values corrected for how many there are (Holm 1979)."""
+    found, least = {}, 0.0
+    for k, name in enumerate(sorted(p, key=lambda name: p[name])):
+        least = max(least, min(1.0, (len(p) - k) * p[name]))
+        found[name] = least
+    return found

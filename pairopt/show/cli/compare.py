@@ -1,0 +1,148 @@
+"""`pairopt compare`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.errors import UsageError
+from pairopt.problem.options import CompareOptions
+from pairopt.show.cli.console import give
+from pairopt.show.cli.options import (
+    FILE,
+    INPUTS,
+    OVERWRITE,
+    echo_notes,
+    exit_code,
+    read,
+    round_options,
+    say,
+)
+from pairopt.show.cli.solve import form_of
+
+if TYPE_CHECKING:
+    from pairopt.round.compare import Comparison
+
+
+class _Compare(click.Command):
+    """Answers what only `study` understands with its name: the call of earlier versions."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            rest = super().parse_args(ctx, args)
+            if not _of_events(Path(ctx.params["event"])):
+                return rest
+        except click.UsageError:
+            if not _is_study(given):
+                raise
+        call = shlex.join(["pairopt", "study", *given])
+        raise UsageError(f"tournaments and folders of events are for: {call}")
+
+
+def _of_events(path: Path) -> bool:
+    """Whether a path is a folder of events, not an event folder."""
+    from pairopt.files.folder import is_folder
+
+    return path.is_dir() and not is_folder(path)
+
+
+def _is_study(args: list[str]) -> bool:
+    """Whether `pairopt study` understands these arguments."""
+    from pairopt.show.cli import study
+
+    try:
+        read = study.command.make_context("study", list(args)).params
+    except click.UsageError:
+        return False
+    return read["folder"] is not None or read["players"] is not None
+
+
+@click.command(cls=_Compare)
+@round_options(CompareOptions, INPUTS)
+@click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
+@click.option("--swap", is_flag=True,
+              help="The first model with each neighbouring pair of criteria exchanged too.",
+              )  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
+              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
+@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@OVERWRITE
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    models: str,
+    swap: bool,
+    form: str | None,
+    output: str | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Pair the next round of EVENT under several models, and measure each pairing by all of them.
+
+    The table has the levels by models, and the matches that change; csv the levels alone, one
+    column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
+    which each model has for itself. Tournaments and folders of events: see `pairopt study`.
+    """
+    from pairopt.files.guard import require_free
+    from pairopt.files.write import write_whole
+    from pairopt.round.compare import compare
+
+    require_free([output] if output else [], (event, players), overwrite)
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    names = [name.strip() for name in models.split(",")]
+    found = compare(given, names, swap=swap, **options)
+    for note in dict.fromkeys(note for result in found.results for note in result.notes):
+        if note not in given.notes:
+            say(f"note: {note}")
+    form = form or form_of(output)
+    text = _text(found, form)
+    if output is None:
+        give(text, form)
+    else:
+        write_whole(output, text)
+        say(f"round {found.round}: written to {output}")
+    codes = {exit_code(result) for result in found.results}
+    ctx.exit(min(codes - {0}, default=0))
+
+
+def _text(found: Comparison, form: str) -> str:
+    from pairopt.files.write import json_text
+
+    if form == "json":
+        return json_text(found.to_dict())
+    if form == "csv":
+        return found.levels.to_csv(index=False, lineterminator="\n")
+    return _table(found)
+
+
+def _table(found: Comparison) -> str:
+    """Levels by models, then the matches that change, for people."""
+    from pairopt.problem.levels import zeros_text
+    from pairopt.show.cli.show import table_text
+    from pairopt.wording import VERDICTS, amount, pair_text, plain
+
+    numbers = [str(k) for k in range(1, len(found.models) + 1)]
+    rows = [
+        [m.criterion, m.level, m.words, *(amount(value, m.scale) for value in m.amounts)]
+        for m in found.measured
+        if any(m.amounts)
+    ]
+    heads = ["criterion", "level", "counts", *numbers]
+    lines = [f"Round {found.round}", "", table_text(heads, rows, ",".join(["level", *numbers]))]
+    more = zeros_text(len(found.measured) - len(found.notable))
+    lines += [more, ""] if more else []
+    named = zip(numbers, found.models, found.results, found.changed, strict=True)
+    for k, name, result, changed in named:
+        said = "" if result.proven else f" {VERDICTS[result.status]}"
+        count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
+        lines.append(f"{k} {plain(name)}: {count if k != '1' else 'the others beside it'}.{said}")
+        lines += [f"  {plain(pair_text(*match))}" for match in changed]
+    return "\n".join([*lines, ""])

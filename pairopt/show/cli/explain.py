@@ -1,0 +1,82 @@
+"""`pairopt explain`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.show.cli.console import give
+from pairopt.show.cli.options import echo_notes, exit_code, pair_of, read, round_options, say
+
+if TYPE_CHECKING:
+    from pairopt.round.explain import Explanation
+
+
+@click.command()
+@round_options()
+@click.option("--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable.")
+@click.option("--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable.")
+@click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
+@click.option("--why-float", multiple=True, metavar="A",
+              help="Why somebody with other points? Repeatable.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
+              show_default=True)  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    why: tuple[str, ...],
+    why_not: tuple[str, ...],
+    why_bye: tuple[str, ...],
+    why_float: tuple[str, ...],
+    form: str,
+    **options: Any,
+) -> None:
+    """Each match of the next round of EVENT in a sentence; and what another pairing would cost.
+
+    The round is that of `solve` with the same options. A question pairs it again with two
+    players together or apart, and names the first level that is worse.
+    """
+    from pairopt.files.write import json_text
+    from pairopt.round.explain import explain
+
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    found = explain(
+        given,
+        why=[pair_of(given, text, "--why") for text in why],
+        why_not=[pair_of(given, text, "--why-not") for text in why_not],
+        why_bye=why_bye,
+        why_float=why_float or None,
+        **options,
+    )
+    echo_notes(note for note in found.result.notes if note not in given.notes)
+    for conflict in found.result.conflicts:
+        say(conflict)
+    give(
+        json_text(found.to_dict())
+        if form == "json"
+        else _text(found, bool(why or why_not or why_bye or why_float)),
+        form,
+    )
+    ctx.exit(exit_code(found.result))
+
+
+def _text(found: Explanation, asked_for: bool) -> str:
+    from pairopt.proof.reasons import sentences
+    from pairopt.wording import VERDICTS, plain
+
+    result = found.result
+    asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
+    lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]
+    if asked:
+        lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
+    if found.brackets:
+        lines += ["Brackets:", *(f"  {plain(line)}" for line in found.brackets), ""]
+    lines += [f"  {plain(match.sentence)}" for match in found.matches]
+    why = [f"  {plain(said)}." for said in sentences(result, found.reasons)]
+    lines += ["", "Given the levels before each:", *why] if why else []
+    return "\n".join([*lines, *[""] * bool(found.matches), VERDICTS[result.status], ""])

@@ -1,0 +1,130 @@
+"""`pairopt incentive`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.errors import UsageError
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.show.cli.console import give
+from pairopt.show.cli.options import FILE, OVERWRITE, echo_notes, read, round_options, say
+from pairopt.show.cli.solve import form_of
+
+if TYPE_CHECKING:
+    from pairopt.event.event import Event
+    from pairopt.lab.incentive.prospects import After, Incentives
+
+
+@click.command()
+@round_options()
+@click.option("--by", type=click.Choice(["rating", "score"]),
+              help="What makes an opponent weaker. Default: the rating where all have one.",
+              )  # fmt: skip
+@click.option("--bye-counts", type=click.Choice(["weakest", "strongest"]), default="weakest",
+              show_default=True, help="What the bye counts as among opponents.")  # fmt: skip
+@click.option("--all", "every", is_flag=True, help="The results of every round.")
+@click.option("--verify", is_flag=True,
+              help="Force each pair, and see with both exact engines whether it is optimal.",
+              )  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
+              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
+@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@OVERWRITE
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    every: bool,
+    form: str | None,
+    output: str | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Whether losing a match of the last round of EVENT helps in the next one.
+
+    Each result is exchanged, the others staying as they are, and all possible next opponents of
+    both players are found, over all optimal pairings. A worse result helps certainly, possibly or
+    never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
+    the time limit, which each round has for itself.
+    """
+    from pairopt.files.guard import require_free
+    from pairopt.files.write import write_whole
+    from pairopt.lab.incentive.incentive import incentive, incentives
+
+    if every and options["round"]:
+        raise UsageError("--all takes every round: leave out --round")
+    require_free([output] if output else [], (event, players), overwrite)
+    own = {name: options.pop(name) for name in ("by", "bye_counts", "verify")}
+    given, options = read(event, players, options, unfinished=every)
+    echo_notes(given.notes)
+    options |= own
+    found = [*incentives(given, **options)] if every else [incentive(given, **options)]
+    for note in dict.fromkeys(note for one in found for note in one.notes):
+        if note not in given.notes:
+            say(f"note: {note}")
+    form = form or form_of(output)
+    text = _text(given, found, form)
+    if output is None:
+        give(text, form)
+    else:
+        write_whole(output, text)
+        say(f"{sum(len(one.prospects) for one in found)} rows: written to {output}")
+    if not all(one.complete for one in found):
+        say("stopped at the time limit: what is unknown was not proven")
+        ctx.exit(EXIT_UNPROVEN)
+    ctx.exit(EXIT_INFEASIBLE if any(one.impossible for one in found) else 0)
+
+
+def _text(event: Event, found: list[Incentives], form: str) -> str:
+    from pairopt.files.write import json_text, table_text
+    from pairopt.lab.incentive.prospects import COLUMNS, rows_of
+
+    if form == "json":
+        return json_text({"instrument": "incentive", "rounds": [one.to_dict() for one in found]})
+    if form == "csv":
+        return table_text(COLUMNS, (row for one in found for row in rows_of(one)))
+    return "\n".join(_round(event, one) for one in found)
+
+
+def _round(event: Event, one: Incentives) -> str:
+    """A line a player, and how often a loss instead of a win helps."""
+    from pairopt.show.cli.show import table_text
+    from pairopt.wording import plain
+
+    names = dict(zip(event.players, event.shown, strict=True))
+    rows = [
+        [
+            prospect.table or "",
+            names[prospect.player],
+            prospect.result,
+            *(_range(prospect.after[outcome], names) for outcome in ("win", "loss")),
+            prospect.helps("win", "loss"),
+        ]
+        for prospect in one.prospects
+    ]
+    heads = ["table", "player", "result", "after a win", "after a loss", "losing helps"]
+    counts = one.counts("win", "loss")
+    said = ", ".join(f"{verdict} {number}" for verdict, number in counts.items() if number)
+    lines = [
+        f"Results of round {one.round - 1}, opponents by {one.by}, model {plain(one.model)}",
+        "",
+        table_text(heads, rows, "table"),
+        f"Losing instead of winning helps to a weaker opponent: {said}.",
+    ]
+    if one.impossible:
+        lines.append(f"After {one.impossible} results no pairing satisfies the constraints.")
+    return "\n".join([*lines, ""])
+
+
+def _range(after: After, names: dict[str, str]) -> str:
+    """The weakest and the strongest opponent, and how many there are."""
+    if not after.known:
+        return "unknown"
+    shown = ["the bye" if name is None else names[name] for name in after.opponents]
+    if len(shown) < 3:
+        return " or ".join(shown)
+    return f"{shown[0]} to {shown[-1]} ({len(shown)})"

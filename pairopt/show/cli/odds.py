@@ -1,0 +1,175 @@
+"""`pairopt odds`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.errors import UsageError
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.show.cli.console import give
+from pairopt.show.cli.options import FILE, OVERWRITE, echo_notes, read, round_options, say
+from pairopt.show.cli.solve import form_of
+
+if TYPE_CHECKING:
+    from pairopt.event.event import Event
+    from pairopt.lots.chances import Odds
+    from pairopt.round.typical import Typical
+
+LIKELIEST = 3
+"""So many opponents of each player are shown in the table of all."""
+
+
+@click.command()
+@round_options()
+@click.option("--player", metavar="NAME", help="Only this one, with all who may be met.")
+@click.option("--played", type=FILE, metavar="PAIRINGS",
+              help="Is this pairing of the round typical of the lot?")  # fmt: skip
+@click.option("--by", type=click.Choice(["rating", "score"]),
+              help="Strength of opponents. Default: the rating where all have one.")  # fmt: skip
+@click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000, show_default=True,
+              help="Pairings drawn where a part of the field is too large to be counted.",
+              )  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
+              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
+@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
+@OVERWRITE
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    player: str | None,
+    played: str | None,
+    form: str | None,
+    output: str | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Who meets whom in the next round of EVENT, and how likely, if the lot decides.
+
+    Each optimal pairing is taken to be equally likely, as with solve --choose uniform. Exact where
+    the pairings can be counted; else estimated from draws, with 95 % intervals. With --played the
+    other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
+    1: there is no pairing, or no such lot; 4: stopped by the time limit.
+    """
+    from pairopt.files.guard import require_free
+    from pairopt.files.write import write_whole
+    from pairopt.round.odds import odds
+    from pairopt.round.typical import typical
+
+    if played is not None and (player or options["by"]):
+        raise UsageError("--played is of the whole round: leave out --player and --by")
+    require_free([output] if output else [], (event, players, played), overwrite)
+    own = {name: options.pop(name) for name in ("by", "draws")}
+    given, options = read(event, players, options)
+    echo_notes(given.notes)
+    if played is not None:
+        seen = typical(given, played, draws=own["draws"], **options)
+        echo_notes(note for note in seen.notes if note not in given.notes)
+        text = _typical_text(seen, form or form_of(output))
+        if output is None:
+            give(text, form or "table")
+        else:
+            write_whole(output, text)
+            say(f"{len(seen.statistics)} sums: written to {output}")
+        answered = EXIT_INFEASIBLE if seen.lot is None else 0
+        ctx.exit(answered if seen.complete else EXIT_UNPROVEN)
+    one = None if player is None else given.players[given.positions([player])[0]]
+    found = odds(given, **own, **options)
+    echo_notes(note for note in found.notes if note not in given.notes)
+    form = form or form_of(output)
+    text = _text(given, found, one, form)
+    if output is None:
+        give(text, form)
+    else:
+        write_whole(output, text)
+        say(f"{len(found.players)} players: written to {output}")
+    codes = {"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}
+    ctx.exit(codes[found.status])
+
+
+def _text(event: Event, found: Odds, player: str | None, form: str) -> str:
+    from pairopt.files.write import json_text, table_text
+    from pairopt.lots.chances import COLUMNS
+
+    if player is not None and found.players:
+        found = found.only(player)
+    if form == "json":
+        return json_text({"instrument": "odds", **found.to_dict()})
+    if form == "csv":
+        return table_text(COLUMNS, found.rows())
+    return "\n".join([*_lines(event, found, player), ""])
+
+
+def _typical_text(seen: Typical, form: str) -> str:
+    from pairopt.files.write import json_text
+    from pairopt.files.write import table_text as csv_table
+    from pairopt.round.typical import WORDS, rows_of
+    from pairopt.show.cli.show import table_text
+    from pairopt.wording import plain
+
+    if form == "json":
+        return json_text({"instrument": "typical", **seen.to_dict()})
+    if form == "csv":
+        return csv_table(*rows_of(seen))
+    head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
+    if seen.lot is None:
+        return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
+    of = {"optimal": "all optimal pairings", "same levels":
+          "all pairings with the same values at every level (it is not optimal)"}  # fmt: skip
+    rows = [
+        [WORDS[s.name], f"{s.value:g}", f"{s.mean:.6g}", f"{s.low:g} to {s.high:g}", f"{s.p:.3g}",
+         f"{s.p_holm:.3g}"]
+        for s in seen.statistics
+    ]  # fmt: skip
+    heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
+    how = f"From {seen.draws} draws" if seen.draws else "Exact"
+    how += "".join(f"; {run.players} players by Markov chains, which is approximate (R-hat "
+                   f"{run.r_hat:.3f})" for run in seen.chained)  # fmt: skip
+    said = [f"The lot: {of[seen.lot]}.", "",
+            table_text(heads, rows, "played,mean,p,p (Holm)").rstrip("\n"), "",
+            f"{how}. p is two-sided; p (Holm) is corrected for all sums of the round."]  # fmt: skip
+    return "\n".join([head, "", *said, ""])
+
+
+def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
+    from pairopt.show.cli.show import table_text
+    from pairopt.wording import plain
+
+    head = f"Round {found.round}, model {plain(found.model)}: every optimal pairing equally likely"
+    if found.status == "infeasible":
+        return [head, "", "No pairing satisfies the constraints."]
+    if found.status == "unknown":
+        return [head, "", "Stopped at the time limit: nothing is known."]
+    names = dict(zip(event.players, event.shown, strict=True))
+    rows = []
+    for one in found.players:
+        likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
+        said = [
+            f"{'the bye' if each.opponent is None else names[each.opponent]} {each.shown}"
+            for each in likeliest
+        ]
+        said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
+        rows.append(
+            [
+                names[one.player],
+                ", ".join(said),
+                _percent(one.bye),
+                _percent(one.floats_down),
+                _percent(one.floats_up),
+                _percent(one.first_side),
+                "" if one.strength is None else f"{float(one.strength):.6g}",
+            ]
+        )
+    side = "first side" if event.sides is None else event.sides[0].capitalize()
+    heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
+    table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
+    return [head, "", table.rstrip("\n"), "", *found.words()]
+
+
+def _percent(share: Fraction | float | None) -> str:
+    return "" if not share else f"{100 * float(share):.3g} %"

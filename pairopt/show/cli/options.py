@@ -1,0 +1,205 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, fields
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pairopt.engines import ENGINES
+from pairopt.errors import Fault, InputError, UsageError
+from pairopt.problem.options import DEFAULT_MODEL, RoundOptions
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.wording import listed, plain
+
+if TYPE_CHECKING:
+    from pairopt.event.event import Event
+    from pairopt.round.result import Result
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Named(click.Path):
+    """A path; nothing, as a shell has it of a variable that was not set, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it."""
+        if not value:
+            self.fail("expected a name, found nothing", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = Named(dir_okay=False)
+FOLDER = Named(file_okay=False)
+INPUTS = (
+    click.argument("event", type=Named()),  # a file, or an event folder
+    click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
+)
+MODEL = click.option(
+    "--model", metavar="NAME|FILE",
+    help="A shipped model (see `pairopt models`) or a .toml file. "
+    f"Default: the event's, else {DEFAULT_MODEL}.",
+)  # fmt: skip
+
+
+def inputs(command: Command) -> Command:
+    """The argument EVENT and its players.csv."""
+    return reduce(lambda made, option: option(made), reversed(INPUTS), command)
+
+
+PROOF = click.option(
+    "--proof", type=FILE, help="Write why no pairing is better, for anybody to verify, FILE.json."
+)
+OVERWRITE = click.option(
+    "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
+)
+
+
+def round_options(
+    kind: type[RoundOptions] = RoundOptions,
+    inputs: Sequence[Callable[..., Any]] = (*INPUTS, MODEL),
+    without: Sequence[str] = (),
+) -> Callable[[Command], Command]:
+    """The inputs, and an option for each field of the command's options but these."""
+    chosen = [each for each in fields(kind) if each.name not in without]
+    every = [*inputs, *map(_option, chosen)]
+    return lambda command: reduce(lambda made, option: option(made), reversed(every), command)
+
+
+def _option(each: Field[Any]) -> Callable[[Command], Command]:
+    """The command line option of a field; see `pairopt.problem.options`."""
+    known, name = each.metadata, f"--{each.name.replace('_', '-')}"
+    shown: dict[str, Any] = {"help": known["help"], "metavar": known.get("metavar")}
+    reading = known["reading"]
+    if reading == "flag":
+        return click.option(name, is_flag=True, help=known["help"])
+    if reading in ("names", "pairs"):
+        return click.option(name, multiple=True, **shown)
+    if reading == "name":
+        return click.option(name, multiple=True, callback=_only, **shown)
+    if reading == "choice":
+        shown["type"] = click.Choice(known["choices"])
+    elif reading == "engine":
+        shown["type"] = click.Choice(tuple(ENGINES))
+    elif reading == "number":
+        shown["type"] = click.IntRange(known["least"], known.get("most"))
+    elif reading == "seconds":
+        shown["type"] = float
+    if each.default is not None:
+        shown |= {"default": each.default, "show_default": True}
+    return click.option(name, **shown)
+
+
+def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:
+    """The one player named; click would take the last of several without a word."""
+    if len(set(given)) > 1:
+        raise click.BadParameter(f"expected one player, found {listed(given)}")
+    return given[0] if given else None
+
+
+def read(
+    event: str, players: str | None, options: Mapping[str, Any], *, unfinished: bool = False
+) -> tuple[Event, dict[str, Any]]:
+    """The event, and the options as the API takes them.
+
+    `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
+    """
+    from pairopt.event.event import require_finished
+    from pairopt.files import read_event
+
+    sides, relax = labels_of(options["sides"]), options["relax"]
+    given = read_event(
+        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
+    )
+    try:
+        if not unfinished:
+            require_finished(given)
+    except InputError as error:
+        number = given.round - 1
+        hint = f"--round {number} takes the round that is open, as if it were not paired yet"
+        raise InputError(error.source, [*error.faults, Fault(hint)]) from None
+    rest = {name: value for name, value in options.items() if name != "round"}
+    return given, {**_named(given, rest), "sides": sides}
+
+
+def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a verb on an event folder, as the API takes them."""
+    from pairopt.files import read_event
+
+    given = {**options, "sides": labels_of(options["sides"])}
+    if not (given["force"] or given["forbid"]):
+        return given
+    # the pairs need the players' names, the round itself is read by the verb
+    return _named(read_event(folder, round=1), given)
+
+
+def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with pairs as two players, and without what is meant for reading alone."""
+    pairs = {
+        name: [pair_of(event, text, f"--{name}") for text in options[name]]
+        for name in ("force", "forbid")
+    }
+    relax = [kind for kind in options["relax"] if kind != "history"]
+    return {**options, **pairs, "relax": relax}
+
+
+def labels_of(text: str | None) -> list[str] | None:
+    """A,B as two labels; none as no label, for a game without sides."""
+    if text is None:
+        return None
+    return [] if text.strip() == "none" else [label.strip() for label in text.split(",")]
+
+
+def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
+    """A:B as two players; names may hold colons themselves as long as one reading fits."""
+    parts = text.split(":")
+    splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
+    fitting = [pair for pair in splits if event.knows(pair[0]) and event.knows(pair[1])]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        either = " or ".join(f"{one!r} and {two!r}" for one, two in fitting)
+        raise UsageError(f"{option} {text}: this may mean {either}")
+    if len(splits) == 1:
+        event.positions(splits[0])
+    raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
+
+
+def exit_code(result: Result) -> int:
+    """What a command that paired a round ends with."""
+    if result.choice is not None and result.choice.stopped:
+        return EXIT_UNPROVEN
+    codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
+    return codes.get(result.status, 0)
+
+
+def proof_text(result: Result) -> str:
+    """The proof of a result, "" where there is none, which is said."""
+    if result.proof is not None:
+        return result.proof.text
+    say("nothing is proven: no proof is written")
+    return ""
+
+
+def echo_notes(notes: Iterable[str]) -> None:
+    """Notes about the input, on stderr."""
+    for note in notes:
+        say(f"note: {note}")
+
+
+def typed(path: str) -> str:
+    """A path as it is typed in a command."""
+    if os.name == "posix":
+        return shlex.quote(path)
+    return f'"{path}"' if " " in path else path
+
+
+def say(line: str) -> None:
+    """A line on stderr; what is in it cannot steer a terminal."""
+    click.echo(plain(line), err=True)

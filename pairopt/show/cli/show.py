@@ -1,0 +1,104 @@
+"""Tables for people: a pairing, its levels, a check; names are only ever text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from pairopt.event.event import Event
+from pairopt.event.rows import MatchRow, layout_of, with_names
+from pairopt.event.turns import points_of
+from pairopt.files.write import csv_text, json_text
+from pairopt.problem.levels import LevelValue, notable
+from pairopt.round.result import Result
+from pairopt.wording import amount, plain
+
+BETWEEN = "   "
+"""What is between two columns."""
+
+
+def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
+    """A table as plain text; the columns named in `right` (comma-separated) align right."""
+    cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
+    widths = [[cell_len(cell) for cell in row] for row in cells]
+    most = [max(column) for column in zip(*widths, strict=True)]
+    lefts = [name not in right.split(",") for name in columns]
+    lines = []
+    for row, own in zip(cells, widths, strict=True):
+        gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
+        aligned = (
+            cell + gap if left else gap + cell
+            for cell, gap, left in zip(row, gaps, lefts, strict=True)
+        )
+        lines.append(BETWEEN.join(aligned).rstrip())
+    lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
+    return "\n".join([*lines, ""])
+
+
+def result_table(event: Event, result: Result) -> str:
+    """The pairing, then every level with its value and whether it is proven."""
+    names = dict(zip(event.players, event.shown, strict=True))
+    scores = points_of(event).tolist()
+    points = {p: amount(s, event.scale) for p, s in zip(event.players, scores, strict=True)}
+    sides = event.sides or ("player 1", "player 2")
+    rows: list[list[object]] = []
+    for row in result.matches:
+        if row["player2"] is None:
+            what = "bye" if row["status"] == "bye" else "bye on request"
+            rows.append(["", points[str(row["player1"])], names[str(row["player1"])], what, ""])
+        else:
+            one, two = str(row["player1"]), str(row["player2"])
+            rows.append([row["table"], points[one], names[one], names[two], points[two]])
+    heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
+    header = f"Round {result.round}, model {result.model}, seed {result.seed}\n"
+    return f"{header}\n{table_text(heads, rows, 'table,points')}\n{levels_table(result)}"
+
+
+def levels_table(result: Result) -> str:
+    """The levels of the model, and the verdict in one line."""
+    levels, more = notable(result.problem, result.level_values)
+    rows = [[v.criterion, v.level, v.words, amount(v.value, v.scale), _proof(v)] for v in levels]
+    table = table_text(["criterion", "level", "counts", "value", "proof"], rows, "level,value")
+    said = "\n".join([more] * bool(more) + result.conclusion())
+    return f"{table}\n{said}\n" if rows else f"{said}\n"
+
+
+def _proof(level: LevelValue) -> str:
+    if level.proven:
+        return "proven"
+    if level.proven is None:
+        return ""
+    return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
+
+
+def added_columns(event: Event, result: Result) -> list[str]:
+    """A line on columns of the round that the event's own matches do not have."""
+    own = event.layout.columns
+    more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
+    if not own or not more:
+        return []
+    return [f"note: {event.source} has no column {more}: add that to its heading first"]
+
+
+def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
+    """The pairing as chess engines print it: how many lines follow, then two numbers in each.
+
+    The player with White first, 0 for the opponent of a bye. Numbers are the players' own
+    names where all of these are numbers, as in a TRF, else their places in the list.
+    """
+    named = all(player.isascii() and player.isdigit() for player in players)
+    number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}
+    number[None] = "0"
+    paired = [row for row in rows if row["status"] != "requested"]
+    lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]
+    return "\n".join([str(len(lines)), *lines, ""])
+
+
+def result_text(event: Event, result: Result, form: str, timings: bool = False) -> str:
+    """A result as "json", as "trf-pairs", or as "csv" that fits the event's own matches."""
+    if form == "json":
+        return json_text(result.to_dict(timings))
+    if form == "trf-pairs":
+        return trf_pairs_text(result.matches, event.players)
+    return csv_text(with_names(event, result.matches), layout_of(event, result.matches))

@@ -1,0 +1,205 @@
+"""`pairopt study`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from pairopt.errors import UsageError
+from pairopt.show.cli.laboratory import (
+    LAB_NAMES,
+    lab_options,
+    lab_study,
+    lab_world,
+    own_of,
+    refuse_both,
+)
+from pairopt.show.cli.options import FILE, OVERWRITE, Named, say
+from pairopt.show.cli.progress import progress
+from pairopt.show.cli.worlds import CHOOSE, WORLD_NAMES, say_games, world_of, world_options
+
+if TYPE_CHECKING:
+    from pairopt.lab.contenders import Contender
+    from pairopt.problem.model import Model
+
+FOLDER = Named(exists=True, file_okay=False)
+
+
+def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
+    """A number of players, or a folder of events."""
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit() and len(text) < 9:
+        return int(text)
+    return Path(str(FOLDER.convert(text, param, ctx)))
+
+
+@click.command()
+@click.argument("folder", required=False, type=FOLDER)
+@click.option("--players", callback=_players, metavar="N|FOLDER",
+              help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
+@click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
+@click.option("--replicates", type=click.IntRange(1), default=100, show_default=True,
+              help="Tournaments a model.")  # fmt: skip
+@world_options
+@lab_options
+@click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
+              help="The first model in all orders of its criteria, or of these kinds or places.",
+              )  # fmt: skip
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Only N of the orders.")
+@CHOOSE
+@click.option("--baseline", metavar="MODEL", help="Compare with it. Default: the first model.")
+@click.option("--margin", multiple=True, metavar="METRIC:M",
+              help="Test whether models differ by less than M. Repeatable.")  # fmt: skip
+@click.option("--precision", multiple=True, metavar="METRIC:W",
+              help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
+              )  # fmt: skip
+@click.option("--most", type=click.IntRange(1), default=10_000, show_default=True,
+              help="Tournaments a model that --precision ends with.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True,
+              help="Processes.")  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
+@click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
+@click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV or .parquet.")
+@click.option("--summary", "told", type=FILE, help="Means and differences as CSV.")
+@OVERWRITE
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    folder: str | None,
+    players: int | Path | None,
+    models: str,
+    replicates: int,
+    permute: str | None,
+    sample: int | None,
+    baseline: str | None,
+    margin: tuple[str, ...],
+    precision: tuple[str, ...],
+    most: int,
+    output: str | None,
+    told: str | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
+
+    With --players N tournaments are played; with a folder every round of its events is paired
+    again, and beside the models stands what was played. Means and paired differences are printed
+    with 95 % intervals; p-values are corrected for the number of models. A run that was stopped
+    goes on where it was if -o names the same file.
+    """
+    from pairopt.files.guard import require_free
+    from pairopt.files.write import write_whole
+    from pairopt.lab.comparison import compare_models, compare_on_events
+    from pairopt.lab.grid import by_world
+    from pairopt.lab.own import name_of
+    from pairopt.lab.statistics.estimate import scipy_stats
+    from pairopt.lab.statistics.summary import summary_csv
+    from pairopt.lab.tasks import PLAYED
+    from pairopt.problem.model import Model
+    from pairopt.show.cli.findings import findings_text
+
+    given = Path(folder) if folder is not None else players
+    if given is None or None not in (folder, players):
+        raise UsageError("expected either --players N, to simulate, or a folder of events")
+    if output is None:
+        _refuse_without_table(options)
+    require_free([told] if told else [], [output, options["games"]], overwrite)
+    scipy_stats()  # better now than after the run
+    margins, widths = bounds_of("--margin", margin), bounds_of("--precision", precision)
+    own = own_of(options)
+    chosen = models_of(models, permute, sample, options["seed"], own)
+    names = [*([PLAYED] * isinstance(given, Path)), *map(name_of, chosen)]
+    if baseline is not None and baseline not in names:
+        raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
+    if margins and len(names) < 2:
+        raise UsageError("--margin is of a difference: expected two models or more")
+    if isinstance(given, Path):
+        _refuse_simulated(ctx)
+    refuse_both(ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE, options)
+    world = lab_world(world_of(given if isinstance(given, int) else 2, options), options, own)
+    if isinstance(given, int):
+        say_games(chosen, world)
+    options |= lab_study(world, options, own, isinstance(given, int))
+    with progress() as watch:
+        options |= {"output": output, "watch": watch, "overwrite": overwrite}
+        if isinstance(given, int):
+            frame = compare_models(chosen, replicates=replicates, precision=widths,
+                                   baseline=baseline, most=most, **options)  # fmt: skip
+        else:
+            frame = compare_on_events(chosen, given, **options)
+    for model in chosen:  # what the names of other orders stand for
+        if isinstance(model, Model) and "/" in model.name:
+            say(f"{model.name}: {model.title}")
+    drawn = f"the events of {given}" if isinstance(given, Path) else world.words
+    heading = f"{drawn}, seed {options['seed']}"
+    if told is not None:
+        write_whole(told, summary_csv(frame, baseline))
+    for cells, rows in by_world(frame):
+        here = "".join(f"\n{name}: {value}" for name, value in cells.items())
+        text = findings_text(rows, heading + here, baseline, margins, widths)
+        click.echo(text, nl=False)
+
+
+def _refuse_without_table(options: Mapping[str, Any]) -> None:
+    """Raises UsageError for what is of no use without -o."""
+    if options["timings"]:
+        raise UsageError("--timings are a column of the table: expected -o too")
+    if options["games"]:
+        raise UsageError("--games are kept beside the table: expected -o too")
+
+
+def _refuse_simulated(ctx: click.Context) -> None:
+    """Raises UsageError for an option that a folder of events has no use for."""
+    for name in ("replicates", "precision", "most", *WORLD_NAMES, *LAB_NAMES):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
+
+
+def bounds_of(option: str, given: Sequence[str]) -> dict[str, float]:
+    """Numbers above 0 by metric, of texts such as kendall:0.01."""
+    from pairopt.lab.statistics.tournaments import COLUMNS
+
+    found = {}
+    for text in given:
+        metric, _, number = text.partition(":")
+        if metric not in COLUMNS:
+            raise UsageError(f"{option} {text}: expected one of {', '.join(COLUMNS)}, then :NUMBER")
+        try:
+            found[metric] = float(number)
+        except ValueError:
+            found[metric] = 0.0
+        if not 0 < found[metric] < inf:
+            raise UsageError(f"{option} {text}: expected a number above 0, as in {metric}:0.01")
+    return found
+
+
+def models_of(
+    names: str,
+    permute: str | None,
+    sample: int | None,
+    seed: int,
+    own: Mapping[str, object],
+) -> list[Model | Contender]:
+    """What a comma-separated list names, the first model in other orders if wanted."""
+    from pairopt.lab.contenders import contender_of
+    from pairopt.lab.permuting import orderings
+    from pairopt.problem.model import Model
+
+    models = [contender_of(name.strip(), own) for name in names.split(",")]
+    if permute is None:
+        if sample is not None:
+            raise UsageError("--sample needs --permute")
+        return models
+    first = models[0]
+    if not isinstance(first, Model):
+        raise UsageError(f"{names.split(',')[0]} is no model: it has no order to permute")
+    kinds = () if permute == "all" else [kind.strip() for kind in permute.split(",")]
+    return [*orderings(first, kinds, sample, seed), *models[1:]]

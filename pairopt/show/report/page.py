@@ -1,0 +1,76 @@
+"""The page of a round: what the template is given."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pairopt.errors import UsageError
+from pairopt.problem.levels import notable
+from pairopt.proof.reasons import reasons_of, sentences
+from pairopt.round.result import Result
+from pairopt.show.report.lines import result_lines, seats, sides_of, standing_table
+from pairopt.show.report.pictures import balance_strip, score_groups
+from pairopt.show.report.template import MISSING, rendered
+from pairopt.version import __version__
+from pairopt.wording import amount
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An input file as the user named it, with the checksum of its bytes."""
+
+    name: str
+    sha256: str
+
+    @staticmethod
+    def of(path: str) -> Source:
+        """The file's name as given, and its checksum."""
+        return Source(path, hashlib.sha256(Path(path).read_bytes()).hexdigest())
+
+
+def report_text(result: Result, sources: Sequence[Source] = (), command: str = "") -> str:
+    """The report of a paired round as HTML.
+
+    Args:
+        result: what was paired.
+        sources: the input files.
+        command: the command line as the user gave it.
+
+    Raises:
+        UsageError: where Jinja2 or matplotlib is not installed.
+    """
+    try:
+        import matplotlib  # noqa: F401 - for the pictures
+        from markupsafe import Markup
+    except ImportError:
+        raise UsageError(MISSING) from None
+    problem = result.problem
+    event = problem.state.event
+    known = reasons_of(result)
+    sides, lines = sides_of(event), result_lines(result, known)
+    levels, zeros = notable(problem, result.level_values)
+    heads, standings = standing_table(event)
+    return rendered(
+        "page.html",
+        round=result.round,
+        model=problem.model,
+        verdict=" ".join(result.conclusion()),
+        seed=result.seed,
+        version=__version__,
+        sources=sources,
+        command=command,
+        notes=result.notes,
+        sides=sides,
+        lines=lines,
+        seats=seats(lines, sides),
+        levels=[(v.words, amount(v.value, v.scale), v.proven) for v in levels],
+        zeros=zeros,
+        reasons=sentences(result, known),
+        heads=heads,
+        standings=standings,
+        groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
+        balance=Markup(balance_strip(problem.state)),  # noqa: S704
+    )

@@ -1,0 +1,130 @@
+"""Pages: a view's template with what it is given, and what was said or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import jinja2
+from markupsafe import Markup
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from pairopt.errors import PairoptError
+from pairopt.folder.desk import ChangedError, Desk
+from pairopt.folder.journal import Step
+from pairopt.show.web.site import Site, without_options
+from pairopt.show.web.view import SURE, Asked, AskError, View
+from pairopt.version import __version__
+
+NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
+SAID = "said"
+"""The cookie that names what was said of the last change; the next page shows it."""
+STATE = "state"
+"""The field that names the state of the folder that a form was made for."""
+CONFLICT, UNPROCESSABLE = 409, 422
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A change that was not made: why, the steps since, and the form to send again.
+
+    `asks` where it will be made if the form is sent again.
+    """
+
+    lines: tuple[str, ...]
+    since: tuple[Step, ...]
+    action: str
+    fields: tuple[tuple[str, str], ...]
+    status: int
+    asks: bool = False
+
+    @staticmethod
+    def of(error: PairoptError, request: Request, form: FormData) -> Refused:
+        """What is said of an error. A file is not sent again: it must be chosen again."""
+        since, status = tuple[Step, ...](), UNPROCESSABLE
+        if isinstance(error, ChangedError):
+            since, status = tuple(error.since or ()), CONFLICT
+        elif isinstance(error, AskError):
+            status = 200
+        fields = [(name, value) for name, value in form.multi_items()
+                  if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
+        if isinstance(error, AskError):
+            fields += error.again.items()
+        return Refused(
+            lines=tuple(without_options(line) for line in str(error).split("\n")),
+            since=since,
+            action=address(request, request.url.path),
+            fields=tuple(fields),
+            status=status,
+            asks=isinstance(error, AskError),
+        )
+
+
+@cache
+def templates() -> jinja2.Environment:
+    """The templates of the pages, and of the report, whose tables they share."""
+    loaders = [jinja2.PackageLoader("pairopt", where) for where in ("web/templates", "report")]
+    return jinja2.Environment(
+        loader=jinja2.ChoiceLoader(loaders),
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+
+
+def view_page(site: Site, request: Request, view: View, refused: Refused | None = None) -> Response:
+    """A view as it is now; where the files have faults, what these are."""
+    desk = site.desk()
+    asked = Asked(site, desk, request.query_params)
+    token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)
+    try:
+        context: Mapping[str, object] = {**view.context(asked), "token": token}
+        name, status = view.template, 200
+    except PairoptError as error:
+        context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
+    return rendered(
+        site, request, name, refused.status if refused else status,
+        **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
+           "last": _last(desk),
+           "refused": refused, "path": address(request, f"/{view.path}"), **context},
+    )  # fmt: skip
+
+
+def _last(desk: Desk) -> Step | None:
+    """The last step; None also where it cannot be read, which the log says."""
+    try:
+        return desk.journal.last()
+    except PairoptError:
+        return None
+
+
+def address(request: Request, path: str) -> str:
+    """A path with the query of the request."""
+    return f"{path}?{request.url.query}" if request.url.query else path
+
+
+def rendered(
+    site: Site, request: Request, name: str, status: int = 200, **values: object
+) -> Response:
+    """A page by its template, with what was said of the last change."""
+    known = request.cookies.get(SAID, "")
+    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+             **values}  # fmt: skip
+    text = templates().get_template(name).render(
+        event_title=_title(site), founded=site.founded, navigation=NAVIGATION,
+        version=__version__, **given,
+    )  # fmt: skip
+    answer = HTMLResponse(text, status)
+    if known:
+        answer.delete_cookie(SAID, samesite="strict", httponly=True)
+    return answer
+
+
+def _title(site: Site) -> str:
+    """The event's title, the folder's name where it has none that can be read."""
+    try:
+        title = site.desk().event.settings.title if site.founded else None
+    except PairoptError:
+        title = None
+    return title or site.folder.resolve().name

@@ -1,0 +1,225 @@
+"""Phones: pages that can only be read, each made once for a state of the event.
+
+A page asks every few seconds whether there is a newer one; as long as there is none, the answer
+is that alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from pairopt.errors import PairoptError
+from pairopt.event.elimination import lines as bracket_lines
+from pairopt.event.event import Event, folded
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
+from pairopt.files.bracket_csv import BRACKET
+from pairopt.folder.cutting import bracket
+from pairopt.folder.desk import Desk
+from pairopt.show.report.bracket import parts
+from pairopt.show.report.lines import Line, Seat, round_lines, seats, sides_of, standing_table
+from pairopt.show.web.guard import Guard
+from pairopt.show.web.pages import templates
+from pairopt.show.web.sharing import ORGANISER, Addresses, Share
+from pairopt.show.web.site import Site
+from pairopt.wording import alphabetical, decimal_text
+
+SECONDS = 1.0
+"""How long the files are taken to be as they were."""
+MOST_PAGES = 2000
+NOT_FOUND, NOT_MODIFIED, SEE_OTHER = 404, 304, 303
+
+Context = Mapping[str, object]
+Query = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Now:
+    """The event as it is, and what many pages of it have in common."""
+
+    desk: Desk
+
+    @property
+    def event(self) -> Event:
+        """The event, its last round as far as it is."""
+        return self.desk.event
+
+    @cached_property
+    def standings(self) -> dict[str, Standing]:
+        """Where each player stands."""
+        return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it is sent, and the state it was made for."""
+
+    state: str
+    body: bytes
+    status: int
+
+
+@dataclass
+class Board:
+    """The pages of the event as it is; while its files have faults, as it was before."""
+
+    site: Site
+    now: Now | None = None
+    pages: dict[str, Page] = field(default_factory=dict)
+    looked: float = -SECONDS
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def page(self, address: str, make: Callable[[Now | None], Page]) -> Page:
+        """The page at an address, made if need be: one at a time, so that pairing goes on."""
+        async with self.lock:
+            if time.monotonic() - self.looked > SECONDS:
+                await run_in_threadpool(self._look)
+                self.looked = time.monotonic()
+            if address not in self.pages:
+                if len(self.pages) >= MOST_PAGES:
+                    self.pages.clear()
+                self.pages[address] = await run_in_threadpool(make, self.now)
+            return self.pages[address]
+
+    def _look(self) -> None:
+        with suppress(PairoptError):
+            desk = self.site.desk()
+            if self.now is None or desk.state != self.now.desk.state:
+                desk.event  # noqa: B018 - raises for files with faults
+                self.now, self.pages = Now(desk), {}
+
+
+def phone_routes(site: Site, share: Share) -> list[BaseRoute]:
+    """The pages of the shared door. None of them changes anything."""
+    board = Board(site)
+    kinds = {"/": found, "/player": player, "/pairings": pairings, "/standings": standings,
+             "/bracket": eliminations}  # fmt: skip
+    return [
+        *(Route(path, partial(_answer, board, kind), methods=["GET"])
+          for path, kind in kinds.items()),
+        Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"]),
+    ]  # fmt: skip
+
+
+def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
+    """The application of the shared door; `static` are the routes of style and script."""
+    return Starlette(
+        routes=[*phone_routes(site, share), *static],
+        middleware=[Middleware(Guard, hosts=Addresses(share.port))],
+    )
+
+
+def found(now: Now, query: Query) -> Context:
+    """All names, or those that have what was typed in them, with their places."""
+    typed, event = query.get("name", ""), now.event
+    there = _seats(event, round_lines(event, now.desk.rounds()))
+    chosen = [
+        (event.players[p], there.get(name) or Seat(name, "", "", ""))
+        for p, name in enumerate(event.shown)
+        if folded(typed) in folded(name) or alphabetical(typed)[0] in alphabetical(name)[0]
+    ]
+    chosen.sort(key=lambda each: alphabetical(each[1].name))
+    links = ["/player?" + urlencode({"id": player}) for player, _ in chosen]
+    places = [seat for _, seat in chosen]
+    return {"typed": typed, "chosen": places, "links": links, "sided": event.sided}
+
+
+def player(now: Now, query: Query) -> Context:
+    """Where somebody plays, what they have, and their matches so far.
+
+    Raises UsageError for who is no player of this event.
+    """
+    event = now.event
+    position = event.position(query.get("id", ""))
+    name = event.shown[position]
+    rounds = []
+    for number in range(now.desk.rounds(), 0, -1):
+        mine = round_lines(event, number, position)
+        seat = _seats(event, mine).get(name)
+        score = mine[0].score if mine else ""
+        if mine and mine[0].two == name:
+            score = "-".join(reversed(score.split("-")))
+        rounds.append((number, seat, score))
+    standing = now.standings[event.players[position]]
+    return {"name": name, "rounds": rounds, "rank": standing.rank, "active": standing.active,
+            "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
+
+
+def pairings(now: Now, _: Query) -> Context:
+    """The last round by table."""
+    event, number = now.event, now.desk.rounds()
+    return {"number": number, "lines": round_lines(event, number), "sides": sides_of(event)}
+
+
+def standings(now: Now, _: Query) -> Context:
+    """The standings with all results so far."""
+    heads, rows = standing_table(now.event)
+    return {"heads": heads, "rows": rows}
+
+
+def eliminations(now: Now, _: Query) -> Context:
+    """The bracket. Raises UsageError before there is one."""
+    made = bracket(now.desk).bracket
+    assert made is not None
+    event = now.event
+    return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
+
+
+async def _answer(
+    board: Board, kind: Callable[[Now, Query], Context], request: Request
+) -> Response:
+    query = {name: value for name, value in request.query_params.items() if name in ("name", "id")}
+    address = request.url.path + (f"?{urlencode(query)}" if query else "")
+    page = await board.page(address, partial(_made, board, kind, query, address))
+    headers = {"etag": page.state, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == page.state:
+        return Response(status_code=NOT_MODIFIED, headers=headers)
+    return HTMLResponse(page.body, page.status, headers)
+
+
+def _made(
+    board: Board, kind: Callable[[Now, Query], Context], query: Query, address: str, now: Now | None
+) -> Page:
+    """A page by the template of its kind; an address that there is not says so."""
+    title, name, status = "", f"phone_{kind.__name__}.html", 200
+    context: Context = {}
+    if now is None:
+        name = "phone_nothing.html"
+    else:
+        title = now.event.settings.title or board.site.folder.resolve().name
+        try:
+            context = kind(now, query)
+        except PairoptError:
+            name, status = "phone_nothing.html", NOT_FOUND
+    state = f'"{now.desk.state[:32] if now else ""}"'
+    text = templates().get_template(name).render(
+        event_title=title, address=address, etag=state, founded=now is not None,
+        cut=now is not None and BRACKET in now.desk.files, **context,
+    )  # fmt: skip
+    return Page(state, text.encode(), status)
+
+
+def _seats(event: Event, lines: list[Line]) -> dict[str, Seat]:
+    """The place of each player who is named, by name."""
+    return {seat.name: seat for seat in seats(lines, sides_of(event))}
+
+
+def _entered(share: Share, request: Request) -> Response:
+    """Make another laptop the organiser's, which every page of it then is."""
+    if not share.knows(request.path_params["secret"]):
+        return RedirectResponse("/", SEE_OTHER)
+    answer = RedirectResponse("/", SEE_OTHER)
+    answer.set_cookie(ORGANISER, share.secret, samesite="lax", httponly=True)
+    return answer

@@ -1,0 +1,99 @@
+"""Serving: the pages on a port of this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from pairopt import engines
+from pairopt.errors import UsageError
+from pairopt.folder.desk import is_event
+from pairopt.folder.founding import require_room
+from pairopt.show.web.app import application
+from pairopt.show.web.sharing import Share
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
+
+HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
+PORT = 8440
+"""The usual one, so that a page that was left open goes on after a restart."""
+BACKLOG = 512
+KEEP_ALIVE = 30
+"""Seconds; longer than a phone waits before it asks again."""
+
+
+def serve(
+    folder: str | Path,
+    say: Callable[[str], None],
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    shared: bool = False,
+) -> None:
+    """Serve the pages of an event folder; never comes back.
+
+    Args:
+        folder: the event folder; it need not be there yet.
+        say: told the address, and the end.
+        port: by default the usual one, or where that is in use any that is free.
+        browser: whether to open the page.
+        shared: whether phones on the network may read, at the next port.
+
+    Raises:
+        UsageError: the port is in use, or the folder holds something else than an event.
+    """
+    if not is_event(Path(folder)):
+        require_room(Path(folder))
+    doors = [_door(port)]
+    number = doors[0].getsockname()[1]
+    address = f"http://{HERE}:{number}/"
+    share = None
+    if shared:
+        doors.append(_door(None if port is None else port + 1, NETWORK, PORT + 1))
+        share = Share(doors[1].getsockname()[1])
+    app = application(folder, {f"{name}:{number}" for name in (HERE, "localhost")}, share)
+    say(f"{folder} is at {address} (Ctrl-C ends)")
+    if share is not None:
+        say(f"phones on this network read it at {share.address}")
+        say(f"an organiser's second laptop, to be kept from players: {share.link}")
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    threading.Thread(target=engines.load, daemon=True).start()
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
+        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
+    )  # fmt: skip
+    _Server(config, say).run(sockets=doors)
+
+
+def _door(port: int | None, host: str = HERE, usual: int = PORT) -> socket.socket:
+    """A socket on this machine alone, or on the network."""
+    try:
+        return socket.create_server((host, usual if port is None else port), backlog=BACKLOG)
+    except (OSError, OverflowError) as error:
+        if port is None:
+            return socket.create_server((host, 0), backlog=BACKLOG)
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"port {port} cannot be used: {why}") from None
+
+
+class _Server(uvicorn.Server):
+    """Ends at once: a step that was begun is finished by whoever opens the folder next."""
+
+    def __init__(self, config: uvicorn.Config, say: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self.say = say
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C, also in the middle of a pairing, whose threads would not end by themselves."""
+        self.say(INTERRUPTED)
+        sys.stdout.flush()
+        os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)

@@ -1,0 +1,66 @@
+"""Site: what the pages of one event folder share."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from uuid import uuid4
+
+from pairopt.folder.desk import Desk, is_event, seen
+from pairopt.show.web.kept import Kept
+from pairopt.show.web.sharing import Share
+
+MOST_NOTICES = 100
+OPTION = re.compile(r" \(--[a-z-]+\)")
+
+
+@dataclass
+class Site:
+    """An event folder, what was said of the last changes on it, and what took time.
+
+    All else is read from the files at each request, so that nothing is lost with the process.
+    """
+
+    folder: Path
+    share: Share | None = None
+    kept: Kept = field(default_factory=Kept)
+    _desk: Desk | None = None
+    _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def founded(self) -> bool:
+        """Whether the folder holds an event."""
+        return is_event(self.folder)
+
+    def desk(self) -> Desk:
+        """The event as it is now, to read. Raises UsageError where there is none yet."""
+        found, known = seen(self.folder), self._desk
+        if known is not None and known.state == found.state:
+            return known  # with its event, which takes time to build
+        self._desk = found
+        return found
+
+    def notice(self, said: Sequence[str]) -> str:
+        """Keep what was said for the page that comes next; by the name that is handed back."""
+        name = uuid4().hex
+        said = [without_options(line) for line in said]
+        with self._lock:
+            self._notices[name] = tuple(said)
+            while len(self._notices) > MOST_NOTICES:
+                self._notices.popitem(last=False)
+        return name
+
+    def noticed(self, name: str) -> tuple[str, ...]:
+        """What was kept by this name; once."""
+        with self._lock:
+            return self._notices.pop(name, ())
+
+
+def without_options(line: str) -> str:
+    """A sentence without what the command line calls that which it speaks of, as (--rounds)."""
+    return OPTION.sub("", line)

@@ -1,0 +1,66 @@
+"""View: what a module in `views` says of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from starlette.datastructures import FormData, QueryParams
+
+from pairopt.errors import PairoptError
+from pairopt.folder.desk import Desk, Done
+from pairopt.show.web.site import Site
+
+SURE = "sure"
+"""The field of a form that is sent for the second time, after its page has asked."""
+
+
+class AskError(PairoptError):
+    """A change is unusual: the page asks, and sends the form again with the field `sure`.
+
+    `again` are further fields that are sent then, for what a form cannot send twice.
+    """
+
+    def __init__(self, said: str, again: Mapping[str, str] | None = None) -> None:
+        self.again = again or {}
+        super().__init__(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a page is asked for: the event as it is now, and the query of its address."""
+
+    site: Site
+    desk: Desk
+    query: QueryParams
+
+
+Context = Mapping[str, object]
+Change = Callable[[Desk, FormData], Done]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A page of the event: a template, what it is given, and the changes that it offers.
+
+    `path` is its address without the slash, as `results` or `print/slips`; the template is
+    `results.html` or `print_slips.html`. `context` is asked at each request, and in a thread: it
+    may take its time. `changes` by name are posted to `/results/NAME`, each with the form's
+    fields, under the folder's lock and only if nothing has changed since the page was made; its
+    template writes `{{ token }}` into each form. After a change comes the page `then`, by
+    default the view's own with the query that was posted to. Both may raise a PairoptError:
+    the page then says it, and offers what was typed again. A change that is unusual raises
+    AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it would
+    do.
+    """
+
+    path: str
+    title: str
+    context: Callable[[Asked], Context]
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    then: str | None = None
+
+    @property
+    def template(self) -> str:
+        """The name of its template."""
+        return f"{self.path.replace('/', '_')}.html"

@@ -1,0 +1,78 @@
+"""Models: what the rules say, in words, and which would have paired otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pairopt.errors import PairoptError
+from pairopt.event.event import Event
+from pairopt.folder.desk import is_open
+from pairopt.problem.model import load_model, model_names
+from pairopt.problem.options import model_for
+from pairopt.round.compare import Comparison, compare
+from pairopt.round.described import described
+from pairopt.show.web.view import Asked, Context, View
+from pairopt.wording import amount, pair_text
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """How a model would have paired: a verdict, and the matches that the first model's has not."""
+
+    name: str
+    verdict: str
+    matches: tuple[str, ...]
+
+
+def context(asked: Asked) -> Context:
+    """A model in words, the event's own unless another is asked for; and a comparison."""
+    desk, names = asked.desk, model_names()
+    own = model_for(desk.event, None)
+    shown = load_model(asked.query["model"]) if asked.query.get("model") in names else own
+    turn = desk.rounds() if any(map(is_open, desk.matches.rows)) else desk.event.round
+    others = [name for name in names if name in asked.query.getlist("with")]
+    made, refusal = None, tuple[str, ...]()
+    if others:
+        try:
+            made = asked.site.kept.answer(
+                ("models", desk.state, turn, tuple(others)),
+                lambda: compare(desk.event, [own, *others], round=turn),
+            )
+        except PairoptError as error:
+            refusal = tuple(str(error).split("\n"))
+    return {
+        "own": own,
+        "shown": shown,
+        "words": described(shown),
+        "models": [load_model(name) for name in names],
+        "chosen": others,
+        "round": turn,
+        "refusal": refusal,
+        "others": [] if made is None else _others(desk.event, made),
+        "levels": [] if made is None else _levels(made),
+        "compared": () if made is None else made.models,
+    }
+
+
+def _others(event: Event, made: Comparison) -> list[Other]:
+    found = []
+    both = zip(made.models[1:], made.results[1:], made.changed[1:], strict=True)
+    for name, result, changed in both:
+        shown = tuple(pair_text(*(event.shown[event.index[p]] for p in match)) for match in changed)
+        verdict = "the same matches" if not changed else f"{len(changed)} matches otherwise"
+        if result.arcs is None:
+            verdict = "no pairing"
+        found.append(Other(name, verdict, shown))
+    return found
+
+
+def _levels(made: Comparison) -> Sequence[tuple[str, list[str]]]:
+    """What each model's pairing has of each level, in words."""
+    return [
+        (level.words, [amount(value, level.scale) for value in level.amounts])
+        for level in made.notable
+    ]
+
+
+VIEW = View("models", "Models", context)

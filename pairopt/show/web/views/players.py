@@ -1,0 +1,139 @@
+"""Players: who comes and goes, who may not meet, and who stays at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from starlette.datastructures import FormData
+
+from pairopt.errors import UsageError
+from pairopt.event.event import NO_RATING, Event
+from pairopt.event.turns import points_of
+from pairopt.files.bracket_csv import BRACKET
+from pairopt.files.event_toml import MOST_ROUNDS
+from pairopt.folder.desk import Desk, Done, round_of
+from pairopt.folder.roster import back, bye, drop, enter, enter_all
+from pairopt.folder.seating import forbid, table
+from pairopt.show.web.forms import number_of, text_of
+from pairopt.show.web.uploads import Upload
+from pairopt.show.web.view import Asked, Context, View
+from pairopt.wording import alphabetical, decimal_text, pair_text
+
+OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
+"""Columns of players.csv that are shown otherwise, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player as a row of the page: `player` identifies them, the rest is for people."""
+
+    player: str
+    name: str
+    points: str
+    rating: str
+    cells: tuple[str, ...]
+    table: str
+    byes: str
+    present: bool
+
+
+def context(asked: Asked) -> Context:
+    """Everybody in the order of names, and the pairs who may not meet."""
+    desk, event = asked.desk, asked.desk.event
+    columns = [name for name in event.columns if name not in OWN]
+    players = _players(desk, columns)
+    return {
+        "players": players,
+        "columns": columns,
+        "rated": any(player.rating for player in players),
+        "present": sum(player.present for player in players),
+        "next": event.round,
+        "most_rounds": event.settings.rounds or MOST_ROUNDS,
+        "cut": BRACKET in desk.files,
+        "apart": [
+            (event.players[one], event.players[two], pair_text(event.shown[one], event.shown[two]))
+            for one, two in dict.fromkeys(event.forbidden)
+        ],
+    }
+
+
+def _players(desk: Desk, columns: Sequence[str]) -> list[Player]:
+    event = desk.event
+    points, present = points_of(event).tolist(), event.present.tolist()
+    byes: dict[str, list[str]] = {}
+    for row in desk.matches.rows:
+        if row.get("status") == "requested" and round_of(row) >= event.round:
+            byes.setdefault(row["player1"], []).append(str(round_of(row)))
+    made = [
+        Player(
+            player=player,
+            name=event.shown[k],
+            points=event.points_text(points[k]),
+            rating=_rating(event, k),
+            cells=tuple(event.columns[name][k] for name in columns),
+            table=str(event.fixed_table[k] or ""),
+            byes=", ".join(byes.get(player, [])),
+            present=present[k],
+        )
+        for k, player in enumerate(event.players)
+    ]
+    return sorted(made, key=lambda player: alphabetical(player.name))
+
+
+def _rating(event: Event, player: int) -> str:
+    rating = int(event.rating[player])
+    return "" if rating == NO_RATING else decimal_text(Fraction(rating, event.rating_scale))
+
+
+def entered(desk: Desk, form: FormData) -> Done:
+    """One new player, from the next round on."""
+    name, rating = text_of(form, "name"), text_of(form, "rating")
+    return enter(desk, name or "", {"rating": rating} if rating else {})
+
+
+def taken(desk: Desk, form: FormData) -> Done:
+    """The players of a list or a file; what was understood is shown and asked first."""
+    given = Upload.of(form)
+    found = given.read()
+    told = enter_all(desk.rehearsed(), found.event)
+    rounds = ["its rounds are not taken: this event has its own"] * (found.event.round > 1)
+    given.asked(found, [*found.event.notes, *told.said, *rounds], form)
+    return enter_all(desk, found.event)
+
+
+def fixed(desk: Desk, form: FormData) -> Done:
+    """A table for a player, or none."""
+    return table(desk, _player(form), number_of(form, "table"))
+
+
+def asked_bye(desk: Desk, form: FormData) -> Done:
+    """A bye in the next round, or in a later one."""
+    return bye(desk, _player(form), round=number_of(form, "round"))
+
+
+def _player(form: FormData, name: str = "player") -> str:
+    player = form.get(name)
+    if not isinstance(player, str) or not player:
+        raise UsageError("expected a player")
+    return player
+
+
+VIEW = View(
+    "players",
+    "Players",
+    context,
+    {
+        "enter": entered,
+        "take": taken,
+        "in": lambda desk, form: back(desk, _player(form)),
+        "out": lambda desk, form: drop(desk, _player(form)),
+        "bye": asked_bye,
+        "table": fixed,
+        "apart": lambda desk, form: forbid(desk, _player(form), _player(form, "other")),
+        "together": lambda desk, form: forbid(
+            desk, _player(form), _player(form, "other"), off=True
+        ),
+    },
+)

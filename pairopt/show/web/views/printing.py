@@ -1,0 +1,127 @@
+"""Printing: each list alone on its page, with title and time; the browser's print does the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pairopt.errors import UsageError
+from pairopt.show.report.lines import Seat, round_lines, seats, sides_of, standing_table
+from pairopt.show.web.view import Asked, Context, View
+from pairopt.wording import alphabetical
+
+MOST_NAMES = 12
+"""So many names are under one heading; more with one letter go on under the next."""
+SLIPS = (4, 6, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Names from one letter to another, as A-C."""
+
+    letters: str
+    seats: tuple[Seat, ...]
+
+
+def listed(asked: Asked) -> Context:
+    """What there is to print."""
+    return {"number": asked.desk.rounds(), "slips": SLIPS}
+
+
+def tables(asked: Asked) -> Context:
+    """The matches of a round by table."""
+    number = _round(asked)
+    event = asked.desk.event
+    return {**_head(f"Round {number}, pairings by table"),
+            "lines": round_lines(event, number), "sides": sides_of(event)}  # fmt: skip
+
+
+def names(asked: Asked) -> Context:
+    """Who plays where, in ranges of letters."""
+    number, sides = _round(asked), sides_of(asked.desk.event)
+    found = seats(round_lines(asked.desk.event, number), sides)
+    return {**_head(f"Round {number}, pairings by name"),
+            "ranges": ranges(found), "sided": sides[0]}  # fmt: skip
+
+
+def slips(asked: Asked) -> Context:
+    """A slip for each match of a round, to write its result on."""
+    number, event = _round(asked), asked.desk.event
+    asked_for = asked.query.get("on", "6")
+    if asked_for not in map(str, SLIPS):
+        raise UsageError(f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page")
+    points = asked.desk.points()
+    double = points is not None and points.game is not None
+    return {**_head(f"Round {number}, match slips"), "on": asked_for, "number": number,
+            "lines": [line for line in round_lines(event, number) if line.two],
+            "sides": sides_of(event),
+            "boxes": ("Game 1", "Game 2", "Points") if double else ("Points",)}  # fmt: skip
+
+
+def results(asked: Asked) -> Context:
+    """The tables of a round with room for their results, or with these."""
+    number = _round(asked)
+    return {**tables(asked), **_head(f"Round {number}, results")}
+
+
+def standings(asked: Asked) -> Context:
+    """The standings with all results so far."""
+    event = asked.desk.event
+    heads, rows = standing_table(event)
+    missing = len(event.unscored)
+    after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
+    open_ = f" ({missing} results are missing)" if missing else ""
+    return {**_head(f"Standings {after}{open_}"), "heads": heads, "rows": rows}
+
+
+def ranges(found: Iterable[Seat]) -> list[Range]:
+    """Seats in the order of names under headings of letters, at most MOST_NAMES each.
+
+    A letter is not divided unless it alone has more.
+    """
+    letters: dict[str, list[Seat]] = {}
+    for seat in found:
+        letters.setdefault(_initial(seat.name), []).append(seat)
+    made: list[Range] = []
+    for letter, here in letters.items():
+        last = made[-1] if made else None
+        if last is not None and len(last.seats) + len(here) <= MOST_NAMES:
+            first = last.letters.split("-")[0]
+            made[-1] = Range(f"{first}-{letter}", (*last.seats, *here))
+            continue
+        starts = range(0, len(here), MOST_NAMES)
+        made += [Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts]
+    return made
+
+
+def _initial(name: str) -> str:
+    """The letter under which people look for a name, "#" for what is none."""
+    letters = (c for c in alphabetical(name)[0] if not c.isspace())
+    first = next(letters, "#").upper()
+    return first if first.isalpha() else "#"
+
+
+def _round(asked: Asked) -> int:
+    """The round that is asked for, the last one by default."""
+    last, text = asked.desk.rounds(), asked.query.get("round", "")
+    if last == 0:
+        raise UsageError("no round is paired yet")
+    if not text:
+        return last
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= last):
+        raise UsageError(f"round {text}: expected 1 to {last}")
+    return int(text)
+
+
+def _head(title: str) -> Mapping[str, object]:
+    """Title and time of a sheet."""
+    return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
+
+
+PRINT = View("print", "Print", listed)
+TABLES = View("print/tables", "Pairings by table", tables)
+NAMES = View("print/names", "Pairings by name", names)
+MATCH_SLIPS = View("print/slips", "Match slips", slips)
+RESULT_SHEET = View("print/results", "Result sheet", results)
+STANDINGS = View("print/standings", "Standings", standings)

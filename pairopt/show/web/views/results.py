@@ -1,0 +1,95 @@
+"""Results: how the matches of a round ended, one key or tap a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.datastructures import FormData
+
+from pairopt.errors import UsageError
+from pairopt.event.points import Points, Score
+from pairopt.files.bracket_csv import BRACKET
+from pairopt.folder.desk import Desk, Done
+from pairopt.folder.results import result
+from pairopt.show.web.forms import number, number_of, text_of
+from pairopt.show.web.score_lines import ScoreLine, bracket_scores, heads, round_scores
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+
+LETTERS = ("w", "d", "l")
+"""Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A score that a match can end with, from the first player's side, and the keys for it."""
+
+    score: str
+    words: str
+    keys: str
+
+
+def context(asked: Asked) -> Context:
+    """The tables of a round, or the bracket, and what each can end with."""
+    desk, query = asked.desk, asked.query
+    cut = BRACKET in desk.files
+    shown = number(query["round"], "round") if "round" in query else None if cut else desk.rounds()
+    lines = _lines(desk, shown)
+    return {
+        "round": shown,
+        "rounds": range(1, desk.rounds() + 1),
+        "cut": cut,
+        "missing": sum(line.open for line in lines),
+        "every": len(lines),
+        "only": "missing" in query,
+        "lines": [line for line in lines if line.open or "missing" not in query],
+        "focus": _following(lines, query.get("at", "")),
+        "outcomes": outcomes(desk.points(), draws=shown is not None),
+        "heads": heads(desk, shown),
+    }
+
+
+def outcomes(points: Points | None, draws: bool = True) -> list[Outcome]:
+    """The scores of a match, the best for the first player first, then forfeits."""
+    if points is None:
+        return []
+    played = [each for each in points.results if draws or each[0] != each[1]]
+    played.sort(key=lambda each: (-each[0], each[1]))
+    letters = LETTERS if len(played) == len(LETTERS) else [""] * len(played)
+    made = []
+    for k, ((one, two), letter) in enumerate(zip(played, letters, strict=True), 1):
+        words = "draw" if one == two else "wins" if one > two else "loses"
+        made.append(Outcome(str(Score(one, two)), words, f"{k} {letter}".strip()))
+    win, nothing = points.win, points.win * 0
+    forfeits = [("wins by forfeit", "f", win, nothing), ("loses by forfeit", "g", nothing, win)]
+    forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
+    return made + [
+        Outcome(str(Score(one, two, forfeit=True)), words, key) for words, key, one, two in forfeits
+    ]
+
+
+def _lines(desk: Desk, round: int | None) -> list[ScoreLine]:
+    """The matches of a round, or of the bracket."""
+    return bracket_scores(desk) if round is None else round_scores(desk, round)
+
+
+def _following(lines: Sequence[ScoreLine], at: str) -> str:
+    """The table to go on with after this one: the next that is open, else the first."""
+    names = [line.table for line in lines]
+    past = names.index(at) if at in names else 0
+    return next((line.table for line in (*lines[past:], *lines) if line.open), at)
+
+
+def scored(desk: Desk, form: FormData) -> Done:
+    """Write down a result; forfeits and corrections ask first."""
+    table, score, turn = text_of(form, "table"), text_of(form, "score"), number_of(form, "round")
+    if table is None or score is None:
+        raise UsageError("expected a table and a score")
+    told = result(desk.rehearsed(), table, score, round=turn)
+    there = any(line.table == table and line.score for line in _lines(desk, turn))
+    if told.step is not None and (there or score.endswith("F")) and SURE not in form:
+        raise AskError("\n".join(told.said))
+    return result(desk, table, score, round=turn)
+
+
+VIEW = View("results", "Results", context, {"score": scored})

@@ -1,0 +1,45 @@
+"""Round: the one that is open, and the way to the next."""
+
+from __future__ import annotations
+
+from starlette.datastructures import FormData
+
+from pairopt.errors import PairoptError
+from pairopt.event.event import require_finished
+from pairopt.folder.desk import Desk, Done
+from pairopt.folder.pairing import repair, to_pair
+from pairopt.show.report.lines import round_lines, sides_of
+from pairopt.show.web.forms import number
+from pairopt.show.web.view import Asked, Context, View
+
+
+def context(asked: Asked) -> Context:
+    """The last round, and why the next one cannot be paired, "" where it can."""
+    desk, last = asked.desk, asked.desk.rounds()
+    lines = round_lines(desk.event, last)
+    return {
+        "round": last,
+        "lines": lines,
+        "sides": sides_of(desk.event),
+        "open": [line.table for line in lines if line.two and not line.score],
+        "next": last + 1,
+        "hindrance": _hindrance(desk),
+    }
+
+
+def _hindrance(desk: Desk) -> str:
+    """Why the next round cannot be paired yet."""
+    try:
+        to_pair(desk)
+        require_finished(desk.event)
+    except PairoptError as error:
+        return str(error)
+    return ""
+
+
+def repaired(desk: Desk, form: FormData) -> Done:
+    """Pair the open round again, but for the tables that are to stay."""
+    return repair(desk, [number(str(table), "table") for table in form.getlist("keep")])
+
+
+VIEW = View("round", "Round", context, {"repair": repaired})

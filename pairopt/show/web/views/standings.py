@@ -1,0 +1,51 @@
+"""Standings: points and tie-breaks, who has dropped, the cut and the bracket."""
+
+from __future__ import annotations
+
+from starlette.datastructures import FormData
+
+from pairopt.errors import UsageError
+from pairopt.event.elimination import lines
+from pairopt.event.standings import cells, heads, shown, tie_breaks_of
+from pairopt.files.bracket_csv import BRACKET
+from pairopt.folder.cutting import bracket
+from pairopt.folder.desk import Desk, Done
+from pairopt.show.report.bracket import parts
+from pairopt.show.web.forms import number_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+
+
+def context(asked: Asked) -> Context:
+    """The standings, and the bracket where the cut is made."""
+    event = asked.desk.event
+    tie_breaks = tie_breaks_of(event)
+    ranks, notes = shown(event, tie_breaks, None, None)
+    made = bracket(asked.desk) if BRACKET in asked.desk.files else None
+    elimination = made.bracket if made is not None else None
+    names = dict(zip(event.players, event.shown, strict=True))
+    return {
+        "round": event.round - 1,
+        "rounds": event.settings.rounds,
+        "missing": len(event.unscored),
+        "heads": heads(tie_breaks),
+        "rows": [cells(event, line) for line in ranks],
+        "notes": notes,
+        "said_of_bracket": made.said if made is not None else (),
+        "parts": parts(lines(elimination, names)) if elimination is not None else [],
+        "open": elimination is not None and any(match.open for match in elimination.needed),
+    }
+
+
+def cut(desk: Desk, form: FormData) -> Done:
+    """Make the bracket; who is in it and how ties were broken is said and asked first."""
+    number, double, by_lot = number_of(form, "cut"), "double" in form, "by_lot" in form
+    if number is None:
+        raise UsageError("expected how many go on")
+    seed = number_of(form, "seed") or 0
+    told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
+    if SURE not in form:
+        raise AskError("\n".join(told.said))
+    return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
+
+
+VIEW = View("standings", "Standings", context, {"cut": cut})

@@ -1,1 +1,0 @@
-"""Views: one small module and one template each; see `pairopt.web.view`."""

@@ -1,0 +1,178 @@
+"""Rounds of the Dutch System checked, compared and shown: what differs first, and what is not 0."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from dutch_cases import field
+from dutch_random import random_round
+from places import REAL
+
+from pairopt import Event, Result, check, compare, read_event, solve
+from pairopt.problem.levels import LARGEST
+from pairopt.show.cli import main
+
+ARTICLE = re.compile(r"points?: .*\((C\d+|4\.\d(\.\d)*)\)|bracket of .* \((4\.\d(\.\d)*)\)$")
+PUBLISHED = REAL / "dutch" / "published"
+
+
+@pytest.fixture
+def forty(tmp_path: Path) -> Path:
+    """Forty players before round 1, of whom 1 may not meet 21."""
+    path = tmp_path / "round.trf"
+    path.write_text("\n".join([*field(40), "XXR 9", "XXC white1", "XXP 1 21", ""]))
+    return path
+
+
+def points(event: Event) -> dict[str, int]:
+    state = solve(event, "fide-dutch").problem.state
+    return dict(zip(state.names, state.fide.score.tolist(), strict=True))
+
+
+def with_bye_higher_up(event: Event, result: Result) -> pd.DataFrame | None:
+    """The pairing with the bye for somebody with more points; None where nobody has more."""
+    rows, score = result.pairings, points(event)
+    bye = rows.index[rows["status"] == "bye"]
+    if not len(bye):
+        return None
+    lowest = rows.loc[bye[0], "player1"]
+    for k, row in rows[rows["player2"].notna()].iterrows():
+        if score[row["player1"]] > score[lowest]:
+            rows.loc[bye[0], "player1"] = row["player1"]
+            rows.loc[k, "player1"] = lowest
+            if row["side1"] is not None:
+                rows.loc[k, "side1"] = row["side1"]
+            return rows
+    return None
+
+
+def test_a_bye_with_more_points_than_needed(tmp_path: Path) -> None:
+    path, seen = tmp_path / "round.trf", 0
+    for seed in range(40):
+        path.write_text(random_round(seed).trf(), encoding="utf-8")
+        event = read_event(path)
+        result = solve(event, "fide-dutch")
+        changed = with_bye_higher_up(event, result) if result.matches else None
+        if changed is None:
+            continue
+        seen += 1
+        found = check(event, changed, "fide-dutch")
+        assert found.better == 0
+        level = found.checked[0]
+        assert level.criterion == "C5"
+        assert found.difference is not None
+        assert re.fullmatch(
+            r"beside an optimal pairing it would be worse in score of the player with the bye "
+            r"\(C5\): [\d.]+ instead of [\d.]+", found.difference,
+        )  # fmt: skip
+        assert found.to_dict()["difference"] == found.difference
+        assert level.optimum is not None
+        assert level.value > level.optimum
+    assert seen >= 10
+
+
+def exchanged(event: Event, result: Result, one: int, two: int) -> pd.DataFrame:
+    """The pairing with two opponents exchanged."""
+    rows = result.pairings
+    rows.loc[[one, two], "player2"] = rows.loc[[two, one], "player2"].to_numpy()
+    return rows
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
+@pytest.mark.parametrize("name", ["aeroflot_open_2026_r04", "spring_2026_chesshouse_r03"])
+def test_published_rounds_with_two_exchanged(name: str) -> None:
+    event = read_event(PUBLISHED / f"{name}.trf")
+    result = solve(event, "fide-dutch")
+    for one, two in ((0, 1), (10, 40), (60, 61)):
+        found = check(event, exchanged(event, result, one, two), "fide-dutch")
+        assert found.difference is not None
+        assert ARTICLE.search(found.difference), found.difference
+
+
+def test_a_pairing_that_is_better_as_it_breaks_a_rule(forty: Path) -> None:
+    free = solve(read_event(forty), "fide-dutch")
+    found = check(read_event(forty), free.pairings, "fide-dutch", forbid=[("1", "22")])
+    assert not found.legal
+    assert found.difference is not None
+    assert found.difference.startswith(
+        "beside it an optimal pairing would be the same quality, but a later candidate in the "
+        "bracket of 0 points: S2 would be 23 21 22 24 "
+    )
+
+
+def run(*arguments: object) -> str:
+    done = CliRunner().invoke(main, [*map(str, arguments)])
+    assert done.exit_code == 0, done.output
+    return str(done.stdout)
+
+
+def test_levels_that_are_0_are_counted(forty: Path, tmp_path: Path) -> None:
+    solved = json.loads(run("solve", forty, "--model", "fide-dutch", "--format", "json"))
+    shown = run("solve", forty, "--model", "fide-dutch")
+    levels = [level["value"] for level in solved["levels"]]
+    zeros = levels.count(0)
+    assert 0 < zeros < len(levels)
+    assert f"\n{zeros} levels more are 0.\n" in shown
+    assert "players who float down" not in shown
+    assert "number of the transposition of S2 (4.2)" in shown
+    report = tmp_path / "round.html"
+    run("solve", forty, "--model", "fide-dutch", "--report", report)
+    page = report.read_text(encoding="utf-8")
+    assert f"<p>{zeros} levels more are 0.</p>" in page
+    assert "players who float down" not in page
+    pairs = tmp_path / "pairs.csv"
+    run("solve", forty, "--model", "fide-dutch", "-o", pairs)
+    checked = run("check", forty, pairs, "--model", "fide-dutch")
+    assert f"\n{zeros} levels more are 0.\n" in checked
+    assert "and no pairing is better" in checked
+
+
+def numbers(content: Any) -> list[int]:
+    """All integers of a JSON document."""
+    if isinstance(content, dict):
+        content = list(content.values())
+    if isinstance(content, list):
+        return [number for each in content for number in numbers(each)]
+    return [content] if isinstance(content, int) else []
+
+
+def test_json_has_no_number_that_others_cannot_read(forty: Path, tmp_path: Path) -> None:
+    """The place of a transposition of 20 players is beyond what 64-bit floats hold."""
+    pairs = tmp_path / "pairs.csv"
+    run("solve", forty, "--model", "fide-dutch", "-o", pairs)
+    for call in (
+        ("solve", forty, "--model", "fide-dutch"),
+        ("check", forty, pairs, "--model", "fide-dutch"),
+        ("explain", forty, "--model", "fide-dutch"),
+        ("compare", forty, "--models", "fide-dutch,fide-basic"),
+    ):
+        text = run(*call, "--format", "json")
+        assert max(numbers(json.loads(text))) <= LARGEST
+        assert re.search(r'"\d{17,}"', text), call
+
+
+def test_a_system_beside_other_models(forty: Path) -> None:
+    for models in ("fide-dutch,fide-basic", "fide-basic,fide-dutch"):
+        found = compare(read_event(forty), models.split(","))
+        own = [m for m in found.measured if m.of_system]
+        place = found.models.index("fide-dutch")
+        levels = found.results[place].level_values
+        assert [(m.criterion, m.amounts[place]) for m in own] == [
+            (level.criterion, level.value) for level in levels
+        ]
+        zeros = sum(not any(m.amounts) for m in own)
+        assert f"\n{zeros} levels more are 0.\n" in run("compare", forty, "--models", models)
+
+
+def test_what_a_change_costs_is_said_once(forty: Path) -> None:
+    call = ["solve", str(forty), "--model", "fide-dutch", "--force", "1:3"]
+    said = CliRunner().invoke(main, call).stderr.splitlines()
+    start = said.index("than without --force:")
+    assert re.search(r"in the bracket of 0 points: S1 would be .*\(4\.3\.2\.1\)", said[start + 1])
+    assert len([line for line in said if "(4." in line or "(C" in line]) == 1

@@ -1,0 +1,139 @@
+"""The list of formats: what follows from it, and that a new one is its module alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from places import DATA, ROOT
+
+from pairopt import InputError, UsageError, read_event, write_event
+from pairopt.errors import Cell, JsonPath
+from pairopt.files.formats import FORMATS, WRITTEN, suffixes
+from pairopt.lab.comparison import events_in
+from pairopt.show.cli import main
+
+
+def test_names_and_suffixes() -> None:
+    assert len({form.name for form in FORMATS}) == len(FORMATS)
+    assert list(WRITTEN) == ["csv", "json", "trf"]
+    assert suffixes() == (".csv", ".json", ".trf", ".trfx")
+
+
+def test_what_follows_from_the_list(tmp_path: Path) -> None:
+    assert "[csv|json|trf]" in CliRunner().invoke(main, ["convert", "--help"]).output
+    event = read_event(DATA / "matches_bom.csv")
+    with pytest.raises(UsageError, match=r"ending in \.csv, \.json or \.trf, or --format"):
+        write_event(event, tmp_path / "event.pdf")
+    with pytest.raises(UsageError, match=r"no events, expected \.csv, \.json or \.trf files"):
+        events_in(tmp_path)
+    write_event(event, tmp_path / "a.trfx")
+    (tmp_path / "README.txt").write_text("no event", encoding="utf-8")
+    assert [name for name, _ in events_in(tmp_path)] == ["a.trfx"]
+    assert write_event(event, tmp_path / "b.txt").files == (tmp_path / "b.txt",)
+
+
+@pytest.mark.parametrize("name", ["standings.csv", "players.csv", "aesops.json", "lichess.csv"])
+def test_who_holds_players_takes_no_others(name: str) -> None:
+    with pytest.raises(InputError, match="leave out --players"):
+        read_event(DATA / name, DATA / "players.csv", relax=["history"])
+
+
+NEW = '''
+"""Lines such as "1 Ann Bob 3 0": round, players, scores."""
+
+from pairopt.errors import Line
+from pairopt.files.build import build_event
+from pairopt.files.formats.base import Format, Text
+from pairopt.files.schema import MatchRow, PlayerRow, row_of
+from pairopt.files.source import Source
+
+KEYS = ("round", "player1", "player2", "score1", "score2")
+
+
+def read(source, how):
+    cells = [line.split() for line in source.text.splitlines()[1:]]
+    rows = [row_of(MatchRow, dict(zip(KEYS, row, strict=True))) for row in cells]
+    places = [Line(number) for number, _ in enumerate(rows, 2)]
+    names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))
+    players = [PlayerRow(player=name) for name in names]
+    return build_event(source.name, rows, places, players, round=how.round)
+
+
+def write(event):
+    rows = event.matches
+    cells = zip(rows.round, rows.first, rows.second, rows.score1, rows.score2, strict=True)
+    lines = [f"{r} {event.players[a]} {event.players[b]} {s} {t}" for r, a, b, s, t in cells]
+    return Text("\\n".join(["PAIRS", *lines, ""]), ["lost: much"])
+
+
+FORMAT = Format(
+    name="lines", expected="PAIRS and lines", of=Source, suffixes=(".lines",),
+    recognises=lambda source: source.text.startswith("PAIRS"), read=read, write=write,
+)
+'''
+
+
+@pytest.mark.long
+def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "pairopt", tmp_path / "pairopt")
+    (tmp_path / "pairopt" / "io" / "formats" / "lines.py").write_text(NEW, encoding="utf-8")
+    (tmp_path / "a.csv").write_text("round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n", "utf-8")
+
+    def convert(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "pairopt", "convert", *arguments], cwd=tmp_path, text=True,
+            capture_output=True, check=False, env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        )  # fmt: skip
+        return done.stdout + done.stderr
+
+    assert "[lines|csv|json|trf]" in convert("--help")
+    assert ".lines" in convert("a.csv", "a.pdf")
+    assert "note: lost: much\nwritten to a.lines" in convert("a.csv", "a.lines")
+    assert (tmp_path / "a.lines").read_text(encoding="utf-8") == "PAIRS\n1 Ann Bob 3 0\n"
+    assert "written to b.csv" in convert("a.lines", "b.csv")
+    (tmp_path / "a.lines").write_text("PAIRS\n1 Ann Bob 3 0\n1 Ann Cid 3 0\n", encoding="utf-8")
+    assert "line 3: 'Ann' is already in round 1, line 2" in convert("a.lines", "c.csv")
+
+
+# the place of a fault
+
+
+def test_an_unfinished_round_has_a_place(tmp_path: Path) -> None:
+    """Also long after the file was read."""
+    table = tmp_path / "event.csv"
+    text = (DATA / "matches_bom.csv").read_text(encoding="utf-8-sig")
+    table.write_text(text.replace("2,1,Ann,Cid,runner,0,3,", "2,1,Ann,Cid,runner,,,"), "utf-8")
+    event = tmp_path / "event.json"
+    text = (DATA / "cobra_single_sided.json").read_text(encoding="utf-8")
+    for key in ("combinedScore", "corpScore", "runnerScore"):
+        text = text.replace(f'"{key}": 1', f'"{key}": null')
+    event.write_text(text, encoding="utf-8")
+    for path, place in ((table, Cell(4, "score1")), (event, JsonPath("rounds[1][1].player1"))):
+        with pytest.raises(InputError) as caught:
+            read_event(path)
+        assert [fault.place for fault in caught.value.faults] == [place]
+        with pytest.raises(InputError) as caught:
+            read_event(path, round=2).at_round(3)
+        assert [fault.place for fault in caught.value.faults] == [place]
+
+
+def test_a_bye_on_either_side_of_a_json_has_its_place(tmp_path: Path) -> None:
+    text = (DATA / "cobra_double_sided_2020.json").read_text(encoding="utf-8")
+    for old, new, place in (
+        ('"id": 15,\n     "runnerScore": null', '"id": 99,\n     "runnerScore": null',
+         "rounds[0][2].player2.id"),
+        ('"id": 13,\n     "runnerScore": null', '"id": 99,\n     "runnerScore": null',
+         "rounds[1][2].player1.id"),
+    ):  # fmt: skip
+        assert old in text
+        path = tmp_path / "event.json"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        with pytest.raises(InputError) as caught:
+            read_event(path)
+        assert [fault.place for fault in caught.value.faults] == [JsonPath(place)]

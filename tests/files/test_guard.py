@@ -1,0 +1,105 @@
+"""Nothing that was typed is lost: what holds results, or is read, is not replaced."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+from places import ROOT, SAMPLE
+
+from pairopt.show.cli import main
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def players(tmp_path: Path) -> Path:
+    path = tmp_path / "players.csv"
+    pd.DataFrame({"player": list("ABCD")}).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Path:
+    return Path(shutil.copy(SAMPLE / "matches.csv", tmp_path / "matches.csv"))
+
+
+def refused(done: Result, path: Path, before: bytes) -> None:
+    assert done.exit_code == 2, done.output
+    assert str(path) in done.stderr
+    assert "--overwrite" in done.stderr
+    assert path.read_bytes() == before
+
+
+def test_the_same_command_twice_keeps_the_results_typed_in_between(
+    players: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "round1.csv"
+    command = ["solve", players, "-o", output]
+    assert run(*command).exit_code == 0
+    assert run(*command, "--seed", 1).exit_code == 0  # nobody has typed anything yet
+    frame = pd.read_csv(output, dtype=str)
+    frame.loc[0, ["score1", "score2"]] = ["3", "0"]
+    frame.to_csv(output, index=False)
+    refused(run(*command), output, output.read_bytes())
+    assert run(*command, "--overwrite").exit_code == 0
+    assert pd.read_csv(output)["score2"].isna().all()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("solve", "-o"),
+        ("solve", "--report"),
+        ("standings", "-o"),
+    ],
+)
+def test_what_is_read_is_not_replaced(more: tuple[str, str], matches: Path) -> None:
+    command, option = more
+    before = matches.read_bytes()
+    refused(run(command, matches, option, matches), matches, before)
+
+
+def test_the_players_file_is_not_replaced(players: Path, matches: Path) -> None:
+    shutil.copy(SAMPLE / "players.csv", players)
+    before = players.read_bytes()
+    refused(run("solve", matches, "--players", players, "-o", players), players, before)
+    refused(run("standings", matches, "-o", players), players, before)
+
+
+def test_other_commands_keep_results_too(matches: Path, tmp_path: Path) -> None:
+    before = matches.read_bytes()
+    refused(run("simulate", "--rounds", 1, "--players", 4, "-o", tmp_path), matches, before)
+    compared = run("compare", SAMPLE / "matches.csv", "--players", SAMPLE / "players.csv",
+                   "--models", "standard,double-sided", "-o", matches)  # fmt: skip
+    refused(compared, matches, before)
+    refused(run("convert", SAMPLE / "matches.csv", matches), matches, before)
+    study = ["study", "--players", 4, "--rounds", 2, "--replicates", 2, "--models", "random"]
+    refused(run(*study, "-o", matches), matches, before)
+    table = tmp_path / "table.csv"
+    assert run(*study, "-o", table).exit_code == 0
+    before = table.read_bytes()
+    assert run(*study, "-o", table).exit_code == 0  # what is there already is not played again
+    assert table.read_bytes() == before
+    other = [*study, "--seed", 1, "-o", table]
+    refused(run(*other), table, before)
+    assert run(*other, "--overwrite").exit_code == 0
+
+
+def test_an_event_in_another_format_is_kept(tmp_path: Path, players: Path) -> None:
+    data = ROOT / "tests" / "data"
+    for path in (*data.glob("*.json"), *data.glob("*.trf")):
+        mine = Path(shutil.copy(path, tmp_path / path.name))
+        refused(run("solve", players, "-o", mine), mine, mine.read_bytes())
+
+
+def test_an_answer_of_solve_may_be_made_again(tmp_path: Path, players: Path) -> None:
+    for name in ("round1.json", "round1.csv", "round1.txt"):
+        for seed in (0, 1):
+            done = run("solve", players, "-o", tmp_path / name, "--seed", seed)
+            assert done.exit_code == 0, done.stderr

@@ -1,0 +1,164 @@
+"""NRTM JSON: small files of each dialect, broken ones, and the real ones."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from places import REAL
+
+from pairopt import Event, InputError, read_event, solve
+from pairopt.event.turns import points_of
+from pairopt.show.cli import main
+
+DATA = REAL / "nrtm"
+
+
+def seat(player: int | None, runner: Any, corp: Any, combined: Any = None) -> dict[str, Any]:
+    return {"id": player, "runnerScore": runner, "corpScore": corp, "combinedScore": combined}
+
+
+DOUBLE_SIDED: dict[str, Any] = {
+    "name": "Small",
+    "preliminaryRounds": 2,
+    "players": [{"id": k, "name": f"player {k}"} for k in (1, 2, 3)],
+    "rounds": [
+        [
+            {"table": 1, "player1": seat(1, 3, 3, 6), "player2": seat(2, 0, 0, 0)},
+            {"table": 2, "player1": seat(None, None, None, 0), "player2": seat(3, None, None, 6)},
+        ],
+        [
+            # both sides say 0, only combinedScore is right
+            {"table": 1, "player1": seat(1, 0, 0, 3), "player2": seat(3, 0, 0, 3)},
+            {"table": 2, "player1": seat(2, None, None, 6), "player2": seat(None, None, None, 0)},
+        ],
+        [{"table": 1, "player1": seat(1, 3, 0, 3), "player2": seat(2, 0, 0, 0),
+          "eliminationGame": True}],
+    ],
+}  # fmt: skip
+
+
+def written(folder: Path, content: Any) -> Path:
+    path = folder / "event.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def points(event: Event) -> dict[str, float]:
+    return dict(zip(event.players, (points_of(event) / event.scale).tolist(), strict=True))
+
+
+def test_double_sided(tmp_path: Path) -> None:
+    event = read_event(written(tmp_path, DOUBLE_SIDED))
+    assert event.round == 3  # the cut is left out
+    assert event.sides is None
+    assert points(event) == {"1": 9, "2": 6, "3": 9}
+    assert event.names == ("player 1", "player 2", "player 3")
+    result = solve(event, "double-sided")
+    assert result.proven
+    assert result.matches[-1]["player1"] == "1"  # the others have had the bye
+
+
+@pytest.mark.parametrize("role", [True, False])
+def test_single_sided_by_role_or_by_the_side_not_played(tmp_path: Path, role: bool) -> None:
+    raw = {
+        "players": [{"id": 1}, {"id": 2}, {"id": 3}],
+        "rounds": [
+            [
+                {"tableNumber": 1,
+                 "player1": {"id": 1, "corpScore": 0, "runnerScore": None},
+                 "player2": {"id": 2, "corpScore": None, "runnerScore": 3}},
+                {"tableNumber": 2,
+                 "player1": {"id": 3, "corpScore": 3, "runnerScore": None},
+                 "player2": {"id": None}},
+            ]
+        ],
+    }  # fmt: skip
+    if role:
+        raw["rounds"][0][0]["player1"] |= {"role": "runner"}  # type: ignore[index, operator]
+    event = read_event(written(tmp_path, raw))
+    assert event.sides == ("corp", "runner")
+    assert event.matches.side.tolist() == [1 if role else 0, -1]
+    assert points(event) == {"1": 0, "2": 3, "3": 3}
+
+
+def changed(*path: Any, value: Any) -> dict[str, Any]:
+    raw = deepcopy(DOUBLE_SIDED)
+    place: Any = raw
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return raw
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "line 1, column 2: not JSON"),
+        ("{}", "players: missing"),
+        ('{"a":' * 100_000, "not JSON"),
+        (changed("players", 1, "id", value=1), "players[1].id: '1' is listed twice"),
+        (
+            changed("rounds", 0, 0, "player2", "id", value=9),
+            "rounds[0][0].player2.id: found '9', expected a player",
+        ),
+        (
+            changed("rounds", 0, 0, "player2", "id", value=1),
+            "rounds[0][0].player2.id: '1' meets themselves",
+        ),
+        (changed("rounds", 0, 0, "player1", "combinedScore", value="six"), "expected a number"),
+        (
+            changed("rounds", 0, 0, "player1", "combinedScore", value=float("inf")),
+            "expected a number",
+        ),
+        (changed("rounds", 0, 0, "player1", "role", value="north"), "rounds[0][0].player1.role"),
+        (changed("rounds", 0, 0, "table", value=-1), "rounds[0][0].table"),
+        (changed("rounds", 0, value=7), "rounds[0]"),
+        (
+            changed("rounds", 1, 0, "player1", value=seat(1, None, None)),
+            "rounds[1][0].player1: found nothing, expected a score",
+        ),
+    ],
+)
+def test_broken_files(tmp_path: Path, content: Any, said: str) -> None:
+    path = written(tmp_path, content)
+    with pytest.raises(InputError) as caught:
+        read_event(path)
+    assert said in str(caught.value)
+    done = CliRunner().invoke(main, ["solve", str(path)])
+    assert done.exit_code == 3
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real events are not here")
+@pytest.mark.parametrize("name", ["AfroEuros", "2020_Worlds1A", "BLM"])
+def test_real_files(name: str) -> None:
+    path = DATA / f"{name}.json"
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    event = read_event(path)
+    assert event.round == raw["preliminaryRounds"] + 1
+    assert points(event) == {str(p["id"]): p["matchPoints"] for p in raw["players"]}
+    for number in range(1, event.round + 1):
+        result = solve(read_event(path, round=number), "double-sided")
+        assert result.proven
+        assert all(level.proven for level in result.level_values)
+
+
+def test_convert_names_what_json_says_besides(tmp_path: Path) -> None:
+    path = tmp_path / "event.json"
+    seats = [{"id": 1, "corpScore": 3, "runnerScore": 3, "combinedScore": 6},
+             {"id": 2, "corpScore": 0, "runnerScore": 0, "combinedScore": 0}]  # fmt: skip
+    table = {"table": 1, "player1": seats[0], "player2": seats[1]}
+    cut = {"table": 1, "player1": {"id": 1}, "player2": {"id": 2}, "eliminationGame": True}
+    players = [{"id": 1, "name": "Ann", "corpIdentity": "Haas"}, {"id": 2, "name": "Bob"}]
+    content = {"players": players, "rounds": [[table], [cut]], "preliminaryRounds": 1}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
+    assert done.exit_code == 0, done.stderr
+    assert "lost: the scores of the two games of a double-sided match" in done.stderr
+    assert "lost: identities" in done.stderr
+    assert "lost: the cut (1 matches)" in done.stderr

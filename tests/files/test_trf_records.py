@@ -1,0 +1,335 @@
+"""What TRF26's records and the XX lines say of a round: the same event from either, and back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from dutch_cases import BAKU, SECOND, field, player
+from dutch_literal import Literal
+from dutch_random import random_round
+from dutch_round import of_trf
+
+from pairopt import Event, InputError, UsageError, read_event, write_event
+from pairopt.event.acceleration import baku
+from pairopt.event.turns import points_of
+from pairopt.folder.founding import new
+from pairopt.show.cli import main
+
+FIVE = (
+    player(1, 1, "   4 w 1"),
+    player(2, 0.5, "   5 b ="),
+    player(3, 0),
+    player(4, 0, "   1 b 0"),
+    player(5, 0.5, "   2 w ="),
+)
+"""Five players; 3 did not play in round 1."""
+
+
+def read(folder: Path, *lines: str, round: int | None = None) -> Event:
+    path = folder / "event.trf"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return read_event(path, round=round)
+
+
+def virtual(event: Event) -> list[list[float]]:
+    return (event.acceleration / event.scale).tolist()
+
+
+def active(event: Event) -> list[str]:
+    return [name for name, here in zip(event.players, event.active, strict=True) if here]
+
+
+def forbidden(event: Event) -> list[tuple[str, str]]:
+    return [(event.players[one], event.players[two]) for one, two in event.forbidden]
+
+
+@pytest.mark.parametrize("said", ["XXR 9", "142 9", "142    9"])
+def test_the_number_of_rounds(tmp_path: Path, said: str) -> None:
+    assert read(tmp_path, *FIVE, said).settings.rounds == 9
+
+
+@pytest.mark.parametrize(
+    ("said", "side"),
+    [("XXC white1", 0), ("XXC black1", 1), ("XXC rank black1", 1), ("152 W", 0), ("152 B", 1),
+     ("XXC", None), ("XXR 9", None)],
+)  # fmt: skip
+def test_the_side_drawn(tmp_path: Path, said: str, side: int | None) -> None:
+    assert read(tmp_path, *FIVE, said).initial_side == side
+
+
+def test_ranked_by_their_place_in_the_file(tmp_path: Path) -> None:
+    turned = [*reversed(FIVE)]
+    assert read(tmp_path, *turned).start_numbers.tolist() == [5, 4, 3, 2, 1]
+    assert read(tmp_path, *turned, "XXC rank").start_numbers.tolist() == [1, 2, 3, 4, 5]
+
+
+RANGES = ("250       1.0 001 002 0001 0004", "250       0.5 003 004 0001 0004")
+
+
+@pytest.mark.parametrize("said", [BAKU, RANGES, ("192 FIDE_DUTCH_BAKU",)])
+def test_acceleration_three_ways(tmp_path: Path, said: tuple[str, ...]) -> None:
+    event = read(tmp_path, *SECOND, "XXR 8", *said)
+    assert virtual(event) == [[1, 1, 0.5, 0.5]] * 4 + [[0] * 4] * 4
+    assert points_of(event).tolist() == [2, 1, 0, 1, 2, 1, 0, 1]  # none of it is points
+    assert event.scale == 2
+
+
+def test_virtual_points_alone_are_halves(tmp_path: Path) -> None:
+    event = read(tmp_path, *field(4), "XXA    1  0.5")
+    assert event.scale == 2
+    assert virtual(event) == [[0.5], [0], [0], [0]]
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "many", "points"),
+    [(161, 9, 82, "1 1 1 0.5 0.5"), (90, 11, 46, "1 1 1 0.5 0.5 0.5"), (8, 8, 4, "1 1 0.5 0.5"),
+     (6, 2, 4, "1")],
+)  # fmt: skip
+def test_bakus_examples(players: int, rounds: int, many: int, points: str) -> None:
+    """C.04.7, notes of article 1.2 and examples of 1.4.4."""
+    assert baku(players, rounds, Decimal(1)) == (many, [Decimal(each) for each in points.split()])
+
+
+@pytest.mark.parametrize(
+    ("said", "worth"),
+    [
+        (("XXS W=3 D=1",), "3 1 0 3 3 1 1 0"),  # a shortcut has forfeits and byes in it
+        (("XXS PAB=3 D=1 W=3",), "3 1 0 3 3 1 3 0"),
+        (("XXS W=3 D=1 FPB=0",), "3 1 0 3 0 1 1 0"),
+        (("XXS FPB=0 W=3 D=1",), "3 1 0 3 3 1 1 0"),  # the latter overrides
+        (("162  W 3.0    D 1.0",), "3 1 0 3 3 1 3 0"),
+        (("162  P 0.5    W 3.0    D 1.0    A 0.5",), "3 1 0 3 3 1 0.5 0.5"),
+        (("BBW  3.0", "BBD  1.0", "BBU  1.0"), "3 1 0 3 3 1 1 0"),
+    ],
+)
+def test_points(tmp_path: Path, said: tuple[str, ...], worth: str) -> None:
+    """Win, draw, loss, forfeit win, full-point, half-point, allocated and zero-point bye."""
+    lines = (
+        player(1, 0, "   2 w 1", "   2 b =", "   2 w +", "0000 - F", "0000 - H", "0000 - U",
+               "0000 - Z"),
+        player(2, 0, "   1 b 0", "   1 w =", "   1 b -"),
+    )  # fmt: skip
+    rows = read(tmp_path, *lines, *said).matches
+    scale = 2 if "0.5" in worth else 1
+    win, draw, loss, forfeit, full, half, bye, none = (
+        float(word) * scale for word in worth.split()
+    )
+    own = rows.first == 0
+    turns = dict(zip(rows.round[own].tolist(), rows.score1[own].tolist(), strict=True))
+    assert turns == {1: win, 2: draw, 3: forfeit, 4: full, 5: half, 6: bye, 7: none}
+    assert int(rows.score2[(rows.round == 1) & own][0]) == loss
+
+
+@pytest.mark.parametrize(
+    ("said", "pairs"),
+    [
+        ("XXP 1 3 5", [("1", "3"), ("1", "5"), ("3", "5")]),
+        ("260 001 002    1    3    5", [("1", "3"), ("1", "5"), ("3", "5")]),
+        ("260 003 004    1    3", []),  # of later rounds
+    ],
+)
+def test_forbidden_pairs(tmp_path: Path, said: str, pairs: list[tuple[str, str]]) -> None:
+    assert forbidden(read(tmp_path, *FIVE, said)) == pairs
+
+
+@pytest.mark.parametrize(
+    ("said", "points"), [("XXZ 2 4", 0), ("240 Z 002    2    4", 0), ("240 H 002    2    4", 0.5)]
+)
+def test_who_is_away_in_the_next_round(tmp_path: Path, said: str, points: float) -> None:
+    event = read(tmp_path, *FIVE, said)
+    assert active(event) == ["1", "3", "5"]
+    here = event.matches.take(event.matches.round == 2)
+    assert here.first.tolist() == [1, 3]
+    assert (here.score1 / event.scale).tolist() == [points] * 2
+    assert active(read(tmp_path, *FIVE, said.replace("002 ", "001 "))) == (
+        ["1", "3", "5"] if said.startswith("XXZ") else ["1", "2", "3", "4", "5"]
+    )
+
+
+def test_a_late_entry_and_who_is_not_marked(tmp_path: Path) -> None:
+    """3 has not come before; 6 played, then nothing, which stands for one zero-point bye."""
+    lines = (
+        player(1, 2, "   6 w 1", "   2 w 1"),
+        player(2, 0, "0000 - Z", "   1 b 0"),
+        player(3, 0),
+        player(6, 0, "   1 b 0"),
+    )
+    event = read(tmp_path, *lines, "XXR 5")
+    assert active(event) == ["1", "2", "3", "6"]
+    assert event.notes == (
+        "nothing said in round 2, taken to be back (absent players are marked 0000 - Z): Player 6",
+    )
+    gone = read(tmp_path, *lines[:3], player(6, 0, "   1 b 0", " " * 8, "0000 - Z"), "XXR 5")
+    assert active(gone) == ["1", "2", "3"]
+
+
+def test_letters_of_either_case(tmp_path: Path) -> None:
+    event = read(tmp_path, player(1, 1, "   2 W w", "0000 - h"), player(2, 0, "   1 B l"))
+    assert points_of(event.at_round(2)).tolist() == [2, 0]
+    assert event.matches.side.tolist() == [0, -1]
+
+
+def test_national_ratings_and_unknown_codes_are_passed_over(tmp_path: Path) -> None:
+    event = read(tmp_path, "### a comment", "172 NOR FIDE", *FIVE, "NOR    1", "XXF 3")
+    assert len(event.players) == 5
+    assert not event.notes
+
+
+def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
+    notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299 +       0.5 002    1").notes
+    assert notes == (
+        "not paired here: FIDE_DUBOV (192)",
+        "not read: points that no result explains (299)",
+    )
+    assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
+    assert read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model == "fide-burstein"
+
+
+def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
+    first = player(1, 1.5, "   4 w 1")
+    assert read(tmp_path, first, *FIVE[1:]).notes == (
+        "points in columns 81-84 that are not those of the results: Player 1 (1.5 instead of 1)",
+    )
+    asked = player(1, 1.5, "   4 w 1", "0000 - H")  # that of the next round is in them
+    assert not read(tmp_path, asked, *FIVE[1:]).notes
+    assert not read(tmp_path, first, *FIVE[1:], "XXA    1  0.5  0.5").notes
+    assert not read(tmp_path, first, *FIVE[1:], round=1).notes[1:]
+
+
+FAULTS = {
+    "acceleration of nobody": ("XXA    9  1.0", "line 6, column 8-8: found '9'"),
+    "acceleration in words": ("XXA    1  one", "column 11-13: found 'one', expected a number"),
+    "a range of nobody": ("250       1.0 001 002 0001 0009", "column 28-31: found '0009'"),
+    "a round": (
+        "250       1.0 0x1 002 0001 0004",
+        "column 15-17: found '0x1', expected the number",
+    ),
+    "forbidden": ("260 001 002    1    7", "column 18-21: found '7'"),
+    "a bye": ("240 U 002    2", "column 5-5: found 'U', expected F, H or Z"),
+    "points": ("162  W three", "column 6-12: found"),
+    "bbp's points": ("BBW x", "column 5-5: found 'x', expected a number"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_have_line_and_column(tmp_path: Path, name: str) -> None:
+    line, said = FAULTS[name]
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, *FIVE, line)
+    assert said in str(caught.value)
+
+
+ALL = (*SECOND, "XXR 8", "XXC black1", "XXP 1 8", "192 FIDE_DUTCH", *BAKU)
+
+
+def facts(event: Event) -> tuple[object, ...]:
+    """What pairing reads besides results."""
+    order = [event.players[k] for k in event.start_numbers.argsort()]
+    pairs = {*map(frozenset, forbidden(event))}
+    return (order, virtual(event), event.initial_side, event.settings.rounds, pairs,
+            points_of(event).tolist(), active(event))  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_written_and_read_again(tmp_path: Path, order: int) -> None:
+    event = read(tmp_path, *ALL[:8][::order], *ALL[8:])
+    written = write_event(event, tmp_path / "again.trf")
+    assert not [note for note in written.notes if "federation" not in note]
+    assert facts(read_event(written.files[0])) == facts(event)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_folder_keeps_it(tmp_path: Path, order: int) -> None:
+    event = read(tmp_path, *ALL[:8][::order], *ALL[8:])
+    done = new(tmp_path / "kept", tmp_path / "event.trf")
+    kept = read_event(tmp_path / "kept")
+    assert facts(kept) == facts(event)
+    assert kept.settings.model == "fide-dutch"
+    assert kept.settings.rounds == 8
+    assert any("8 rounds from" in line for line in done.said)
+    again = write_event(kept, tmp_path / "again.trf")
+    assert facts(read_event(again.files[0])) == facts(event)
+
+
+def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text("player,rating,start,virtual\nAnn,1500,2,1 0.5\nBob,1900,1,\nCid,2100,,\n")
+    event = read_event(path)
+    assert event.start_numbers.tolist() == [2, 1, 3]  # whoever has none comes after the others
+    assert virtual(event) == [[1, 0.5], [0, 0], [0, 0]]
+    written = write_event(event, tmp_path / "event.trf")
+    assert "players go by their starting numbers; their names are kept" in written.notes
+    again = read_event(written.files[0])
+    assert again.names == ("Ann", "Bob", "Cid")
+    assert again.start_numbers.tolist() == [2, 1, 3]
+    assert virtual(again) == virtual(event)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("player,start\nAnn,1\nBob,1\n", "row 3, column start: start number 1 is already in row 2"),
+        ("player,start\nAnn,x\n", "row 2, column start: found 'x', expected a whole number"),
+        ("player,virtual\nAnn,1 x\n", "row 2, column virtual: found '1 x', expected a number"),
+        ("player,virtual\nAnn,-1\n", "row 2, column virtual: found '-1', expected points by round"),
+    ],
+)
+def test_faults_of_players_csv(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_event(path)
+    assert said in str(caught.value)
+
+
+def test_baku_for_a_new_event(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    ratings = [1500, 2100, 1900, 2000, 1800]  # of five players the first four
+    path.write_text("player,rating\n" + "".join(f"p{k},{r}\n" for k, r in enumerate(ratings)))
+    done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
+    assert "virtual points for the first 4 players: 1 1 0.5" in done.said
+    assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4
+    for options, said in (({}, "needs --rounds"), ({"rounds": 5, "points": "3-1-0"}, "two draws")):
+        with pytest.raises(UsageError, match=said):
+            new(tmp_path / "other", path, baku=True, **options)  # type: ignore[arg-type]
+        assert not (tmp_path / "other").exists()
+
+
+def test_the_side_drawn_is_one_of_the_events(tmp_path: Path) -> None:
+    read(tmp_path, *ALL)
+    new(tmp_path / "kept", tmp_path / "event.trf")
+    toml = tmp_path / "kept" / "event.toml"
+    assert 'initial_side = "black"' in toml.read_text()
+    toml.write_text(toml.read_text().replace('"black"\n', '"green"\n'))
+    with pytest.raises(InputError, match="initial_side: found 'green', expected white or black"):
+        read_event(tmp_path / "kept")
+
+
+def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
+    read(tmp_path, *FIVE)
+    new(tmp_path / "kept", tmp_path / "event.trf")
+    assert CliRunner().invoke(main, ["drop", str(tmp_path / "kept"), "2"]).exit_code == 0
+    written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
+    assert "who has left is marked as absent in round 2" in written.notes
+    assert active(read_event(written.files[0])) == ["1", "3", "4", "5"]
+
+
+def test_more_players_than_a_trf_holds(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text("player\n" + "".join(f"p{k}\n" for k in range(10_000)))
+    with pytest.raises(UsageError, match="at most 9,999 players, and this event has 10,000"):
+        write_event(read_event(path), tmp_path / "event.trf")
+    assert not (tmp_path / "event.trf").exists()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_random_round_is_the_same_when_written(seed: int, tmp_path: Path) -> None:
+    given = random_round(seed)
+    event = read(tmp_path, given.trf())
+    written = write_event(event, tmp_path / "again.trf").files[0]
+    again = of_trf(written.read_text(encoding="utf-8"))
+    assert again.here == given.here
+    assert Literal(again).pairs() == Literal(given).pairs()

@@ -1,0 +1,134 @@
+"""What was dropped or pasted, understood before anything is written."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from itertools import pairwise
+
+import pytest
+from openpyxl import Workbook
+from places import DATA
+
+from pairopt import InputError
+from pairopt.files.read import opened, understood
+
+
+def workbook(rows: str = "") -> bytes:
+    """A workbook of Ann and Bob, with further rows as XML."""
+    book = Workbook()
+    for row in (["player"], ["Ann"], ["Bob"]):
+        book.active.append(row)
+    plain = io.BytesIO()
+    book.save(plain)
+    out = io.BytesIO()
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith("sheet1.xml"):
+                content = content.replace(b"</sheetData>", rows.encode() + b"</sheetData>")
+            new.writestr(name, content)
+    return out.getvalue()
+
+
+def row(number: int, column: str = "A") -> str:
+    cell = f'<c r="{column}{number}" t="inlineStr"><is><t>Cid</t></is></c>'
+    return f'<row r="{number}">{cell}</row>'
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        row(4_000_000_000),
+        "".join(row(number, "ZZZ") for number in range(4, 2_000)),
+    ],
+    ids=["far down", "far right"],
+)
+def test_a_small_workbook_of_very_many_cells_is_refused(rows: str) -> None:
+    with pytest.raises(InputError, match=r"more than .* cells"):
+        opened("x.xlsx", workbook(rows))
+
+
+def test_gaps_in_a_workbook_are_read() -> None:
+    table = opened("x.xlsx", workbook(row(40_000)))
+    assert list(table.cells["player"]) == ["Ann", "Bob", "Cid"]
+    assert table.rows == [2, 3, 40_000]
+
+
+def strings(content: bytes) -> bytes:
+    """A workbook with this for its strings."""
+    of_strings = (
+        b'<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-'
+        b'officedocument.spreadsheetml.sharedStrings+xml"/></Types>'
+    )
+    head = b'<?xml version="1.0"?>%s<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook())) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"</Types>", of_strings))
+        kinds, _, rest = content.rpartition(b"]>")
+        new.writestr("xl/sharedStrings.xml", head % (kinds + b"]>" * bool(kinds)) + rest)
+    return out.getvalue()
+
+
+def test_a_workbook_that_unpacks_to_much_more_is_refused() -> None:
+    raw = strings(b"<si><t>a</t></si>" * 500_000)
+    assert len(raw) < 100_000
+    with pytest.raises(InputError, match="larger than 8 MB, unpacked"):
+        understood(raw, "x.xlsx")
+
+
+def test_entities_in_a_workbook_are_not_expanded() -> None:
+    letters = "abcdefghij"
+    kinds = "".join(
+        f'<!ENTITY {after} "{f"&{before};" * 10}">' for before, after in pairwise(letters)
+    )
+    raw = strings(f'<!DOCTYPE l [<!ENTITY a "ha">{kinds}]><si><t>&j;</t></si>'.encode())
+    with pytest.raises(InputError, match="cannot be read as a workbook"):
+        understood(raw, "x.xlsx")
+    outside = b'<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]><si><t>&a;</t></si>'
+    with pytest.raises(InputError, match="cannot be read as a workbook"):
+        understood(strings(outside), "x.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("raw", "players", "rounds", "form"),
+    [
+        (b"Ann\nBob\n", 2, 0, "a list of names"),
+        (b"player;rating\nAnn;1500\nBob;=1+1\n".replace(b"=1+1", b"2"), 2, 0, "players.csv"),
+        (b"round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n", 2, 1, "matches.csv"),
+        (workbook(row(9)), 3, 0, "players.csv"),
+        ((DATA / "cobra_single_sided.json").read_bytes(), None, None, "NRTM JSON"),
+        ((DATA / "byes_and_forfeits.trf").read_bytes(), None, None, "TRF"),
+    ],
+    ids=["names", "csv", "matches", "xlsx", "json", "trf"],
+)
+def test_what_is_understood(raw: bytes, players: int | None, rounds: int | None, form: str) -> None:
+    found = understood(raw, "dropped")
+    assert form in found.format
+    assert players in (None, len(found.event.players))
+    assert rounds in (None, found.event.round - 1)
+    assert found.event.players
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"", "empty"),
+        (b"player,rating\nAnn,x\nBob,=cmd()\n", "row 3, column rating: found '=cmd()'"),
+        (b"player,rating\nAnn,1\nAnn,2\n", "row 3, column player: 'Ann' is already in row 2"),
+        (b"player\n" + b"x" * 2**20, "larger than 1 MB"),
+        (b"player," + b",".join(b"c%d" % k for k in range(1000)) + b"\nAnn\n", "1001 columns"),
+        (b"[" * 10_000 + b"]" * 10_000, "expected"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "not a"),
+        (b"PK\x03\x04 no zip", "cannot be read as a workbook"),
+        (b"player\n", "no players"),
+    ],
+)
+def test_what_is_not_understood(raw: bytes, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        understood(raw, "dropped")
+    assert said in str(caught.value)

@@ -1,0 +1,354 @@
+"""A study of one's own: killed, resumed and extended, in processes, from the command line."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from places import ROOT
+
+from pairopt import UsageError, load_model
+from pairopt.lab import World, compare_models, per_tournament
+from pairopt.lab.grid import grid
+from pairopt.lab.keeping import Parts, archive_of, parts_of
+from pairopt.lab.own import digest, own_code
+from pairopt.lab.plugins import plugins
+from pairopt.lab.table import read_table
+from pairopt.lab.tasks import Study, simulated
+from pairopt.registry import Found
+from pairopt.show.cli import main, progress
+
+FILE = ROOT / "examples" / "study" / "own_study.py"
+WORLD = World(players=6, rounds=2)
+LONG = 60
+
+
+def invoked(*arguments: object) -> object:
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+@pytest.mark.long
+class TestOneFile:
+    def test_killed_and_resumed_it_gives_the_same_bytes(self, tmp_path: Path) -> None:
+        assert len(FILE.read_text(encoding="utf-8").splitlines()) < 60
+        whole, broken = tmp_path / "whole.csv", tmp_path / "broken.csv"
+        quiet = {"env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
+        subprocess.run([sys.executable, FILE, whole, "40"], check=True, **quiet)
+        with subprocess.Popen(
+            [sys.executable, FILE, broken, "40"], start_new_session=True, **quiet
+        ) as process:
+            end = time.monotonic() + LONG
+            while not any(parts_of(broken).glob("*.csv")):
+                assert process.poll() is None
+                assert time.monotonic() < end
+                time.sleep(0.02)
+            os.killpg(process.pid, signal.SIGKILL)
+        assert not broken.exists()
+        kept = {path.name: path.stat().st_mtime_ns for path in parts_of(broken).glob("*.csv")}
+        assert kept
+        subprocess.run([sys.executable, FILE, broken, "40"], check=True, **quiet)
+        assert broken.read_bytes() == whole.read_bytes()
+        frame = read_table(whole)
+        assert frame["model"].unique().tolist() == ["excalibur", "by_age", "round_robin"]
+        assert frame["four_of_four"].dropna().between(0, 4).all()
+        assert frame["four_of_four"].notna().sum() == 3 * 40
+
+    @pytest.mark.slow
+    def test_the_same_from_the_command_line(self, tmp_path: Path) -> None:
+        own = [f"--plugin={FILE}:{name}" for name in ("decks", "by_age", "four_of_four")]
+        study = [sys.executable, "-m", "pairopt", "study", "--players", "12", "--rounds", "4",
+                 "--draws", "0", "--replicates", "20", "--seed", "1", *own, "--world", "decks",
+                 "--models", "excalibur,by_age,round_robin", "--metrics", "four_of_four,winner",
+                 "--summary", str(tmp_path / "s.csv"), "--jobs", "2", "-o"]  # fmt: skip
+        done = subprocess.run([*study, tmp_path / "a.csv"], cwd=ROOT, check=True,
+                              capture_output=True, text=True)  # fmt: skip
+        assert "results decks" in done.stdout
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        subprocess.run([sys.executable, FILE, tmp_path / "b.csv", "20"], check=True,
+                       env=environment, stdout=subprocess.DEVNULL)  # fmt: skip
+        assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+        told = pd.read_csv(tmp_path / "s.csv")
+        assert {"four_of_four", "winner_rank", "kendall"} <= {*told["metric"]}
+        assert {*told["statistic"]} == {"mean", "difference"}
+
+
+class TestExtending:
+    @pytest.mark.parametrize("first", [10, 13, 20])
+    def test_only_new_tournaments_are_played(self, tmp_path: Path, first: int) -> None:
+        output, whole, seen = tmp_path / "r.csv", tmp_path / "whole.csv", []
+        compare_models(["random"], WORLD, replicates=first, seed=1, output=output)
+        before = output.read_text("utf-8")
+        compare_models(["random"], WORLD, replicates=27, seed=1, output=output, overwrite=False,
+                       watch=lambda *now: seen.append(now))  # fmt: skip
+        assert seen[0][0] == -(-first // 10)  # all that there is was there
+        compare_models(["random"], WORLD, replicates=27, seed=1, output=whole)
+        assert output.read_bytes() == whole.read_bytes()
+        assert output.read_text("utf-8").startswith(before)
+
+    def test_names_of_tasks_know_nothing_of_the_total(self) -> None:
+        study = Study(load_model("random"), WORLD, 1)
+        few, many = ([task.name for task in simulated([study], n)] for n in (25, 1000))
+        assert few[:2] == many[:2]
+        rest = [task.name for task in simulated([study], 1000, few)]
+        assert {*few} <= {*rest}
+        assert len(rest) == 101
+
+    def test_what_is_no_part_of_the_study_is_not_replaced(self, tmp_path: Path) -> None:
+        output = tmp_path / "r.csv"
+        compare_models(["random"], WORLD, replicates=2, output=output)
+        study = ("study", "--players", 6, "--rounds", 2, "--models", "random", "-o", output)
+        done = invoked(*study, "--replicates", 4)
+        assert done.exit_code == 0, done.output
+        for other in (("--replicates", 2), ("--replicates", 9, "--seed", 5)):
+            done = invoked(*study, *other)
+            assert done.exit_code == 2
+            assert "r.csv holds" in done.stderr
+        output.write_text(output.read_text("utf-8") + "\n", encoding="utf-8")  # edited since
+        assert invoked(*study, "--replicates", 9).exit_code == 2
+        assert invoked(*study, "--replicates", 9, "--overwrite").exit_code == 0
+
+    def test_a_damaged_archive_is_played_anew(self, tmp_path: Path) -> None:
+        output, whole = tmp_path / "r.csv", tmp_path / "whole.csv"
+        for path in (output, whole):
+            compare_models(["random"], WORLD, replicates=2, output=path)
+        raw = archive_of(output).read_bytes()
+        for damaged in (raw[:50], raw[:60] + b"xxxx" + raw[64:], b""):
+            archive_of(output).write_bytes(damaged)
+            compare_models(["random"], WORLD, replicates=2, output=output)
+            assert output.read_bytes() == whole.read_bytes()
+        assert Parts(output).names == Parts(whole).names
+
+
+MODULE = '''
+"""Own code."""
+SCALE = {scale}
+def upset(played):
+    return SCALE
+def pace(played):
+    return list(range(len(played.pairings)))
+if __name__ == "__main__":
+    print({script})
+'''
+
+
+class TestOwnCode:
+    def test_a_changed_module_is_another_study(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        found = []
+        for scale, script in ((1, 1), (1, 2), (2, 2)):
+            (tmp_path / "changing.py").write_text(MODULE.format(scale=scale, script=script))
+            sys.modules.pop("changing", None)
+            own = plugins([f"{tmp_path / 'changing.py'}:upset"])
+            found.append(digest(own["upset"]))
+        assert found[0] == found[1]  # what only a script does is no part of it
+        assert found[1] != found[2]
+
+    def test_parameters_are_told_apart(self) -> None:
+        def made(size: int) -> object:
+            def metric(played: object) -> int:
+                return size
+
+            return metric
+
+        assert digest(made(1)) == digest(made(1))
+        assert digest(made(1)) != digest(made(2))
+        assert digest(np.arange(3)) != digest(np.arange(3.0))
+        with pytest.raises(UsageError, match="lambda"):
+            digest(lambda: 1)
+
+    def test_a_value_a_round(self) -> None:
+        def pace(played: object) -> list[int]:
+            return [3, 4]
+
+        frame = compare_models(["random"], WORLD, replicates=2, metrics=[pace])
+        assert frame["pace"].tolist() == [3, 4] * 2
+        assert per_tournament(frame)["pace"].tolist() == [4, 4]
+
+    def test_faults_of_own_code(self) -> None:
+        def broken(*given: object) -> object:
+            return 1 / 0
+
+        def few(played: object) -> object:
+            return [1]
+
+        def text(played: object) -> object:
+            return "many"
+
+        def kendall(played: object) -> object:
+            return 1
+
+        def nobody(event: object, seed: int) -> object:
+            return []
+
+        def strange(event: object, seed: int) -> object:
+            return [("p1", "p2", "p3")]
+
+        def certain(met: object) -> object:
+            return np.ones(3), np.ones(3)
+
+        place = r"ZeroDivisionError: division by zero \(test_laboratory.py, line \d+\)"
+        for metric, said in ((broken, f"metric broken: {place}"), (few, "1 values for 2 rounds"),
+                             (text, "expected numbers, found 'many'"),
+                             (kendall, "there is a column 'kendall'")):  # fmt: skip
+            with pytest.raises(UsageError, match=said):
+                compare_models(["random"], WORLD, replicates=1, metrics=[metric])
+        for contender, said in ((broken, f"contender broken: {place}"), (nobody, "not paired: p"),
+                                (strange, "no pair")):  # fmt: skip
+            with pytest.raises(UsageError, match=said):
+                compare_models([contender], WORLD, replicates=1)
+        for law, said in ((broken, f"world broken: {place}"), (certain, "expected probabilities")):
+            with pytest.raises(UsageError, match=said):
+                compare_models(["random"], World(results=law), replicates=1)
+
+    def test_an_error_of_pairopt_stays_as_it_is(self) -> None:
+        with pytest.raises(UsageError, match=r"^mine$"), own_code("metric"):
+            raise UsageError("mine")
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [("nothing", "expected module:name"), ("no_module_at_all:x", "ModuleNotFoundError"),
+         ("nowhere.py:x", "no file"), ("json:nothing", "json has no nothing")],
+    )  # fmt: skip
+    def test_plugins_that_are_not_there(self, given: str, said: str) -> None:
+        done = invoked("study", "--players", 6, "--models", "random", "--plugin", given)
+        assert done.exit_code == 2
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+
+    def test_a_criterion_of_ones_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        (code,) = re.findall(r"```python\n(\"\"\"Criterion `rested`.*?)```", page, re.DOTALL)
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        (tmp_path / "resting.py").write_text(code, encoding="utf-8")
+        model = tmp_path / "mine.toml"
+        model.write_text('name = "mine"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8")
+        study = ("study", "--players", 5, "--rounds", 3, "--replicates", 2, "--models", model)
+        done = invoked(*study, "--plugin", f"{tmp_path / 'resting.py'}:Rested")
+        assert done.exit_code == 0, done.output
+        from pairopt.rules.criteria import CRITERIA
+
+        assert CRITERIA._kinds.pop("rested").__name__ == "Rested"
+        model.write_text('name = "other"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8")
+        assert "unknown kind 'rested'" in invoked(*study).stderr
+
+
+class TestEntryPoints:
+    def test_another_packages_code_is_found_by_its_name(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def points(group: str) -> list[importlib.metadata.EntryPoint]:
+            made = importlib.metadata.EntryPoint
+            named = {"pairopt.metrics": [made("length", "builtins:len", group),
+                                         made("lost", "nowhere_at_all:x", group)],
+                     "pairopt.criteria": [made("bye", "pairopt.rules.criteria.bye_score:ByeScore",
+                                               group)]}  # fmt: skip
+            return named.get(group, [])
+
+        monkeypatch.setattr(importlib.metadata, "entry_points", points)
+        from pairopt.lab import metrics
+        from pairopt.rules import criteria
+        from pairopt.rules.base import Criterion
+
+        found = Found(metrics, object, group="pairopt.metrics")
+        assert found["length"] is len
+        assert "length" in found
+        assert "other" not in found
+        assert found.get("other") is None
+        with pytest.raises(UsageError, match="nowhere_at_all"):
+            found["lost"]
+        kinds = Found(criteria, Criterion, group="pairopt.criteria")
+        assert kinds["bye"].kind == "bye_score"
+
+    def test_solving_looks_for_none(self, tmp_path: Path) -> None:
+        code = (
+            "import importlib.metadata as m, sys\n"
+            "m.entry_points = lambda **_: sys.exit('looked')\n"
+            "import pairopt\n"
+            "from pairopt.lab import World, compare_models\n"
+            "compare_models(['excalibur', 'oracle'], World(players=4, rounds=1), replicates=1,\n"
+            "               metrics=['winner'], rankings=['sos'])\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True,
+                              text=True, check=False)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+
+
+class TestFiles:
+    def test_parquet_has_what_the_csv_has(self, tmp_path: Path) -> None:
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed: pairopt[parquet]")
+        worlds = grid(WORLD, draws=[0.0, 0.5])
+        frames = [
+            compare_models(["random", "knockout"], worlds, replicates=12, metrics=["winner"],
+                           output=tmp_path / f"r.{suffix}", games=tmp_path / f"g.{suffix}")
+            for suffix in ("csv", "parquet")
+        ]  # fmt: skip
+        pd.testing.assert_frame_equal(
+            frames[0].astype({"levels": "str"}), frames[1].astype({"levels": "str"}),
+            check_dtype=False,
+        )  # fmt: skip
+        games, csv = pd.read_parquet(tmp_path / "g.parquet"), pd.read_csv(tmp_path / "g.csv")
+        assert games["player1"].dtype == np.int32
+        assert (games["score1"].to_numpy() == csv["score1"].to_numpy()).all()
+        again = tmp_path / "again.parquet"
+        compare_models(["random", "knockout"], worlds, replicates=12, metrics=["winner"], jobs=2,
+                       output=again, games=tmp_path / "g2.parquet")  # fmt: skip
+        assert again.read_bytes() == (tmp_path / "r.parquet").read_bytes()
+        done = invoked("study", "--players", 6, "--models", "random", "--replicates", 1,
+                       "--games", tmp_path / "g3.csv", "-o", again)  # fmt: skip
+        assert "holds a table" in done.stderr
+        chosen = read_table(again, ["kendall"])
+        assert {*chosen} == {"model", "replicate", "round", "players", "kendall"}
+
+    def test_games_are_the_matches(self, tmp_path: Path) -> None:
+        world = World(players=7, rounds=3)
+        compare_models(["random"], world, replicates=2, output=tmp_path / "r.csv",
+                       games=tmp_path / "g.csv")  # fmt: skip
+        games = pd.read_csv(tmp_path / "g.csv")
+        assert len(games) == 2 * 3 * 4
+        assert (games["status"] == "bye").sum() == 6
+        assert games["player2"].isna().sum() == 6
+        once = games[games["replicate"] == 0]
+        both = pd.concat([once["player1"], once["player2"]]).dropna()
+        assert both.value_counts().to_dict() == dict.fromkeys(range(1, 8), 3) | {
+            k: v for k, v in both.value_counts().items() if v != 3
+        }
+
+    def test_a_grid_is_one_tidy_table(self) -> None:
+        worlds = grid(WORLD, players=[4, 6], rounds=[1, 2], draws=[0.0, 0.5])
+        frame = compare_models(["random"], worlds, replicates=2)
+        keys = ["world_players", "world_rounds", "world_draws"]
+        assert len(frame[keys].drop_duplicates()) == 8
+        assert len(frame) == 2 * 2 * 2 * (1 + 2)
+        alone = compare_models(["random"], World(players=4, rounds=2, draws=0.5), replicates=2)
+        here = frame[(frame[keys] == [4, 2, 0.5]).all(axis=1)].drop(columns=keys)
+        assert here["kendall"].tolist() == alone["kendall"].tolist()
+        done = invoked("study", "--players", 6, "--models", "random", "--replicates", 2,
+                       "--grid", "rounds=1,2", "--grid", "draws=0,0.5")  # fmt: skip
+        assert done.exit_code == 0, done.output
+        assert done.stdout.count("world_rounds: 2") == 2
+        for wrong in ("rounds", "rounds=x", "names=3", "rounds=0"):
+            assert invoked("study", "--players", 6, "--models", "random", "--grid",
+                           wrong).exit_code == 2  # fmt: skip
+
+
+def test_lines_of_progress(capsys: pytest.CaptureFixture[str], monkeypatch: object) -> None:
+    lines = progress._Lines()
+    lines.tell(4, 10)
+    assert capsys.readouterr().err == ""
+    lines._last -= 2 * progress.SECONDS
+    lines._begun -= 40
+    lines.tell(6, 10)
+    lines.tell(7, 10)
+    assert capsys.readouterr().err == "6 of 10 parts after 40 s, 80 s left\n"

@@ -1,0 +1,256 @@
+"""Statistics: means, paired differences, their intervals and tests; designs that are alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy import stats
+
+from pairopt import UsageError
+from pairopt.lab import (
+    World,
+    compare_models,
+    designs,
+    differences,
+    ended_early,
+    means,
+    per_tournament,
+)
+from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.statistics.estimate import estimate, few, holm
+from pairopt.lab.statistics.ranges import possible
+from pairopt.lab.table import STUDY_COLUMNS
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return compare_models(["excalibur", "monrad"], World(players=9, rounds=4), replicates=12)
+
+
+def also(frame: pd.DataFrame, model: str, name: str) -> pd.DataFrame:
+    """The table with the rows of a model once more, under another name."""
+    return pd.concat([frame, frame[frame["model"] == model].assign(model=name)])
+
+
+class TestEstimate:
+    @given(arrays.arrays(np.float64, st.integers(2, 40), elements=st.floats(-5, 5)))
+    def test_there_is_always_a_width(self, values: np.ndarray) -> None:
+        found = estimate(values, values, 10.0)
+        low, high = found.limits()
+        assert low < found.mean < high
+        assert 0 < found.p <= 1
+        student = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+        assert found.arm() >= student * (1 - 1e-9)
+
+    def test_four_imagined_values(self) -> None:
+        values = np.random.default_rng(1).normal(1, 2, 30)
+        reach = np.abs(values - values.mean()).max()
+        both = [*values, *(values.mean() + sign * reach for sign in (-1, 1, -1, 1))]
+        found = estimate(values, values, 100.0)
+        mean, error = np.mean(both), stats.sem(both)
+        assert error > 1.05 * stats.sem(values)
+        assert found.limits() == pytest.approx(stats.t.interval(0.95, 29, mean, error))
+        assert found.p == pytest.approx(2 * stats.t.sf(mean / error, 29))
+        for margin in (0.5, 1.0, 3.0):  # each one-sided: against both ends of the margin
+            sides = (
+                stats.t.sf((mean + margin) / error, 29),
+                stats.t.cdf((mean - margin) / error, 29),
+            )
+            assert found.p_within(margin) == pytest.approx(max(sides))
+
+    @pytest.mark.parametrize("n", [10, 20, 100, 500, 2000])
+    def test_where_nothing_varies_it_is_nearly_the_exact_bound(self, n: int) -> None:
+        zeros = np.zeros(n)
+        share = stats.binomtest(0, n).proportion_ci(0.95).high
+        assert estimate(zeros, zeros, 8.0).arm() / (8 * share) == pytest.approx(1.04, abs=0.06)
+
+    def test_how_far_values_could_lie_apart(self) -> None:
+        rare = np.array([0.0] * 45 + [0.1] * 5)
+        assert few(5, 50)
+        assert not few(6, 51)
+        assert estimate(np.append(rare, 0.1), rare, 1.0) == estimate(np.append(rare, 0.1), rare, 9)
+        spread = np.arange(100) / 100
+        known, unknown = (estimate(rare, near, 50.0).arm() for near in (spread, rare))
+        assert known == estimate(rare, rare, 0.99).arm()  # as far as the compared ones
+        assert unknown == estimate(rare, rare, 50.0).arm()
+        assert unknown > 40 * known
+        assert estimate(rare, rare, np.inf).limits() == (-np.inf, np.inf)
+        assert estimate(rare, rare, np.inf).p == 1
+
+    def test_few_tournaments_are_not_few_that_vary(self) -> None:
+        values = np.array([0.1, 0.4, 0.2])
+        assert not few(estimate(values, values, 2.0).varied, 3)
+        assert few(estimate(values[[0, 0, 0]], values, 2.0).varied, 3)
+
+    def test_one_or_none(self) -> None:
+        one, none = np.array([0.3]), np.array([])
+        assert estimate(one, one, 2.0).limits() == (-np.inf, np.inf)
+        assert estimate(one, one, 2.0).p == 1
+        assert np.isnan([estimate(none, none, 2.0).p, *estimate(none, none, 2.0).limits()]).all()
+
+    def test_rare_differences_are_covered(self) -> None:
+        """One tournament in 40 differs: Student's t holds the truth less than half the time."""
+        chance = np.random.default_rng(5)
+        truth, held, students = 0.25 / 40, 0, 0
+        for _ in range(400):
+            first = chance.choice([0.25, 0.5, 0.75], 20)
+            second = first + 0.25 * (chance.random(20) < 1 / 40)
+            values = second - first
+            low, high = estimate(values, np.append(first, second), 2.0).limits()
+            held += low <= truth <= high
+            t = stats.sem(values) * stats.t.ppf(0.975, 19)
+            students += abs(values.mean() - truth) <= t
+        assert students < 200
+        assert held >= 0.93 * 400
+
+
+class TestHolm:
+    def test_a_worked_example(self) -> None:
+        # Holm 1979: 4, 3, 2 and 1 times the p-values in order, never falling, at most 1
+        p = np.array([0.04, 0.01, 0.03, 0.005])
+        assert holm(p) == pytest.approx([0.06, 0.03, 0.06, 0.02])
+        assert holm(np.array([0.7, 0.6])).tolist() == [1, 1]
+        assert holm(np.array([])).tolist() == []
+
+    @given(st.lists(st.floats(0, 1), max_size=9))
+    def test_is_between_the_p_value_and_bonferronis(self, given_p: list[float]) -> None:
+        p = np.array(given_p)
+        found = holm(p)
+        assert (found >= p).all()
+        assert (found <= np.minimum(len(p) * p, 1) + 1e-12).all()
+        assert (np.diff(found[np.argsort(p, kind="stable")]) >= 0).all()
+
+
+class TestRanges:
+    @pytest.mark.parametrize("players", [4, 9])
+    def test_hold_what_is_played(self, players: int) -> None:
+        world = World(players=players, rounds=3, drops=0.1)
+        table = per_tournament(compare_models(["random", "excalibur"], world, replicates=10))
+        for metric in table.columns[2:]:
+            least, most = possible(metric, players, 3)
+            assert least < most
+            assert not (table[metric] < least).any()
+            assert not (table[metric] > most).any()
+
+    def test_of_nearly_every_metric_they_are_known(self) -> None:
+        known = {m for m in METRICS if np.isfinite(possible(m, 8, 3)).all()}
+        assert set(METRICS) - known == {"sos_spread"}
+        assert possible("own", 8, 3) == (-np.inf, np.inf)
+
+
+class TestMeans:
+    def test_sums_and_last_rounds(self, frame: pd.DataFrame) -> None:
+        one = frame[(frame["model"] == "monrad") & (frame["replicate"] == 5)]
+        row = per_tournament(frame).set_index(["model", "replicate"]).loc[("monrad", 5)]
+        assert row["floats"] == one["floats"].sum()
+        assert row["kendall"] == one["kendall"].iloc[-1]
+        assert row["bye_points"] == pytest.approx(one["bye_points"].mean())
+        assert row["unbalanced"] == sum(one[f"side_difference_{k}"].iloc[-1] for k in (2, 3, 4))
+
+    def test_intervals_are_of_the_values_and_inside_what_is_possible(
+        self, frame: pd.DataFrame
+    ) -> None:
+        found = means(frame).set_index(["model", "metric"])
+        values = per_tournament(frame).query("model == 'monrad'")["kendall"].to_numpy()
+        row = found.loc["monrad", "kendall"]
+        assert (row["low"], row["high"]) == pytest.approx(estimate(values, values, 2).limits())
+        assert (row["mean"], row["n"]) == (pytest.approx(values.mean()), 12)
+        assert (found["low"] < found["high"]).all()
+        for metric, rows in found.groupby("metric"):
+            least, most = possible(str(metric), 9, 4)
+            assert rows["low"].min() >= least
+            assert rows["high"].max() <= most
+
+    def test_of_two_tournaments_that_are_equal(self) -> None:
+        frame = compare_models(["excalibur"], World(players=4, rounds=3), replicates=2)
+        row = means(frame, ["rematches"]).iloc[0]
+        assert (row["mean"], row["low"], row["n"], row["varied"]) == (0, 0, 2, 0)
+        assert row["high"] > 3
+
+    def test_unfinished_tournaments_do_not_count_and_are_named(self, frame: pd.DataFrame) -> None:
+        broken = frame.copy()
+        here = (broken["model"] == "monrad") & (broken["replicate"] == 3) & (broken["round"] >= 3)
+        broken.loc[here, "status"] = "infeasible"
+        assert (means(broken).query("model == 'monrad'")["n"] == 11).all()
+        assert (differences(broken)["n"] == 11).all()
+        assert ended_early(broken).to_numpy().tolist() == [["monrad", 3, 3]]
+        assert ended_early(frame).empty
+
+
+class TestDifferences:
+    def test_are_paired(self, frame: pd.DataFrame) -> None:
+        table = per_tournament(frame).pivot_table("kendall", "replicate", "model")
+        one, other = (table[model].to_numpy() for model in ("excalibur", "monrad"))
+        found = estimate(other - one, np.append(one, other), 2)
+        row = differences(frame, "excalibur").set_index("metric").loc["kendall"]
+        assert (row["low"], row["high"]) == pytest.approx(found.limits())
+        assert (row["n"], row["varied"]) == (12, found.varied)
+        assert row["difference"] == pytest.approx((other - one).mean())
+        assert row["p"] == row["p_holm"] == pytest.approx(found.p)
+        back = differences(frame, "monrad").set_index("metric").loc["kendall"]
+        assert back["difference"] == pytest.approx(-row["difference"])
+
+    def test_none_at_all_has_a_width(self, frame: pd.DataFrame) -> None:
+        found = differences(also(frame, "monrad", "again"), "monrad")
+        again = found[found["model"] == "again"]
+        assert (again["difference"] == 0).all()
+        assert (again["low"] < 0).all()
+        assert (again["high"] > 0).all()
+        assert (again["varied"] == 0).all()
+        assert (again["p"] == 1).all()
+
+    def test_one_design_is_one_comparison(self, frame: pd.DataFrame) -> None:
+        several = also(also(frame, "monrad", "again"), "excalibur", "own")
+        assert designs(several) == {
+            "excalibur": ["excalibur", "own"],
+            "monrad": ["monrad", "again"],
+        }
+        found = differences(several, "excalibur").set_index(["metric", "model"])
+        for metric in ("kendall", "floats"):
+            own, again = found.loc[metric, "monrad"], found.loc[metric, "again"]
+            assert own["p_holm"] == again["p_holm"] == own["p"]
+        other = frame[frame["model"] == "monrad"].assign(model="other")
+        other["floats"] += 1
+        several = pd.concat([frame, other])
+        found = differences(several, "excalibur").set_index(["metric", "model"])
+        both = found.loc["floats", "p"].to_numpy()
+        assert found.loc["floats", "p_holm"].to_numpy() == pytest.approx(holm(both))
+
+    def test_equivalence(self, frame: pd.DataFrame) -> None:
+        found = differences(frame, margins={"kendall": 0.2, "bye_points": 1.5})
+        assert list(found.columns[-2:]) == ["margin", "p_equivalent"]
+        asked = found.dropna(subset="margin").set_index("metric")
+        assert set(asked.index) == {"kendall", "bye_points"}
+        table = per_tournament(frame).pivot_table("kendall", "replicate", "model")
+        one, other = (table[model].to_numpy() for model in ("excalibur", "monrad"))
+        expected = estimate(other - one, np.append(one, other), 2).p_within(0.2)
+        assert asked.loc["kendall", "p_equivalent"] == pytest.approx(expected)
+        within = differences(frame, metrics=["kendall"], confidence=0.9)
+        low, high = within.iloc[0][["low", "high"]]
+        assert (expected < 0.05) == (low > -0.2 and high < 0.2)
+
+    @pytest.mark.parametrize("margin", [0, -1, float("nan"), float("inf")])
+    def test_margins_that_cannot_be(self, frame: pd.DataFrame, margin: float) -> None:
+        with pytest.raises(UsageError, match="margin of kendall"):
+            differences(frame, margins={"kendall": margin})
+
+    def test_what_is_not_there(self, frame: pd.DataFrame) -> None:
+        with pytest.raises(UsageError, match="no model 'nosuch'"):
+            differences(frame, "nosuch")
+        with pytest.raises(UsageError, match="no metric 'nosuch'"):
+            differences(frame, margins={"nosuch": 1})
+        with pytest.raises(UsageError, match="no metric 'nosuch'"):
+            means(frame, ["nosuch"])
+
+
+def test_every_column_of_a_table_is_told_apart(frame: pd.DataFrame) -> None:
+    """Models that differ in one number of one round are two designs."""
+    own = ("model", "engine", "status", "levels")
+    for column in [name for name in STUDY_COLUMNS if name not in own and frame[name].notna().any()]:
+        other = frame[frame["model"] == "monrad"].assign(model="other")
+        other.iloc[7, other.columns.get_loc(column)] += 1
+        assert "other" in designs(pd.concat([frame, other]))

@@ -1,0 +1,263 @@
+"""A study gives the same file however it is run: in one process, several, on Dask, resumed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from places import ROOT
+
+from pairopt import UsageError, load_model
+from pairopt.lab import World, compare_models, compare_on_events, simulate
+from pairopt.lab.keeping import parts_of
+from pairopt.lab.plugins import plugins
+from pairopt.lab.running import run
+from pairopt.lab.tasks import REPLICATES, Study, simulated
+from pairopt.show.cli import main
+
+MODELS = ("excalibur", "random")
+WORLD = World(players=9, rounds=3, drops=0.05)
+COUNT = 4 * REPLICATES - 5
+WAIT = 60
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    output = tmp_path_factory.mktemp("serial") / "results.csv"
+    frame = compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
+    assert not parts_of(output).exists()
+    assert len(frame) == 2 * COUNT * WORLD.rounds
+    pd.testing.assert_frame_equal(
+        frame, pd.read_csv(output), check_dtype=False, check_categorical=False
+    )
+    return output.read_bytes()
+
+
+def test_processes(serial: bytes, tmp_path: Path) -> None:
+    output = tmp_path / "results.csv"
+    compare_models(MODELS, WORLD, replicates=COUNT, seed=1, jobs=2, output=output)
+    assert output.read_bytes() == serial
+
+
+def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
+    output, seen = tmp_path / "results.csv", []
+
+    def stop(done: int, total: int) -> None:
+        seen.append((done, total))
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output, watch=stop)
+    parts = sorted(parts_of(output).iterdir())
+    assert len(parts) == 3
+    assert not output.exists()
+    parts[0].write_bytes(parts[0].read_bytes()[:-5])  # a file that is not whole is not used
+    seen.clear()
+    compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output,
+                   watch=lambda *now: seen.append(now))  # fmt: skip
+    assert seen[0] == (2, 8)
+    assert seen[-1] == (8, 8)
+    assert output.read_bytes() == serial
+    assert not parts_of(output).exists()
+
+
+@pytest.mark.long
+def test_a_killed_process_is_resumed(serial: bytes, tmp_path: Path) -> None:
+    output = tmp_path / "results.csv"
+    command = [sys.executable, "-m", "pairopt", "study", "--models", ",".join(MODELS),
+               "--players", "9", "--rounds", "3", "--drops", "0.05", "--seed", "1",
+               "--replicates", str(COUNT), "-o", str(output)]  # fmt: skip
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        until(lambda: process.poll() is not None or any(parts_of(output).glob("*.csv")))
+        process.kill()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Paired differences to excalibur" in done.stdout
+    assert output.read_bytes() == serial
+
+
+def test_settings_tell_tasks_apart() -> None:
+    model = load_model("standard")
+    assert model.last_round is not None
+    last = replace(model, last_round=replace(model.last_round, criteria=()))
+    studies = [
+        Study(model, WORLD, 1),
+        Study(model, WORLD, 1, timings=True),
+        Study(model, WORLD, 1, choose="uniform"),
+        Study(model, WORLD, 1, games=True),
+        Study(model, WORLD, 2),
+        Study(model, replace(WORLD, drops=0.0), 1),
+        Study(last, WORLD, 1),
+    ]
+    names = [simulated([study], 5)[0].name for study in studies]
+    assert len(set(names)) == len(names)
+    assert simulated([Study(model, WORLD, 1)], 5)[0].name == names[0]
+    assert simulated([Study(model, WORLD, 1)], 6)[0].name != names[0]
+
+
+def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
+    texts = run(simulated([Study(load_model("excalibur"), WORLD, 1)], REPLICATES))
+    assert serial.decode().split("\n", 1)[1].startswith("".join(rows for (rows,) in texts()))
+
+
+def test_seconds_are_only_there_on_request() -> None:
+    frame = compare_models(["random"], WORLD, replicates=1, timings=True)
+    assert (frame["seconds"] > 0).all()
+    assert "seconds" not in compare_models(["random"], WORLD, replicates=1)
+
+
+def test_what_cannot_be_compared() -> None:
+    for models, said in ((["random", "random"], "two models"), ([], "at least one")):
+        with pytest.raises(UsageError, match=said):
+            compare_models(models)
+    with pytest.raises(UsageError, match="replicates"):
+        compare_models(["random"], replicates=0)
+
+
+def test_real_events(tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    for k in range(2):
+        simulate("random", World(players=8, rounds=3), replicate=k).write(folder / str(k))
+    output = tmp_path / "results.csv"
+    frame = compare_on_events(["excalibur", "random"], folder, output=output)
+    assert frame["model"].unique().tolist() == ["played", "excalibur", "random"]
+    assert frame["replicate"].unique().tolist() == ["0/matches.csv", "1/matches.csv"]
+    assert len(frame) == 3 * 2 * 3
+    floats = frame.pivot_table("floats", ["replicate", "round"], "model")
+    assert (floats["excalibur"] <= floats["played"]).all()
+    again = tmp_path / "again.csv"
+    compare_on_events(["excalibur", "random"], folder, output=again, jobs=2)
+    assert again.read_bytes() == output.read_bytes()
+    with pytest.raises(UsageError, match="no events"):
+        compare_on_events(["excalibur"], tmp_path / "nothing")
+
+
+def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    players = tmp_path / "players.csv"
+    players.write_text("player\na\nb\nc\nd\n", encoding="utf-8")
+    simulate("random", World(players=6, rounds=2)).write(two)
+    for call in (["new", str(one), "--players", str(players)], ["pair", str(one)],
+                 ["result", str(one), "1", "3-0"], ["result", str(one), "2", "3-0"]):  # fmt: skip
+        assert CliRunner().invoke(main, call).exit_code == 0
+    players.unlink()
+    assert (one / "log.csv").is_file()
+    frame = compare_on_events(["random"], tmp_path)
+    assert frame["replicate"].unique().tolist() == ["one", "two/matches.csv"]
+    monkeypatch.chdir(one)
+    assert compare_on_events(["random"], ".")["replicate"].unique().tolist() == ["one"]
+
+
+def until(condition: object) -> None:
+    """Wait for a condition; the limit only keeps a broken run from hanging."""
+    assert callable(condition)
+    end = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.mark.long
+class TestDask:
+    @pytest.fixture
+    def cluster(self, tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+        """A scheduler and two workers, each a process of its own."""
+        pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
+        where, environment = tmp_path / "scheduler.json", os.environ | {"PYTHONPATH": str(ROOT)}
+        common = ["--scheduler-file", str(where)]
+        commands = [
+            ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *common],
+            *[["worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory",
+               str(tmp_path / f"worker{k}"), *common] for k in range(2)],
+        ]  # fmt: skip
+        with contextlib.ExitStack() as stack:
+            processes = []
+            for command in commands:
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "distributed.cli.dask_" + command[0], *command[1:]],
+                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                )  # fmt: skip
+                stack.callback(process.wait)
+                stack.callback(process.kill)
+                processes.append(process)
+                if command[0] == "scheduler":
+                    until(lambda: where.is_file() and where.read_text().rstrip().endswith("}"))
+            address = str(pd.read_json(where, typ="series")["address"])
+            import distributed
+
+            with distributed.Client(address) as client:
+                client.wait_for_workers(2, timeout=WAIT)
+            yield address, processes
+
+    def test_a_cluster_of_which_a_worker_is_killed(
+        self,
+        serial: bytes,
+        cluster: tuple[str, list[subprocess.Popen[bytes]]],
+        tmp_path: Path,
+    ) -> None:
+        address, (_, worker, _) = cluster
+        output, killed = tmp_path / "results.csv", threading.Event()
+
+        def kill(done: int, _total: int) -> None:
+            if done >= 1 and not killed.is_set():
+                worker.send_signal(signal.SIGKILL)
+                worker.wait()
+                killed.set()
+
+        compare_models(
+            MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output, watch=kill
+        )
+        assert killed.is_set()
+        assert output.read_bytes() == serial
+
+    def test_own_code_travels(
+        self, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    ) -> None:
+        address, _ = cluster
+        (tmp_path / "only_here.py").write_text(
+            "HALF = 0.5\ndef half(played):\n    return HALF\n", encoding="utf-8"
+        )
+        own = plugins([f"{tmp_path / 'only_here.py'}:half"])
+        try:
+            frame = compare_models(["random"], WORLD, replicates=2, metrics=[own["half"]],
+                                   scheduler=address)  # fmt: skip
+        finally:
+            sys.path.remove(str(tmp_path))
+        assert frame["half"].dropna().tolist() == [0.5, 0.5]
+
+    def test_a_scheduler_that_dies(
+        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    ) -> None:
+        address, (scheduler, *_) = cluster
+        output = tmp_path / "results.csv"
+
+        def kill(done: int, _total: int) -> None:
+            if done == 1:
+                scheduler.send_signal(signal.SIGKILL)
+                scheduler.wait()
+
+        with pytest.raises(UsageError, match=f"--scheduler {address}: lost while at work"):
+            compare_models(
+                MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output,
+                watch=kill,
+            )  # fmt: skip
+        assert not output.exists()
+        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
+        assert output.read_bytes() == serial
+
+    def test_an_address_where_nobody_listens(self) -> None:
+        pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
+        with pytest.raises(UsageError, match="--scheduler"):
+            compare_models(["random"], WORLD, replicates=1, scheduler="nonsense://")

@@ -1,0 +1,393 @@
+"""Worlds, contenders, rankings and metrics that are shipped, against what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from places import ROOT
+
+from pairopt import UsageError, simulate
+from pairopt.errors import InputError
+from pairopt.event.event import Event, Matches
+from pairopt.lab import World, compare_models
+from pairopt.lab.contenders import contender_of
+from pairopt.lab.contenders.program import Program
+from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.listed import listed_strengths
+from pairopt.lab.metrics.optimum import Optimum
+from pairopt.lab.metrics.side_points import SidePoints
+from pairopt.lab.metrics.strength_gap import StrengthGap
+from pairopt.lab.metrics.unique_winner import UniqueWinner
+from pairopt.lab.metrics.winner import Winner
+from pairopt.lab.rankings import Tau, ranking_of
+from pairopt.lab.rankings.bradley_terry import BradleyTerry as WorthRanking
+from pairopt.lab.world import Field
+from pairopt.lab.worlds.base import Encounters, Results
+from pairopt.lab.worlds.bradley_terry import BradleyTerry
+from pairopt.lab.worlds.davidson import Davidson
+from pairopt.lab.worlds.elo import Elo
+from pairopt.lab.worlds.matrix import Matrix
+from pairopt.lab.worlds.rao_kupper import RaoKupper
+
+LAWS = (Elo(), Davidson(), RaoKupper())
+
+
+def met(world: World, gap: float) -> Encounters:
+    """One game of p1 against p2, who is `gap` Elo points stronger."""
+    field = Field(world, 0, 0)
+    field.__dict__["strength"] = np.array([1500.0, 1500.0 + gap])
+    return Encounters(field, 1, np.array([0]), np.array([1]), np.array([0]))
+
+
+class TestResults:
+    @pytest.mark.parametrize("law", LAWS)
+    @pytest.mark.parametrize("draws", [0.0, 0.3])
+    def test_equals_draw_so_often_and_the_rest_is_even(self, law: Elo, draws: float) -> None:
+        win, draw = law(met(World(players=2, draws=draws), 0))
+        assert draw[0] == pytest.approx(draws)
+        assert win[0] == pytest.approx((1 - draws) / 2)
+
+    @pytest.mark.parametrize("law", LAWS)
+    def test_either_end_sees_the_same(self, law: Elo) -> None:
+        world = World(players=2, draws=0.3)
+        (win, draw), (lost, same) = law(met(world, 150)), law(met(world, -150))
+        assert draw == pytest.approx(same)
+        assert win + draw + lost == pytest.approx(1)
+
+    def test_published_formulas(self) -> None:
+        one, two = 1.0, 10 ** (150 / 400)
+        world = World(players=2, draws=0.3)
+        nu = 2 * 0.3 / 0.7
+        total = one + two + nu * (one * two) ** 0.5
+        win, draw = Davidson()(met(world, 150))
+        assert (win[0], draw[0]) == pytest.approx((one / total, nu * (one * two) ** 0.5 / total))
+        theta = 1.3 / 0.7
+        win, draw = RaoKupper()(met(world, 150))
+        known = one * two * (theta**2 - 1) / ((one + theta * two) * (theta * one + two))
+        assert (win[0], draw[0]) == pytest.approx((one / (one + theta * two), known))
+        win, draw = BradleyTerry()(met(World(players=2, draws=0), 150))
+        assert (win[0], draw[0]) == pytest.approx((one / (one + two), 0))
+
+    def test_draws_that_cannot_be(self) -> None:
+        for law in (BradleyTerry(), Davidson(), RaoKupper()):
+            with pytest.raises(UsageError, match="draws"):
+                law(met(World(players=2, draws=1.0), 0))
+
+    def test_a_matrix(self, tmp_path: Path) -> None:
+        wins = np.array([[0, 0.6, 0.9], [0.2, 0, 0.5], [0.1, 0.5, 0]])
+        world = World(players=3, rounds=2, results=wins)
+        field = Field(world, 0, 0)
+        assert np.argsort(-field.strength).tolist() == [0, 1, 2]
+        pairs = Encounters(field, 1, np.array([0, 0, 1]), np.array([1, 2, 2]), np.zeros(3, int))
+        win, draw = world.results(pairs)
+        assert win.tolist() == pytest.approx([0.6, 0.9, 0.5])
+        assert draw.tolist() == pytest.approx([0.2, 0, 0])
+        path = tmp_path / "wins.csv"
+        np.savetxt(path, wins, delimiter=",")
+        assert Matrix.of_text(str(path)) == world.results
+        path.write_text("a,b\n", encoding="utf-8")
+        for wrong in (path, tmp_path / "nowhere.csv"):
+            with pytest.raises(InputError):
+                Matrix.of_text(str(wrong))
+        for bad in (np.ones((2, 2)), np.zeros((2, 3)), -np.ones((2, 2))):
+            with pytest.raises(UsageError, match="Expected"):
+                World(players=2, results=bad)
+        with pytest.raises(UsageError, match="of 3 players"):
+            simulate("random", World(players=4, rounds=1, results=wins))
+
+
+class TestStrengths:
+    def test_listed(self, tmp_path: Path) -> None:
+        path = tmp_path / "players.csv"
+        path.write_text("player,Elo\na,2100\nb,\nc,1900.5\nd,1700\n", encoding="utf-8")
+        found = listed_strengths(path, "Elo")
+        assert found == (2100, 1900.5, 1700)
+        fields = [Field(World(players=2, strengths=found), 0, k) for k in range(40)]
+        drawn = [tuple(field.strength.tolist()) for field in fields]
+        assert all(len({*pair}) == 2 and {*pair} <= {*found} for pair in drawn)
+        assert len({*drawn}) == 6
+        with pytest.raises(UsageError, match="strengths of at least"):
+            World(players=4, strengths=found)
+        with pytest.raises(InputError, match="no column 'rating'"):
+            listed_strengths(path)
+        path.write_text("rating\nhigh\n", encoding="utf-8")
+        with pytest.raises(InputError, match="row 2, column rating"):
+            listed_strengths(path)
+
+    def test_a_function(self) -> None:
+        field = Field(World(players=5, strengths=lambda luck: 1000 + luck), 0, 0)
+        assert ((field.strength >= 1000) & (field.strength < 1001)).all()
+        with pytest.raises(UsageError, match="expected 5 finite numbers"):
+            _ = Field(World(players=5, strengths=lambda luck: luck[:2]), 0, 0).strength
+
+    def test_form_drifts(self) -> None:
+        field = Field(World(players=4000, rounds=5, drift=30.0), 0, 0)
+        moved = [np.std(field.form(r) - field.strength) for r in range(1, 6)]
+        assert moved[0] == 0
+        assert moved[1:] == pytest.approx([30 * k**0.5 for k in range(1, 5)], rel=0.05)
+        still = Field(World(players=4000, rounds=5), 0, 0)
+        assert (still.strength == field.strength).all()
+
+    def test_matches_of_two_games(self) -> None:
+        world = World(players=8, rounds=4, games=2, first_side=300.0, spread=0, draws=0.0)
+        made = simulate("double-sided", world)
+        scores = {*zip(made.matches["score1"], made.matches["score2"], strict=True)}
+        assert scores <= {("6", "0"), ("3", "3"), ("0", "6")}
+        field = Field(world, 0, 0)
+        one, two = np.array([0]), np.array([1])
+        even = [field.scores(r, one, two)[0][0] for r in range(1, 400)]
+        p = 1 / (1 + 10 ** (-300 / 400))
+        assert np.mean(np.array(even) == 3) == pytest.approx(p**2 + (1 - p) ** 2, abs=0.06)
+        odd = simulate("double-sided", World(players=5, rounds=1, games=2)).matches
+        assert odd[odd["player2"].isna()]["score1"].tolist() == ["6"]
+
+    @pytest.mark.long
+    @pytest.mark.parametrize(
+        "laws", [LAWS[1:2], pytest.param(LAWS, marks=pytest.mark.slow)], ids=["one", "all"]
+    )
+    def test_the_rate_of_draws_is_met(self, laws: Sequence[Results]) -> None:
+        for law in laws:
+            world = with_draw_rate(World(players=16, rounds=5, results=law), 0.3)
+            for model in ("standard", "excalibur"):
+                drawn = np.concatenate([
+                    simulate(model, world, seed=5, replicate=k).matches.eval("score1 == score2")
+                    for k in range(60)
+                ])  # fmt: skip
+                assert drawn.mean() == pytest.approx(0.3, abs=0.03)
+        with pytest.raises(UsageError, match="this world can have 0 to 0"):
+            with_draw_rate(World(players=4, rounds=1), 0.99)
+        with pytest.raises(UsageError, match="below 1"):
+            with_draw_rate(World(), 1.0)
+
+
+class TestContenders:
+    @pytest.mark.parametrize("players", [6, 7])
+    def test_everybody_meets_everybody(self, players: int) -> None:
+        rounds = players - 1 + players % 2
+        made = simulate("round_robin", World(players=players, rounds=rounds))
+        games = made.games.take(made.games.second >= 0)
+        met = {frozenset(pair) for pair in zip(games.first, games.second, strict=True)}
+        assert len(met) == len(games) == players * (players - 1) // 2
+        ahead = np.bincount(games.first, minlength=players)
+        assert np.ptp(ahead) <= 1
+
+    @pytest.mark.parametrize("players", [2, 5, 8, 11])
+    def test_a_knockout_has_one_winner(self, players: int) -> None:
+        rounds = (players - 1).bit_length() + 1
+        made = simulate("knockout", World(players=players, rounds=rounds, drops=0.0), seed=3)
+        assert made.complete
+        games = made.games.take(made.games.second >= 0)
+        assert len(games) == players - 1
+        losses = np.zeros(players, int)
+        for a, b, x, y in zip(games.first, games.second, games.score1, games.score2, strict=True):
+            losses[b if x > y else a if y > x else max(a, b)] += 1
+        assert sorted(losses) == [0] + [1] * (players - 1)
+        assert not (made.games.round == rounds).any()
+
+    def test_seeds_meet_late(self) -> None:
+        world = World(players=8, rounds=3, rating_error=0.0, spread=2000, draws=0)
+        made = simulate("knockout", world)
+        final = made.games.take(made.games.round == 3)
+        best = np.argsort(-made.strength)[:2]
+        assert {*final.first, *final.second} == {*best}
+
+    def test_who_leaves_a_knockout_is_out(self) -> None:
+        for seed in range(8):
+            world = World(players=9, rounds=5, drops=0.3)
+            games = simulate("knockout", world, seed=seed).games
+            count = np.bincount(games.round, minlength=6)[1:6]
+            assert (count <= [8, 4, 2, 1, 0]).all()
+            lost = games.first[(games.second >= 0) & (games.score1 < games.score2)]
+            assert np.bincount(lost, minlength=9).max() <= 1
+
+    @pytest.mark.long
+    def test_the_oracle_ranks_better(self) -> None:
+        frame = compare_models(["excalibur", "oracle"], World(players=16, rounds=5), replicates=60)
+        last = frame[frame["round"] == 5].groupby("model")["kendall"].mean()
+        assert last["oracle"] > last["excalibur"]
+
+    def test_the_oracle_needs_strengths(self) -> None:
+        bare = Event(("a", "b"), Matches.empty(), 1, np.ones(2, bool))
+        with pytest.raises(UsageError, match='column "strength"'):
+            contender_of("oracle")(bare, 0)
+
+    def test_names(self) -> None:
+        with pytest.raises(UsageError, match=r"no model 'nobody'.*contenders: .*knockout"):
+            contender_of("nobody")
+        with pytest.raises(UsageError, match="takes"):
+            contender_of("oracle=3")
+
+
+ECHO = """
+import sys
+lines = [l for l in open(sys.argv[1]) if l.startswith("001")]
+numbers = [int(l[4:8]) for l in lines]
+with open(sys.argv[2], "w") as out:
+    out.write(f"{len(numbers) // 2}\\n")
+    for a, b in zip(numbers[::2], numbers[1::2]):
+        out.write(f"{a} {b}\\n")
+"""
+WHITE = ("white", "black")
+
+
+class TestPrograms:
+    def made(self, folder: Path, code: str) -> Program:
+        import sys
+
+        script = folder / "peer.py"
+        script.write_text(code, encoding="utf-8")
+        return Program("echo", (sys.executable, str(script), "{trf}", "{pairs}"))
+
+    def test_pairs_are_taken_from_it(self, tmp_path: Path) -> None:
+        peer = self.made(tmp_path, ECHO)
+        made = simulate(peer, World(players=6, rounds=2, sides=WHITE))
+        assert made.complete
+        met = {(int(a), int(b)) for a, b in zip(made.games.first, made.games.second, strict=True)}
+        assert met == {(0, 1), (2, 3), (4, 5)}
+
+    def test_another_program_is_another_study(self, tmp_path: Path) -> None:
+        peer = self.made(tmp_path, ECHO)
+        before = peer.fingerprint()
+        assert self.made(tmp_path, ECHO + "#").fingerprint() != before
+
+    @pytest.mark.parametrize(
+        ("code", "said"),
+        [("raise SystemExit(5)", "exit code 5"), ("", "wrote no pairs"),
+         ("import sys; open(sys.argv[2], 'w').write('1\\n1 99\\n')", "no player 99"),
+         ("import sys; open(sys.argv[2], 'w').write('x')", "expected"),
+         ("import sys; open(sys.argv[2], 'w').write('1\\n1 2\\n')", "not paired")],
+    )  # fmt: skip
+    def test_what_is_no_answer(self, tmp_path: Path, code: str, said: str) -> None:
+        peer = self.made(tmp_path, code)
+        with pytest.raises(UsageError, match=f"contender echo: .*{said}"):
+            simulate(peer, World(players=6, rounds=2, sides=WHITE))
+
+    def test_one_that_is_not_installed(self) -> None:
+        with pytest.raises(UsageError, match="no program"):
+            simulate(
+                Program("x", ("no-such-program-here",)), World(players=4, rounds=1, sides=WHITE)
+            )
+
+    def test_bbp_pairings(self) -> None:
+        bbp = contender_of("bbp")
+        if not bbp.found:
+            pytest.skip("bbpPairings is not installed")
+        for players, points in (
+            (8, (Fraction(3), Fraction(1))),
+            (9, (Fraction(1), Fraction(1, 2))),
+        ):
+            world = World(players=players, rounds=4, rating_error=0.0, sides=WHITE,
+                          win=points[0], draw=points[1])  # fmt: skip
+            frame = compare_models([bbp, "fide-dutch"], world, replicates=3)
+            assert set(frame["status"]) == {"heuristic", "optimal"}
+            one, two = (frame[frame["model"] == name] for name in ("bbp", "fide-dutch"))
+            assert one["floats"].tolist() == two["floats"].tolist()
+
+
+class TestRankings:
+    def test_a_ranking_of_points_is_the_standings(self) -> None:
+        made = simulate("excalibur", World(players=12, rounds=4))
+        assert Tau(ranking_of("points"))(made).keys() == {"kendall_points"}
+        for name in ("sos", "sos+esos", "buchholz", "bradley_terry", "least_squares"):
+            (tau,) = Tau(ranking_of(name))(made).values()
+            assert -1 <= tau <= 1
+        with pytest.raises(UsageError, match="needs ratings"):
+            Tau(ranking_of("performance"))(made)
+        with pytest.raises(UsageError, match="no ranking 'nothing'"):
+            ranking_of("nothing")
+
+    def test_the_worth_is_the_likeliest(self) -> None:
+        """At the maximum each player's expected wins are those that they have."""
+        event = simulate("random", World(players=8, rounds=5, draws=0.2), seed=2).event
+        worth = np.exp(WorthRanking()(event))
+        rows = event.before
+        won = (1 + np.sign(rows.score1 - rows.score2)) / 2
+        expected = worth[rows.first] / (worth[rows.first] + worth[rows.second])
+        for p in range(8):
+            one, two = rows.first == p, rows.second == p
+            have = won[one].sum() + (1 - won[two]).sum() + 0.5
+            due = expected[one].sum() + (1 - expected[two]).sum() + worth[p] / (worth[p] + 1)
+            assert have == pytest.approx(due, abs=1e-6)
+
+    def test_least_squares_of_a_full_round_robin_are_the_points(self) -> None:
+        event = simulate("round_robin", World(players=6, rounds=5, draws=0.2), seed=1).event
+        found = ranking_of("least_squares")(event)
+        margin = np.zeros(6)
+        rows = event.before
+        np.add.at(margin, rows.first, rows.score1 - rows.score2)
+        np.add.at(margin, rows.second, rows.score2 - rows.score1)
+        assert found == pytest.approx(margin / 6)
+
+    def test_players_alike_share_a_rank(self) -> None:
+        made = simulate("round_robin", World(players=4, rounds=1, draws=1.0, spread=0))
+        for name in ("bradley_terry", "least_squares"):
+            assert np.isnan(Tau(ranking_of(name))(made)[f"kendall_{name}"])
+
+
+class TestMetrics:
+    def played(self, strength: list[float], place: list[int]) -> SimpleNamespace:
+        return SimpleNamespace(strength=np.array(strength), place=np.array(place))
+
+    def test_the_winner(self) -> None:
+        found = Winner()(self.played([9, 8, 7, 6], [1, 3, 2, 0]))
+        assert found == {"winner_rank": 2.0, "best_wins": 0.0}
+        shared = Winner()(self.played([9, 8, 7, 6], [3, 1, 3, 0]))
+        assert shared == {"winner_rank": 2.0, "best_wins": 0.5}
+        equal = Winner()(self.played([9, 9, 7, 6], [3, 1, 0, 0]))
+        assert equal == {"winner_rank": 1.5, "best_wins": 0.5}
+
+    def test_one_winner(self) -> None:
+        made = simulate("knockout", World(players=8, rounds=3, draws=0))
+        assert UniqueWinner()(made) == [0, 0, 1]
+
+    def test_gaps(self) -> None:
+        made = simulate("random", World(players=6, rounds=3))
+        found = StrengthGap()(made)
+        pairs = zip(made.games.first, made.games.second, strict=True)
+        gaps = [abs(made.strength[a] - made.strength[b]) for a, b in pairs]
+        assert found["strength_gap"] == pytest.approx(np.mean(gaps))
+        assert found["strength_gap_by_round"] == pytest.approx(
+            [np.mean(gaps[k : k + 3]) for k in (0, 3, 6)]
+        )
+
+    @pytest.mark.long
+    def test_what_a_side_is_worth(self) -> None:
+        """With equals and no draws a first side more is worth 3 (2 p - 1) points."""
+        world = World(players=16, rounds=5, first_side=200.0, spread=0, draws=0)
+        found = [SidePoints()(simulate("random", world, replicate=k)) for k in range(200)]
+        expected = 3 * (2 / (1 + 10 ** (-200 / 400)) - 1)
+        assert np.mean([x for x in found if x is not None]) == pytest.approx(expected, rel=0.1)
+        assert SidePoints()(simulate("random", World(players=6, rounds=2, sides=()))) is None
+
+    def test_the_optimum(self) -> None:
+        world = World(players=8, rounds=4)
+        own = Optimum.of_text("excalibur")(simulate("excalibur", world))
+        assert own == {"optimal": 1.0, "broken": 0, "worse_level_by_round": [0] * 4}
+        other = Optimum.of_text("excalibur")(simulate("random", world))
+        assert other["optimal"] < 1
+        assert max(other["worse_level_by_round"]) > 0
+        again = Optimum.of_text("monrad")(simulate(_again, World(players=4, rounds=2)))
+        assert again["broken"] == 2
+
+
+def _again(event: Event, seed: int) -> list[tuple[str, ...]]:
+    """Everybody against the same player in every round."""
+    return [*zip(event.players[::2], event.players[1::2], strict=True)]
+
+
+def test_every_shipped_one_says_what_it_is() -> None:
+    from pairopt.lab.contenders import CONTENDERS
+    from pairopt.lab.metrics import METRICS
+    from pairopt.lab.rankings import RANKINGS
+    from pairopt.lab.worlds import WORLDS
+
+    page = (ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8")
+    for found in (CONTENDERS, METRICS, RANKINGS, WORLDS):
+        for name in found:
+            assert found[name].__doc__
+            assert f"`{name}" in page, name

@@ -1,0 +1,36 @@
+"""Tables of arcs: those by classes say what the rules say of each arc."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from events import REPEATABLE, Case, cases, model_of
+from hypothesis import given, settings
+
+from pairopt import UsageError
+from pairopt.problem.options import SolveOptions, problem_for
+from pairopt.proof.table import table_by_classes, table_of
+
+
+@pytest.mark.long
+def test_classes_say_what_the_rules_say() -> None:
+    compared = 0
+
+    @settings(REPEATABLE, max_examples=150)
+    @given(cases(busy=False))
+    def check(case: Case) -> None:
+        nonlocal compared
+        try:
+            problem = problem_for(case.event(), model_of(case.model), SolveOptions())
+        except UsageError:
+            return
+        order = np.random.default_rng(case.seed).permutation(len(problem))
+        for objective in ("lexicographic", case.model["objective"]):
+            quick = table_by_classes(problem, objective, order)
+            slow = table_of(problem, objective, order)
+            assert quick.kinds == slow.kinds
+            assert np.array_equal(quick.number, slow.number)
+        compared += 1
+
+    check()
+    assert compared > 100

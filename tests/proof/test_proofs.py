@@ -1,0 +1,272 @@
+"""Proofs: written, verified from the file alone, and compared with the event."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import simulation
+from click.testing import CliRunner
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    vector_of,
+)
+from hypothesis import given, settings
+from places import ROOT, SAMPLE
+
+from pairopt import Result, UsageError, check_proof, read_event, solve
+from pairopt.event.scores import win_points
+from pairopt.folder import new, pair, result
+from pairopt.proof import proving
+from pairopt.proof.reasons import reasons_of
+from pairopt.proof.verify import read, verify
+from pairopt.show.cli import main
+
+EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+VERIFY = ROOT / "pairopt" / "verify.py"
+
+
+def run(*arguments: str | Path) -> tuple[int, str]:
+    """Exit code and what is said of a command."""
+    done = CliRunner().invoke(main, [str(each) for each in arguments])
+    return done.exit_code, done.output
+
+
+def alone(file: Path) -> subprocess.CompletedProcess[str]:
+    """The verifier for everybody, without anything installed."""
+    command = [sys.executable, "-I", "-S", str(VERIFY), str(file)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+@pytest.mark.long
+def test_a_proof_is_written_and_verified_twice(tmp_path: Path) -> None:
+    file = tmp_path / "round6.proof.json"
+    code, said = run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
+    assert code == 0
+    assert f"proof: written to {file}" in said
+    once = file.read_bytes()
+    assert run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")[0] == 0
+    assert file.read_bytes() == once
+    code, said = run("check", *EVENT, "--proof", file)
+    assert code == 0
+    assert "no pairing of these 37 players is better" in said
+    done = alone(file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no pairing of these 37 players is better" in done.stdout
+
+
+def test_a_proof_says_what_it_is_about() -> None:
+    found = solve(read_event(*EVENT[::2]), "excalibur")
+    assert found.proof is not None
+    content = found.proof.content
+    assert json.loads(found.proof.text) == content
+    assert (content["round"], content["model"]) == (6, "excalibur")
+    assert [level["value"] for level in content["levels"]] == [
+        level.value for level in found.level_values
+    ]
+    assert sorted(name for name, _ in content["players"]) == sorted(found.problem.state.names)
+    members = [v for each in content["types"] for v in each]
+    assert sorted(members) == list(range(len(members)))
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        (["--model", "monrad"], "model: found 'standard', expected monrad"),
+        (["--drop", "{a}"], "players are in one of round and proof only: {a}"),
+        (["--forbid", "{a}:{b}"], "forbidden_pairs: "),
+        (["--forbid", "{a}:{c}"], "not as the rules have them, legal or at this cost: {a} - {c}"),
+        (["--force", "{a}:{c}"], "forced_pairs: "),
+        (["--bye", "{a}"], "forced_bye: "),
+    ],
+)
+def test_a_proof_of_another_round_is_none(more: list[str], fault: str, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
+    content = json.loads(file.read_text("utf-8"))
+    names = [name for _, name in content["players"]]
+    a, b = sorted(next(pair for pair in content["pairing"] if 0 in pair))
+    who = {"a": names[a], "b": names[b], "c": names[2 if b == 1 else 1]}
+    code, said = run("check", *EVENT, "--proof", file, *(each.format(**who) for each in more))
+    assert code == 1
+    assert fault.format(**who) in said
+
+
+def test_options_are_part_of_what_is_proven(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    free = solve(read_event(*EVENT[::2]))
+    row = free.matches[0]
+    more = ["--forbid", f"{row['player1']}:{row['player2']}"]
+    assert run("solve", *EVENT, "--proof", file, *more)[0] == 0
+    assert run("check", *EVENT, "--proof", file, *more)[0] == 0
+    assert run("check", *EVENT, "--proof", file)[0] == 1
+
+
+def test_later_rounds_with_half_points_change_nothing() -> None:
+    first = simulation.opening(9)
+    played = simulation.played(first, solve(first).matches, np.random.default_rng(1), np.zeros(9))
+    proof = solve(played, "monrad").proof
+    assert proof is not None
+    finer = replace(played, scale=2 * played.scale, brought=2 * played.brought,
+                    matches=replace(played.matches, score1=2 * played.matches.score1,
+                                    score2=2 * played.matches.score2))  # fmt: skip
+    assert win_points(finer, 1) == win_points(played, 1)
+    assert check_proof(finer, proof.content, "monrad").holds
+
+
+def test_in_very_large_fields_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "MOST_PLAYERS", 8)
+    result = solve(simulation.opening(9), "monrad")
+    with pytest.raises(UsageError, match="up to 8 players"):
+        _ = result.proof
+    with pytest.raises(UsageError, match="up to 8 players"):  # before anything is paired
+        proving.require_proof(simulation.opening(9), "monrad")
+    assert reasons_of(result) == ()
+
+
+@pytest.mark.long
+def test_checking_imports_no_solver(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
+    code = (
+        "import sys; from pairopt.show.cli import main\n"
+        f"main(['check', *{EVENT!r}, '--proof', {str(file)!r}], standalone_mode=False)\n"
+        "print(sorted({'ortools', 'rustworkx', 'scipy', 'networkx'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          encoding="utf-8")  # fmt: skip
+    assert "The proof holds" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.long
+def test_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
+    code = f"from pairopt.show.cli import main; main(['solve', *{EVENT!r}, '--proof', '%s'])"
+    made = []
+    for seed in ("1", "2"):
+        file = tmp_path / f"{seed}.json"
+        subprocess.run([sys.executable, "-c", code % file], check=True, capture_output=True,
+                       env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)})  # fmt: skip
+        made.append(file.read_bytes())
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [(["--lookahead", "1"], "lookahead"), (["--model", "aesops-by-hand"], "proves nothing")],
+)
+def test_what_has_no_proof_is_said_before_it_is_paired(
+    more: list[str], why: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "round.csv"
+    code, said = run("solve", *EVENT, *more, "--proof", tmp_path / "proof.json", "-o", out)
+    assert code == 2
+    assert why in said
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(UsageError, match=why):
+        _ = solve(read_event(*EVENT[::2]), **({"lookahead": 1} if "1" in more else
+                                              {"model": "aesops-by-hand"})).proof  # fmt: skip
+
+
+def test_what_is_not_proven_has_no_proof(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    code, said = run("solve", *EVENT, "--time-limit", "0.000001", "--proof", file)
+    assert code == 4
+    assert "no proof is written" in said
+    assert not file.exists()
+
+
+def test_two_outputs_are_never_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    code, said = run("solve", *EVENT, "-o", file, "--proof", file)
+    assert (code, "given for two outputs" in said) == (2, True)
+    assert not file.exists()
+
+
+def test_check_is_given_pairings_or_a_proof() -> None:
+    assert run("check", *EVENT)[0] == 2
+    assert run("check", *EVENT, EVENT[0], "--proof", EVENT[0])[0] == 2
+
+
+def test_a_folder_keeps_a_proof_of_each_round(tmp_path: Path) -> None:
+    folder, first, second = tmp_path / "weekly", tmp_path / "1.json", tmp_path / "2.json"
+    players = tmp_path / "list.csv"
+    players.write_text("player\n" + "\n".join("ABCDEFG"))
+    new(folder, players)
+    assert run("pair", folder, "--proof", first)[0] == 0
+    for table in ("1", "2", "3"):
+        result(folder, table, "3-0")
+    assert run("pair", folder, "--proof", second)[0] == 0
+    for file in (first, second):  # the round is that of the proof
+        assert run("check", folder, "--proof", file)[0] == 0
+    assert run("check", folder, "--round", "1", "--proof", second)[0] == 1
+    before = (folder / "matches.csv").read_bytes()
+    with pytest.raises(UsageError, match="is what is read"):
+        pair(folder, proof=folder / "matches.csv")
+    assert (folder / "matches.csv").read_bytes() == before
+
+
+# ---------------------------------------------------------------------- against brute force
+
+
+def proven(case: Case) -> str:
+    """Pair a case, and verify its proof; what was the case."""
+    event, model = case.event(), model_of(case.model)
+    try:
+        found: Result = solve(event, model, seed=case.seed, **case.options)
+    except UsageError:
+        return "refused"
+    best = case.oracle().optimum()
+    assert (best is None) == (found.status == "infeasible")
+    assert best is None or vector_of(found.level_values) == best
+    assert found.proof is not None
+    assert [level["value"] for level in found.proof.content["levels"]] == [
+        level.value for level in found.decisive
+    ]
+    assert verify(read(found.proof.text))
+    checked = check_proof(event, found.proof.content, model, seed=case.seed, **case.options)
+    assert checked.faults == ()
+    return found.status
+
+
+def against_brute_force(examples: int) -> Counter[str]:
+    tally = Counter[str]()
+
+    @settings(REPEATABLE, max_examples=examples)
+    @given(cases(events(1, 8)))
+    def anything(case: Case) -> None:
+        tally[proven(case)] += 1
+
+    @settings(REPEATABLE, max_examples=examples)
+    @given(cases(events(2, 8, min_rounds=3), models(hard=constraints(least=2, most=4))))
+    def overdone(case: Case) -> None:
+        tally[proven(case)] += 1
+
+    anything()
+    overdone()
+    print(dict(tally))
+    return tally
+
+
+@pytest.mark.long
+def test_proofs_of_small_rounds() -> None:
+    tally = against_brute_force(60)
+    assert tally["optimal"] >= 40
+    assert tally["infeasible"] >= 10
+
+
+@pytest.mark.slow
+def test_proofs_of_2000_small_rounds() -> None:
+    assert sum(against_brute_force(1000).values()) >= 2000

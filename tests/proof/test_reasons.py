@@ -1,0 +1,84 @@
+"""Reasons of levels: every one is a fact of all pairings that are best in the levels before."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import simulation
+from events import COARSE, REPEATABLE, Case, arcs_in, cases, events, model_of, models
+from hypothesis import given, settings
+
+from pairopt import UsageError, explain, solve
+from pairopt.problem.verifier import inspect
+from pairopt.proof.reasons import reasons_of
+
+
+def holds_for(case: Case) -> int:
+    """Check the reasons of a case against all its pairings; how many there are."""
+    try:
+        result = solve(case.event(), model_of(case.model), seed=case.seed, **case.options)
+    except UsageError:
+        return 0
+    known, problem = reasons_of(result), result.problem
+    if not known:
+        return 0
+    every = [arcs_in(problem, pairing) for pairing in case.oracle().pairings()]
+    values = [inspect(problem, arcs).values for arcs in every]
+    best = [level.value for level in result.level_values]
+    for reason in known:
+        inside = np.isin(np.arange(len(problem) + 1), [*reason.players])  # the last is the bye, -1
+        for arcs, totals in zip(every, values, strict=True):
+            if list(totals[: reason.level]) != best[: reason.level]:
+                continue
+            one, two = inside[arcs.first], inside[arcs.second]
+            counts = problem.costs(arcs)[:, reason.level] > 0
+            meant = one != two if reason.odd else one | two
+            assert (meant & counts).any(), reason
+    return len(known)
+
+
+def swept(examples: int) -> int:
+    tally = Counter[str]()
+
+    @settings(REPEATABLE, max_examples=examples)
+    @given(cases(events(4, 8, min_rounds=2), models(COARSE, as_shipped=False), busy=False))
+    def check(case: Case) -> None:
+        tally["reasons"] += holds_for(case)
+
+    check()
+    print(dict(tally))
+    return tally["reasons"]
+
+
+@pytest.mark.long
+def test_reasons_are_facts() -> None:
+    assert swept(60) >= 30
+
+
+@pytest.mark.slow
+def test_reasons_are_facts_of_many_rounds() -> None:
+    assert swept(1000) >= 500
+
+
+def test_an_odd_score_group_is_named() -> None:
+    event = simulation.opening(9)
+    rng, strength = np.random.default_rng(1), np.zeros(9)
+    event = simulation.played(event, solve(event).matches, rng, strength, draws=0, drops=0)
+    found = explain(event, "double-sided")
+    clauses = [reason.clause for reason in found.reasons]
+    assert clauses == [
+        "the 5 players with 3 points and more are an odd number: "
+        "one of them has to meet somebody below"
+    ] or clauses == [
+        "the 5 players with 3 points are an odd number: one of them has to meet somebody else"
+    ]
+    assert found.to_dict()["reasons"][0]["clause"] == clauses[0]
+
+
+@pytest.mark.parametrize("model", ["aesops-by-hand", "leaguevine"])
+def test_rounds_without_short_reasons_are_explained_too(model: str) -> None:
+    event = simulation.opening(7)
+    assert explain(event, model).matches
+    assert explain(event, lookahead=1).reasons == ()

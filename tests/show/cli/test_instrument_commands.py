@@ -1,0 +1,145 @@
+"""`pairopt frontier` and `pairopt incentive` on the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from places import ROOT
+
+import pairopt
+from pairopt.lab.frontier.prices import table_of
+from pairopt.show.cli import main
+
+WEEKLY = ROOT / "examples" / "weekly"
+OVER = "score_groups,side_difference:2"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text.splitlines()))
+
+
+@pytest.mark.long
+def test_the_frontier_of_every_round() -> None:
+    done = run("frontier", WEEKLY, "--over", OVER, "--all", "--format", "csv")
+    assert done.exit_code == 0
+    found = list(pairopt.frontiers(pairopt.read_event(WEEKLY), OVER.split(",")))
+    table = table_of(found)
+    assert [row["score_groups"] for row in rows(done.stdout)] == [
+        f"{value:g}" for value in table["score_groups"]
+    ]
+    assert {row["round"] for row in rows(done.stdout)} == {"1", "2", "3", "4", "5"}
+    shown = run("frontier", WEEKLY, "--over", OVER, "--all").stdout
+    assert "Prices, the mean of all rounds" in shown
+    assert "held at their optimum: rematches" in shown
+
+
+def test_two_events_in_one_table(tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text((WEEKLY / "matches.csv").read_text("utf-8"), "utf-8")
+    done = run("frontier", WEEKLY, other, "--over", OVER, "--format", "csv")
+    assert [row["event"] for row in rows(done.stdout) if row["point"] == "1"] == [
+        str(WEEKLY / "matches.csv"), str(other),
+    ]  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "command", [("frontier", "--over", OVER), ("incentive", "--by", "score")], ids=lambda c: c[0]
+)
+def test_a_command_given_twice_writes_the_same(command: tuple[str, ...], tmp_path: Path) -> None:
+    for form in ("csv", "json"):
+        written = []
+        for _ in range(2):
+            done = run(command[0], WEEKLY, *command[1:], "-o", tmp_path / f"out.{form}")
+            assert done.exit_code == 0, done.stderr
+            assert done.stdout == ""
+            written.append((tmp_path / f"out.{form}").read_bytes())
+        assert written[0] == written[1]
+        assert [path.name for path in tmp_path.iterdir()] == [f"out.{form}"]
+        (tmp_path / f"out.{form}").unlink()
+
+
+@pytest.mark.long
+def test_the_table_of_incentives() -> None:
+    done = run("incentive", WEEKLY, "--format", "csv")
+    assert done.exit_code == 0
+    found = pairopt.incentive(pairopt.read_event(WEEKLY))
+    table = rows(done.stdout)
+    assert len(table) == len(found.prospects) == 36
+    for row, one in zip(table, found.prospects, strict=True):
+        assert row["loss_for_win"] == one.helps("win", "loss")
+        expected = ["BYE" if name is None else name for name in one.after["loss"].opponents]
+        assert row["after_loss"].split(";") == expected
+    content = json.loads(run("incentive", WEEKLY, "--format", "json").stdout)
+    assert content["rounds"] == [found.to_dict()]
+    assert (
+        "Losing instead of winning helps to a weaker opponent: certainly"
+        in run("incentive", WEEKLY).stdout
+    )
+
+
+def test_the_figure_beside_the_table(tmp_path: Path) -> None:
+    arguments = ("frontier", WEEKLY, "--over", OVER, "-o", tmp_path / "a.csv", "--figure")
+    for _ in range(2):
+        done = run(*arguments, tmp_path / "a")
+        assert done.exit_code == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"a.csv", "a.png", "a.svg"}
+    drawn = (tmp_path / "a.svg").read_text("utf-8")
+    assert "<dc:date>" not in drawn
+    points = len(rows((tmp_path / "a.csv").read_text("utf-8")))
+    assert drawn.count("<use ") >= points > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("frontier", WEEKLY, "--over", "score_groups"), 2, "expected two or three"),
+        (("frontier", WEEKLY, "--over", "score_groups,colour"), 2, "not a criterion"),
+        (("frontier", WEEKLY, "--over", "rematches,rematches"), 2, "one axis only"),
+        (("frontier", WEEKLY, "--over", "rematches,rematches:1"), 2, "one axis only"),
+        (("frontier", WEEKLY, "--over", OVER, "--model", "fide-dutch"), 2, "no criteria to trade"),
+        (("frontier", WEEKLY, "--over", OVER, "--all", "--round", "2"), 2, "leave out --round"),
+        (("frontier", WEEKLY, "--over", OVER, "--time-limit", "1e-9"), 4, ""),
+        (("frontier", WEEKLY, "--over", f"{OVER},rematches", "--figure", "f"), 2, "two criteria"),
+        (("frontier", "missing.csv", "--over", OVER), 3, "missing.csv"),
+        (("incentive", WEEKLY, "--round", "1"), 2, "no match was played"),
+        (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has a rating"),
+        (("incentive", WEEKLY, "--model", "aesops-by-hand"), 2, "proves nothing"),
+        (("incentive", WEEKLY, "--time-limit", "1e-9"), 4, "stopped at the time limit"),
+        (("incentive", WEEKLY, "--all", "--round", "2"), 2, "leave out --round"),
+        (("incentive", "missing.csv"), 3, "missing.csv"),
+    ],
+)
+def test_exit_codes(arguments: tuple[object, ...], code: int, said: str, tmp_path: Path) -> None:
+    done = run(*arguments, *(("-o", tmp_path / "out.csv") if code != 4 else ()))
+    assert done.exit_code == code, done.output
+    assert said in done.stderr
+    assert "Traceback" not in done.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_results_that_leave_no_pairing(tmp_path: Path) -> None:
+    path = tmp_path / "matches.csv"
+    path.write_text("round,player1,player2,score1,score2\n1,A,B,1,0\n", "utf-8")
+    done = run("incentive", path, "--model", "monrad")
+    assert done.exit_code == 1, done.output
+    assert "After 3 results no pairing satisfies the constraints." in done.stdout
+    done = run("frontier", path, "--model", "monrad", "--over", "bye_score,score_groups")
+    assert done.exit_code == 1, done.output
+    assert "no opponent left" in done.stderr
+
+
+def test_names_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "matches.csv"
+    text = "round,player1,player2,score1,score2\n1,A\x1b[31m,B,3,0\n1,C,D,3,0\n"
+    path.write_text(text, "utf-8")
+    for arguments in (("incentive", path), ("frontier", path, "--over", "rematches,score_groups")):
+        assert "\x1b" not in run(*arguments).output

@@ -1,0 +1,168 @@
+"""Ctrl-C, in processes of their own: one line, exit code 130, files whole or not there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from test_commands import run
+
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX has them"),
+]
+COMMAND = "from pairopt.__main__ import share, {0}; share(); {0}()"
+WAYS = ["in_child", "in_thread"] if sys.platform == "linux" else ["in_thread"]
+"""How the command is run: the second is for other systems, and works everywhere."""
+SOON = 5.0
+"""Seconds, for a loaded machine; what is interrupted here takes minutes."""
+
+
+def started(way: str, *arguments: object) -> subprocess.Popen[str]:
+    return _started("-c", COMMAND.format(way), *arguments)
+
+
+def _started(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *map(str, arguments)], text=True, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def ended(process: subprocess.Popen[str], group: bool = False, times: int = 1) -> float:
+    """Send the signal, see that one line says so; the seconds it took.
+
+    A terminal sends it to the `group`, another program to the process alone.
+    """
+    start = time.monotonic()
+    for _ in range(times):
+        (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
+    try:
+        code = process.wait(60)
+        seconds = time.monotonic() - start
+        out, said = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    lines = [line for line in said.splitlines() if not line.startswith("  ")]  # no progress
+    assert (code, out, lines) == (EXIT_INTERRUPTED, "", [INTERRUPTED])
+    return seconds
+
+
+@pytest.fixture
+def hard(tmp_path: Path) -> Sequence[object]:
+    """A round that takes CP-SAT minutes: 30 more rounds without a rematch, of 31."""
+    run("simulate", "--players", "32", "--rounds", "1", "-o", tmp_path / "event")
+    return ("solve", tmp_path / "event" / "matches.csv", "--lookahead", "30",
+            "--time-limit", "100")  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("group", "times"),
+    [(True, 1), pytest.param(False, 1, marks=pytest.mark.slow),
+     pytest.param(True, 3, marks=pytest.mark.slow)],
+)  # fmt: skip
+def test_a_long_solve(hard: Sequence[object], way: str, group: bool, times: int) -> None:
+    process = started(way, *hard, "-o", "/dev/null")
+    time.sleep(3)
+    assert ended(process, group, times) < SOON
+
+
+@pytest.mark.skipif("in_child" not in WAYS, reason="a thread cannot be")
+def test_a_call_that_lets_nobody_else_run() -> None:
+    stuck = (
+        "import re; import pairopt.__main__ as it\n"
+        "it._command = lambda: print(re.fullmatch('(a*)*b', 'a' * 60))\n"
+        "it.run()"
+    )
+    process = _started("-c", stuck)
+    time.sleep(1)
+    assert ended(process) < SOON
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_files_that_are_being_written_are_waited_for(tmp_path: Path, way: str) -> None:
+    slow = (
+        "import sys, time; import pairopt.__main__ as it; from pathlib import Path\n"
+        "from pairopt.files import write\n"
+        "def move(self, target, real=Path.replace):\n"
+        "    Path('begun').touch(); time.sleep(1); real(self, target)\n"
+        "def command():\n"
+        "    Path.replace = move\n"
+        "    write.write_all({Path('one'): '1', Path('two'): '2'}); time.sleep(60)\n"
+        f"it._command = command; it.share(); it.{way}()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", slow], cwd=tmp_path, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    while not (tmp_path / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    ended(process, group=True, times=2)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["begun", "one", "two"]
+
+
+def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
+    folder = tmp_path / "folder"
+    assert run("new", folder, "--players", tmp_path / "event" / "players.csv",
+               "--sides", "corp,runner").exit_code == 0  # fmt: skip
+    (folder / "matches.csv").write_bytes((tmp_path / "event" / "matches.csv").read_bytes())
+    assert run("drop", folder, "p1").exit_code == 0  # a first step
+    assert run("back", folder, "p1").exit_code == 0
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    process = started(WAYS[0], "pair", folder, "--lookahead", "30",
+            "--time-limit", "100")  # fmt: skip
+    time.sleep(3)
+    assert ended(process) < SOON
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("group", [False, True])
+def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group: bool) -> None:
+    pytest.importorskip("joblib")
+    study = ["study", "--players", 8, "--rounds", 3, "--models", "excalibur"]
+    many = [*study, "--replicates", "4000", "-o", tmp_path / "study.csv"]
+    process = started(WAYS[0], *many, "--jobs", "2")
+    parts = tmp_path / "study.csv.parts"
+    while not parts.is_dir() or len(list(parts.iterdir())) < 5:
+        assert process.poll() is None
+        time.sleep(0.05)
+    assert ended(process, group) < SOON
+    kept = list(parts.iterdir())
+    assert [path for path in kept if path.name.startswith(".")] == []
+    few = [*study, "--replicates", "30", "-o"]
+    assert run(*few, tmp_path / "study.csv").exit_code == 0
+    assert run(*few, tmp_path / "again.csv").exit_code == 0
+    assert (tmp_path / "study.csv").read_bytes() == (tmp_path / "again.csv").read_bytes()
+    assert len(pd.read_csv(tmp_path / "again.csv")) == 90
+
+
+@pytest.mark.skipif("in_child" not in WAYS, reason="there is no child")
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
+def test_the_child_ends_with_whoever_waits_for_it(hard: Sequence[object], by: int) -> None:
+    process = started("in_child", *hard)
+    time.sleep(3)
+    process.send_signal(by)
+    process.communicate(timeout=SOON)  # the child holds the other ends
+    assert process.returncode == -by
+
+
+def test_exit_codes_are_handed_on() -> None:
+    for arguments, code in ((["models"], 0), (["models", "none"], 2), (["solve", "none"], 3)):
+        done = [subprocess.run([sys.executable, "-c", COMMAND.format(way), *arguments],
+                               capture_output=True, check=False) for way in WAYS]  # fmt: skip
+        assert {each.returncode for each in done} == {code}
+        assert len({(each.stdout, each.stderr) for each in done}) == 1

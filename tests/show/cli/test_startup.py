@@ -1,0 +1,76 @@
+"""What a command does not need it does not import: most of a call from the shell is imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from places import SAMPLE
+
+WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+SOLVERS = {"ortools", "rustworkx"}
+HEAVY = {"pandas", "pydantic", "annotated_types", "rich.console", "matplotlib", "scipy", "joblib",
+         "tomlkit", "charset_normalizer", "openpyxl"}  # fmt: skip
+ALL = (
+    "import sys\n"
+    "from pairopt.show.cli import main\n"
+    "try: main(sys.argv[1:])\n"
+    "except SystemExit as end: code = end.code\n"
+    "sys.stderr.write(' '.join(sys.modules)); sys.exit(code)"
+)
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that a command has imported in the end."""
+    done = subprocess.run(
+        [sys.executable, "-c", ALL, *arguments], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.split("\n")[-1].split())
+
+
+@pytest.fixture(scope="module")
+def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pairing of the sample, by somebody."""
+    path = tmp_path_factory.mktemp("paired") / "round.csv"
+    subprocess.run([sys.executable, "-m", "pairopt", "solve", *WEEKLY, "-o", str(path)], check=True)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "without"),
+    [
+        (["--help"], {*SOLVERS, *HEAVY, "numpy"}),
+        (["models"], SOLVERS | HEAVY),
+        (["standings", *WEEKLY], SOLVERS | HEAVY),
+        (["solve", *WEEKLY, "--engine", "matching"], {"ortools", *HEAVY}),
+        (["solve", *WEEKLY, "--engine", "cpsat"], HEAVY),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_what_is_not_imported(arguments: Sequence[str], without: set[str]) -> None:
+    assert imported(*arguments) & without == set()
+
+
+def test_check_does_without_a_solver(paired: Path) -> None:
+    found = imported("check", *WEEKLY, str(paired), "--no-solve")
+    assert found & {"ortools", "pandas"} == set()
+
+
+def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
+    found = imported("standings", *WEEKLY, "--tie-breaks", "wins,buchholz")
+    kinds = {name.rsplit(".", 1)[1] for name in found if name.startswith("pairopt.event.tie_br")}
+    assert {"wins", "buchholz"} <= kinds
+    assert not kinds & {"sonneborn_berger", "performance_rating"}
+    found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
+    assert "pairopt.rules.criteria.bye_score" in found
+    assert "pairopt.rules.criteria.cobra_cost" not in found
+
+
+def test_what_a_plain_round_does_without() -> None:
+    found = imported("solve", *WEEKLY)
+    parts = ("io.formats.trf.reading", "io.formats.nrtm_json.reading", "systems.dutch",
+             "round.proof", "round.infeasible", "round.additions")  # fmt: skip
+    assert not found & {"numpy.ma", "tempfile", "zipfile", *(f"pairopt.{part}" for part in parts)}

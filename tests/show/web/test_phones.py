@@ -1,0 +1,221 @@
+"""Phones: what they are shown, that they follow, and that they can change nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser
+import pytest
+from organiser import event, scored
+from serving import shared
+from starlette.testclient import TestClient
+
+from pairopt.folder import bracket, pair, result
+from pairopt.show.web import phones, serving
+from pairopt.show.web.app import application, known_views
+from pairopt.show.web.sharing import Addresses, Share
+
+PLAYERS = ["Alex Kim", "Mia Roth", "<b>Bo</b>", "Łukasz Nowak", "李小龍"]
+SIDES = ("corp", "runner")
+PATHS = ("/", "/pairings", "/standings", "/player?id=Mia+Roth", "/?name=mia")
+
+
+@pytest.fixture(autouse=True)
+def _always_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phones, "SECONDS", -1.0)
+
+
+def phone(folder: Path, share: Share | None = None, host: str = "192.0.2.7") -> TestClient:
+    """A browser on the network."""
+    share = share or Share(8441)
+    app = application(folder, {"127.0.0.1:8440"}, share)
+    at = f"http://{host}:{share.port}"
+    return TestClient(app, at, headers={"origin": at}, raise_server_exceptions=False)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_everybody_finds_their_table(tmp_path: Path) -> None:
+    page = phone(event(tmp_path / "event", PLAYERS, rounds=1, sides=SIDES))
+    text = page.get("/").text
+    for name in ("Alex Kim", "Łukasz Nowak", "李小龍", "&lt;b&gt;Bo&lt;/b&gt;"):
+        assert name in text
+    assert "<b>" not in text
+    assert text.index("Łukasz Nowak") < text.index("Mia Roth")
+    found = page.get("/?name=LUKASZ").text
+    assert "Łukasz Nowak</bdi></a>" in found
+    assert "Mia Roth</bdi></a>" not in found
+    seats = [page.get("/player", params={"id": name}).text for name in PLAYERS]
+    assert sum("has the bye" in text for text in seats) == 1
+    assert sum("Table 1, Corp" in text for text in seats) == 1
+    assert sum("Table 2, Runner" in text for text in seats) == 1
+
+
+def test_results_and_rounds_before(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", ["Ann", "Ben"], rounds=1, sides=SIDES)
+    page = phone(folder)
+    one = page.get("/player?id=Ann").text
+    table = "Corp" in one
+    result(folder, 1, "3-0")
+    mine = page.get("/player?id=Ann").text
+    assert (": 3-0" if table else ": 0-3") in mine
+    assert "points, rank" in mine
+    pair(folder)
+    assert "Before" in page.get("/player?id=Ann").text
+
+
+def test_before_anything_is_there(tmp_path: Path) -> None:
+    page = phone(tmp_path / "event")
+    assert "no event yet" in page.get("/").text
+    event(tmp_path / "event", PLAYERS)
+    assert "No round is paired yet" in page.get("/pairings").text
+    assert "No round is paired yet" in page.get("/player?id=Mia Roth").text
+    assert page.get("/").status_code == 200
+    assert page.get("/bracket").status_code == 404
+    assert page.get("/player?id=Nobody").status_code == 404
+    assert page.get("/player").status_code == 404
+
+
+def test_the_bracket(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", ["Ann", "Ben"], rounds=1)
+    result(folder, 1, "3-0")
+    bracket(folder, 2)
+    page = phone(folder)
+    assert "B1, next" in page.get("/bracket").text
+    assert 'href="/bracket"' in page.get("/").text
+
+
+def test_a_page_is_sent_once(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    page = phone(folder)
+    for path in PATHS:
+        first = page.get(path)
+        mark = {"if-none-match": first.headers["etag"]}
+        again = page.get(path, headers=mark)
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == first.headers["etag"]
+    result(folder, 1, "3-0")
+    for path in PATHS:
+        new = page.get(path, headers=mark)
+        assert new.status_code == 200
+        assert new.headers["etag"] != mark["if-none-match"]
+
+
+def test_a_file_with_faults_leaves_the_page_as_it_was(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    page = phone(folder)
+    before = page.get("/pairings").text
+    (folder / "matches.csv").write_text("round,player1\nx,y\n", encoding="utf-8")
+    assert page.get("/pairings").text == before
+
+
+def test_phones_change_nothing(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    page, before = phone(folder), files(folder)
+    changes = [f"/{view.path}/{name}" for view in known_views() for name in view.changes]
+    assert "/results/score" in changes
+    for path in (*changes, "/new/event", "/", "/player"):
+        answer = page.post(path, data={"table": "1", "score": "3-0"})
+        assert answer.status_code in (404, 405), path
+    for path in ("/players", "/round", "/results", "/log", "/print", "/phones", "/new"):
+        assert page.get(path).status_code == 404, path
+    assert files(folder) == before
+
+
+def test_a_second_laptop(tmp_path: Path) -> None:
+    folder, share = event(tmp_path / "event", PLAYERS, rounds=1), Share(8441)
+    page = phone(folder, share)
+    wrong = page.get("/organiser/guess", follow_redirects=False)
+    assert "set-cookie" not in wrong.headers
+    for cookie in ("organiser=guess", "organiser=gu\xe9ss", "organiser=", "=;organiser", '"'):
+        sent = {"cookie": cookie.encode("latin-1")}
+        assert page.get("/log", headers=sent).status_code == 404
+    right = page.get(f"/organiser/{share.secret}", follow_redirects=False)
+    assert right.status_code == 303
+    assert "httponly" in right.headers["set-cookie"].casefold()
+    assert share.secret not in right.headers["location"]
+    assert "Back to here" in page.get("/log").text
+    assert share.secret in page.get("/phones").text
+    foreign = page.post("/results/score", headers={"origin": "http://192.0.2.8:8441"})
+    assert foreign.status_code == 403  # a page of somebody else, in the organiser's browser
+    twice = page.get(f"/organiser/{share.secret}", follow_redirects=False)
+    assert twice.status_code == 303
+
+
+def test_a_name_of_somebody_else_is_not_served(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS)
+    for host in ("evil.example", "192.0.2.7.evil.example"):
+        assert phone(folder, host=host).get("/").status_code == 421
+    hosts = Addresses(8441, frozenset({"127.0.0.1:8440"}))
+    for host in ("192.0.2.7:8441", "[2001:db8::1]:8441", "localhost:8441", "127.0.0.1:8440"):
+        assert host in hosts
+    for host in ("192.0.2.7:8440", "192.0.2.7", "", ":8441", "evil.example:8441"):
+        assert host not in hosts
+
+
+def test_only_this_machine_without_share() -> None:
+    door = serving._door(0)
+    assert door.getsockname()[0] == "127.0.0.1"
+    door.close()
+
+
+@pytest.mark.long
+def test_the_command(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    command = [sys.executable, "-m", "pairopt", "serve", str(folder), "--no-browser", "--share"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            lines = [process.stderr.readline() for _ in range(3)]
+            port = lines[1].strip().rstrip("/").rpartition(":")[2]
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/pairings") as answer:
+                assert b"Round 1" in answer.read()
+            assert "/organiser/" in lines[2]
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def doors(tmp_path: Path) -> Iterator[tuple[Path, str, str]]:
+    folder = event(tmp_path / "event", [*PLAYERS, *(f"Player {k}" for k in range(35))], rounds=1)
+    with shared(folder) as (mine, theirs, _):
+        yield folder, mine, theirs
+
+
+@pytest.mark.long
+def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> None:
+    folder, _, theirs = doors
+    with browser.page(chromium, viewport={"width": 360, "height": 740}) as page:
+        seen: list[str] = []
+        page.on("console", lambda message: seen.append(message.text))
+        page.on("request", lambda request: seen.append(request.url))
+        page.goto(theirs)
+        page.get_by_label("Name").fill("mia")
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name="Mia Roth").click()
+        page.get_by_role("heading", name="Round 1").wait_for()
+        scored(folder)
+        pair(folder)
+        page.get_by_role("heading", name="Round 2").wait_for(timeout=30_000)
+        assert all(each.startswith(theirs) for each in seen), seen
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
+def test_anyone_can_use_them(scheme: str, doors: tuple[Path, str, str], chromium: Any) -> None:
+    _, mine, theirs = doors
+    paths = [theirs + path for path in PATHS] + [f"{mine}/phones", f"{mine}/print"]
+    paths += [f"{mine}/print/{name}" for name in ("tables", "names", "slips", "results")]
+    size = {"width": 360, "height": 740}
+    with browser.page(chromium, viewport=size, color_scheme=scheme) as page:
+        for path in paths:
+            assert page.goto(path).status == 200
+            assert (path, browser.broken(page)) == (path, [])
+            assert (path, browser.violations(page)) == (path, [])

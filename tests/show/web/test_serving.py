@@ -1,0 +1,118 @@
+"""`pairopt serve` as a process: its address, its port, its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from click.testing import CliRunner, Result
+from organiser import event
+from places import ROOT
+
+import pairopt.show.web
+from pairopt.engines import DEFAULT
+from pairopt.show.cli import main
+from pairopt.show.web import serving
+
+pytestmark = pytest.mark.long
+PATIENCE = 30.0
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["serve", *map(str, arguments), "--no-browser"])
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process, and the address that it says."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = [sys.executable, "-m", "pairopt", "serve", folder, "--port", str(port), "--no-browser"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        assert process.stderr is not None
+        try:
+            line = process.stderr.readline()
+            assert f"http://127.0.0.1:{port}/" in line
+            yield process, f"http://127.0.0.1:{port}"
+        finally:
+            process.kill()
+
+
+def test_it_ends_by_ctrl_c_with_one_line(tmp_path: Path) -> None:
+    with running(event(tmp_path / "event")) as (process, address):
+        with urlopen(f"{address}/round", timeout=PATIENCE) as page:  # noqa: S310
+            assert b"Pair round 1" in page.read()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130
+        assert (out, err) == ("", "Interrupted: nothing more was written.\n")
+
+
+def test_it_ends_by_ctrl_c_in_the_middle_of_a_pairing(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", [f"P{k}" for k in range(100)])
+    toml = (folder / "event.toml").read_text()
+    (folder / "event.toml").write_text(f"lookahead = 30\n{toml}")  # takes minutes
+    with running(folder) as (process, address):
+        host, _, port = address.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port))) as asking:
+            asking.sendall(f"GET /round/draft HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            asking.settimeout(5)
+            with pytest.raises(TimeoutError):  # it is at work
+                asking.recv(1)
+            with urlopen(f"{address}/log", timeout=PATIENCE) as page:  # noqa: S310
+                assert page.status == 200  # and answers others
+            begun = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE) == 130
+            assert time.monotonic() - begun < 10  # not after the pairing
+
+
+def test_a_port_in_use(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run(tmp_path / "event", "--port", port)
+    assert done.exit_code == 2
+    assert f"port {port} cannot be used" in done.output
+    assert "Traceback" not in done.output
+
+
+def test_a_folder_that_holds_other_things(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Ann")
+    done = run(tmp_path)
+    assert done.exit_code == 2
+    assert "is there already, and not empty" in done.output
+
+
+def test_the_engine_is_loaded_before_the_first_pairing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = f"pairopt.engines.{DEFAULT}.engine"
+    monkeypatch.delitem(sys.modules, engine, raising=False)
+    monkeypatch.setattr(serving._Server, "run", lambda _, sockets: sockets[0].close())
+    before = {*threading.enumerate()}
+    serving.serve(tmp_path / "event", lambda _: None, browser=False)
+    for thread in {*threading.enumerate()} - before:
+        thread.join()
+    assert engine in sys.modules
+
+
+def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "pairopt.show.web.serving", raising=False)
+    monkeypatch.delattr(pairopt.show.web, "serving", raising=False)
+    done = run(tmp_path / "event")
+    assert done.exit_code == 2
+    assert 'pip install "pairopt[web]"' in done.output
