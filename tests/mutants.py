@@ -62,14 +62,14 @@ TESTS: dict[str, tuple[Call, ...]] = {
     "pairopt/event/state.py": (
         ("tests/event/test_player_state.py", "tests/event/test_points.py"),
         ("tests/problem/test_verifier.py", "tests/event/test_standings.py"),
-        ("tests/models/test_fide_dutch.py", "tests/rules/test_excalibur_order.py"),
+        ("tests/fide/test_fide_dutch.py", "tests/rules/test_excalibur_order.py"),
         ("tests/round/test_explain.py",),
     ),
     "pairopt/round/explain.py": (
         ("tests/round/test_explain.py",), ("tests/round/test_decisive.py",),
     ),
     "pairopt/problem/levels.py": (
-        ("tests/round/test_levels.py",), ("tests/round/test_decisive.py",),
+        ("tests/problem/test_levels.py",), ("tests/round/test_decisive.py",),
         ("tests/round/test_verify.py", "tests/round/test_compare.py"),
     ),
 }  # fmt: skip

@@ -112,7 +112,7 @@ def test_seeding_rounds(rounds: int, seeding: bool, tmp_path: Path) -> None:
     given = burstein(replace(FOUR, rounds=rounds))
     result = solve(event_of(given, tmp_path), MODEL)
     assert result.problem.system is not None
-    assert (result.problem.system.name == "dutch") == seeding == given.seeding
+    assert (result.problem.system.kind == "dutch") == seeding == given.seeding
 
 
 def test_the_number_of_rounds_must_be_known_in_the_first_four(tmp_path: Path) -> None:

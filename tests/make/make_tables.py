@@ -202,7 +202,7 @@ def proofs_table() -> str:
         **{f"{n:,} players": rows["event"].str.startswith(f"{n} players,") for n in (301, 1000)},
     }
     lines = [
-        "| rounds | certified | solve | proof | `check --proof` | `proof/verify.py` |",
+        "| rounds | certified | solve | proof | `check --proof` | `verify.py` |",
         "|---|---|---|---|---|---|",
     ]
     for name, chosen in kinds.items():

@@ -26,7 +26,7 @@ from pairopt.show.cli import main
 Content = dict[str, Any]
 Fault = Callable[[Content, Random], bool]
 """Corrupts what a file holds; False where it has nothing of the kind."""
-VERIFY = ROOT / "pairopt" / "verify.py"
+VERIFY = ROOT / "pairopt" / "proof" / "verify.py"
 FAULTS: dict[str, Fault] = {}
 ONLY_BY_EVENT = {"a digest", "a cost", "a name", "the round", "the model", "a level", "an arc",
                  "a match too many", "a kind too many", "a special pair left out"}  # fmt: skip

@@ -35,7 +35,7 @@ from pairopt.proof.verify import read, verify
 from pairopt.show.cli import main
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
-VERIFY = ROOT / "pairopt" / "verify.py"
+VERIFY = ROOT / "pairopt" / "proof" / "verify.py"
 
 
 def run(*arguments: str | Path) -> tuple[int, str]:

@@ -19,7 +19,7 @@ def templates() -> jinja2.Environment:
     except ImportError:
         raise UsageError(MISSING) from None
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("pairopt", "report"),
+        loader=jinja2.PackageLoader("pairopt", "show/report"),
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
 

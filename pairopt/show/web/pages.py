@@ -66,7 +66,9 @@ class Refused:
 @cache
 def templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
-    loaders = [jinja2.PackageLoader("pairopt", where) for where in ("web/templates", "report")]
+    loaders = [
+        jinja2.PackageLoader("pairopt", where) for where in ("show/web/templates", "show/report")
+    ]
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders),
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
