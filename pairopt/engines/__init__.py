@@ -76,7 +76,12 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
         raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
     if problem.lookahead or options.objective == "weighted":
         raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
-    return system.solve(problem, options, cast("BracketEngine", _module(name)).settle)
+    return system.solve(problem, options, bracket_engine(name).settle)
+
+
+def bracket_engine(name: str) -> BracketEngine:
+    """The engine of that name, which settles the levels of brackets."""
+    return cast("BracketEngine", _module(name))
 
 
 def load() -> None:

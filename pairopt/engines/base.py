@@ -61,7 +61,7 @@ class Solution:
     `bounds` has one entry a level: what it cannot be below, given that the earlier ones are
     at their bounds; None where nothing is known. For a weighted model solved in one
     objective the first entry is the bound of the weighted sum, and there are no others.
-    `further` are the rounds that the problem's lookahead asks for. `proven_by` names the engines
+    `further` are the rounds that the problem's lookahead asks for. `parts` names the engines
     that an engine made of others has asked, if that is not itself; `handed` says how many levels
     the first of them had proven when the next one took over.
     """
@@ -70,7 +70,7 @@ class Solution:
     arcs: Arcs | None
     bounds: tuple[int | None, ...]
     further: tuple[Arcs, ...] = ()
-    proven_by: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     handed: int | None = None
 
 

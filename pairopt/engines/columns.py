@@ -62,6 +62,12 @@ class Columns:
         """Number of matches of a pairing, the bye included."""
         return (self.players + 1) // 2
 
+    @property
+    def reach_all(self) -> bool:
+        """Whether everybody, the bye of an odd field among them, has a column at all."""
+        vertices = len(self.size) + self.odd
+        return bool(np.bincount(np.append(self.a, self.b), minlength=vertices).all())
+
     def totals(self, counts: IntArray) -> IntArray:
         """Value of each level when the columns are used so often, shape (levels,)."""
         return counts @ self.costs

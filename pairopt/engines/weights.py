@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pairopt.engines.base import UnsupportedError
 from pairopt.engines.columns import Columns
 
@@ -23,3 +25,10 @@ def require_fit(total: int, limit: int) -> None:
             f"{total.bit_length()} bits, it has {limit.bit_length()}): "
             "use --objective lexicographic"
         )
+
+
+def whole_bound(bound: float) -> int:
+    """An integer that is certainly no higher than a solver's floating-point bound."""
+    if abs(bound) < 2**52:
+        return math.ceil(bound - 1e-6)
+    return math.floor(bound * (1 - 1e-15 if bound > 0 else 1 + 1e-15))

@@ -26,8 +26,20 @@ ModelLike = str | Path | Model
 Pair = tuple[str, str]
 Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
+Verify = bool | Literal["small"]
+"""Settle a round by a second engine, too: always, never, or where that takes a moment."""
 Reading = Literal[
-    "flag", "text", "name", "names", "pairs", "labels", "number", "seconds", "choice", "engine"
+    "flag",
+    "text",
+    "name",
+    "names",
+    "pairs",
+    "labels",
+    "number",
+    "seconds",
+    "choice",
+    "engine",
+    "switch",
 ]
 """How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
 
@@ -124,15 +136,18 @@ class CompareOptions(RoundOptions):
 class SolveOptions(CompareOptions):
     """What only `solve` is given.
 
-    `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too;
-    `count` asks how many optimal pairings there are, sides included.
+    `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too
+    ("small": where that takes a moment); `count` asks how many optimal pairings there are, sides
+    included.
     """
 
     formulation: Formulation = _option(
         "choice", "classes", "pairs: one boolean a pair, for study.",
         choices=("classes", "pairs"))  # fmt: skip
     count: bool = _option("flag", False, "Say how many optimal pairings there are.")
-    verify: bool = _option("flag", False, "Solve with another exact engine too, and compare.")
+    verify: Verify = _option(
+        "switch", False, "Settle the levels by another exact engine, too, and compare. Default: "
+        "rounds of up to some 100 players.")  # fmt: skip
 
 
 Given = TypeVar("Given", bound=RoundOptions)

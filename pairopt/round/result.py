@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +43,8 @@ class Result:
     asked for. `level_values` are the model's levels in order, `conflicts` says in sentences what
     clashes when the status is "infeasible", or what a pairing made by hand breaks; `clash` names
     rules and players. `choice` says how the pairing was taken from the optimal ones and how many
-    there are, None if nobody asked or no optimum is proven. `proven_by` names the engines that
-    have had a part in it.
+    there are, None if nobody asked or no optimum is proven. `proven_by` names the
+    engines that each settled all levels by themselves, `parts` those that the first is made of.
     """
 
     status: Status
@@ -62,6 +62,7 @@ class Result:
     choice: Choice | None = None
     notes: tuple[str, ...] = ()
     proven_by: tuple[str, ...] = field(default=(), compare=False)
+    parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -79,6 +80,10 @@ class Result:
         from pairopt.proof.proving import prove
 
         return prove(self)
+
+    def noted(self, note: str) -> Result:
+        """The result with a note more."""
+        return replace(self, notes=(*self.notes, note))
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
@@ -111,7 +116,10 @@ class Result:
 
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""
-        return [VERDICTS[self.status], *(self.choice.words() if self.choice else [])]
+        said = VERDICTS[self.status]
+        if len(self.proven_by) > 1:
+            said = f"{said.removesuffix('.')}; settled twice, by {' and by '.join(self.proven_by)}."
+        return [said, *(self.choice.words() if self.choice else [])]
 
     @property
     def levels(self) -> pd.DataFrame:
@@ -136,6 +144,7 @@ class Result:
             "model": self.model,
             "objective": self.objective,
             "engine": self.engine,
+            "proven_by": list(self.proven_by),
             "status": self.status,
             "levels": [
                 {

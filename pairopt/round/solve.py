@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pairopt.engines import DEFAULT, EXACT, abilities_of, engine_of, solve_by
+from pairopt.engines import DEFAULT, abilities_of, engine_of, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -17,6 +17,7 @@ from pairopt.problem.options import (
     Choose,
     ModelLike,
     SolveOptions,
+    Verify,
     options_of,
     problem_for,
 )
@@ -25,6 +26,7 @@ from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
 from pairopt.proof.diagnosis import Clash
 from pairopt.round.result import Result
+from pairopt.round.twice import second_solution
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
@@ -72,7 +74,7 @@ def solve_round(
     engine = engine_of(problem, chosen)
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
-        result = replace(result, notes=(*result.notes, _verified(result, how)))
+        result = settled_twice(result, how, chosen.verify)
     return replace(result, seconds=time.monotonic() - start)
 
 
@@ -124,7 +126,8 @@ def pair(
         clash=clash,
         choice=choice,
         notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
-        proven_by=solution.proven_by or (engine,),
+        proven_by=_proven_by(engine, solution),
+        parts=solution.parts or (engine,),
     )
 
 
@@ -166,22 +169,23 @@ def _checked(
     return levels
 
 
-def _verified(result: Result, options: Options) -> str:
-    """A note on what another exact engine finds.
+def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
+    """The result with who else settled all its levels, if anybody; a note on it where asked for.
 
-    Raises EngineError when both have proven their answers and these differ.
+    Raises EngineError where two engines have proven their answers and these differ.
     """
-    if not abilities_of(result.engine).exact:
-        return f"not verified: {result.engine} proves nothing"
-    # where both have had a part, the one that always ends settles all levels by itself
-    other = next((name for name in EXACT if name not in result.proven_by), EXACT[-1])
+    asked = verify is True
     try:
-        solution, found = _solved(result.problem, other, replace(options, progress=None))
+        if not abilities_of(result.engine).exact:
+            raise UnsupportedError(f"{result.engine} proves nothing")
+        other, solution = second_solution(result.problem, result.parts, result.arcs, options, asked)
     except UnsupportedError as error:
-        return f"not verified: {error}"
+        return result.noted(f"not verified: {error}") if asked else result
     for name, status in ((result.engine, result.status), (other, solution.status)):
         if status not in ("optimal", "infeasible"):
-            return f"not verified: {name} was stopped by the time limit"
+            said = f"not verified: {name} was stopped by the time limit"
+            return result.noted(said) if asked else result
+    found = _checked(result.problem, other, options, solution)
     mine, theirs = (
         (status, [level.value for level in levels])
         for status, levels in ((result.status, result.decisive), (solution.status, decisive(found)))
@@ -190,7 +194,8 @@ def _verified(result: Result, options: Options) -> str:
         raise EngineError(
             f"{result.engine} and {other} disagree: {_claim(*mine)}, {_claim(*theirs)}"
         )
-    return f"verified by {other}"
+    result = replace(result, proven_by=(*result.proven_by, other))
+    return result.noted(f"verified by {other}") if asked else result
 
 
 def _claim(status: str, values: list[int | None]) -> str:
@@ -205,11 +210,18 @@ def _room(problem: Problem, solution: Solution) -> list[str]:
     return [f"after this round {rounds} without a rematch can be paired"]
 
 
+def _proven_by(engine: str, solution: Solution) -> tuple[str, ...]:
+    """The engine that settled all levels by itself: one of those that it asks, or itself."""
+    if solution.status not in ("optimal", "infeasible") or not abilities_of(engine).exact:
+        return ()
+    return solution.parts if len(solution.parts) == 1 else (engine,)
+
+
 def _handed(solution: Solution) -> list[str]:
     """A note on which engine proved what, where it was not one alone."""
     if solution.handed is None:
         return []
-    first, last = solution.proven_by
+    first, last = solution.parts
     levels = "no level" if not solution.handed else f"the first {solution.handed} levels"
     return [f"{first} settled {levels}, {last} the others"]
 

@@ -36,6 +36,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Options, Solution
 from pairopt.engines.columns import Columns
 from pairopt.engines.cpsat import engine as cpsat
+from pairopt.engines.cpsat import program
 from pairopt.engines.matching import engine, graph, packing, prices, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
@@ -526,10 +527,11 @@ cpsat_solve = cpsat.solve
 
 
 def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpsat, "solve", worse)
+    monkeypatch.setattr(program, "solve", lambda problem, options, *_: worse(problem, options))
     done = run("--engine", "matching", "--verify")
     assert done.exit_code == 70
     assert "matching and cpsat disagree" in done.stderr
+    monkeypatch.setattr(cpsat, "solve", worse)
     *_, (event, _) = rounds(20, 3, 5, engine="matching")
     with pytest.raises(EngineError, match="disagree"):
         solve(event, "excalibur", engine="cpsat", verify=True)

@@ -6,7 +6,7 @@ import pytest
 from ortools.sat.python import cp_model
 
 from pairopt.budget import Budget
-from pairopt.engines.cpsat.program import HIGHEST, LOWEST, Program, answer
+from pairopt.engines.cpsat.messages import HIGHEST, LOWEST, Program, answer
 from pairopt.engines.cpsat.search import parameters_of
 
 

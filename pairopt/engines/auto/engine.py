@@ -33,7 +33,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         pass
     from pairopt.engines.cpsat import engine as cpsat
 
-    return replace(cpsat.solve(problem, options), proven_by=("cpsat",))
+    return replace(cpsat.solve(problem, options), parts=("cpsat",))
 
 
 def rounds_after(
@@ -53,10 +53,10 @@ def _by_classes(problem: Problem, options: Options) -> Solution:
         found = cpsat.solve(problem, options, settle)
     except cpsat.TooFineError:
         if problem.lookahead:
-            return replace(cpsat.solve(problem, options), proven_by=("cpsat",))
+            return replace(cpsat.solve(problem, options), parts=("cpsat",))
         return _matched(problem, options)
-    return replace(found, proven_by=("cpsat",) if found.handed is None else ("cpsat", "matching"))
+    return replace(found, parts=("cpsat",) if found.handed is None else ("cpsat", "matching"))
 
 
 def _matched(problem: Problem, options: Options) -> Solution:
-    return replace(matching.solve(problem, options), proven_by=("matching",))
+    return replace(matching.solve(problem, options), parts=("matching",))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,9 +12,10 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, exact_total
-from pairopt.engines.cpsat.program import HIGHEST, Program, answer
+from pairopt.engines.cpsat.messages import HIGHEST, Program, answer
 from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
 from pairopt.engines.odd_sets import parity_sets
+from pairopt.engines.weights import whole_bound
 from pairopt.event.arcs import BoolArray, IntArray
 
 
@@ -156,7 +156,7 @@ def _solved(
         if found.status == "INFEASIBLE":
             return Counts(None, proven=True, bound=least)
         if objective is not None:
-            least = max(least, _whole(found.bound))
+            least = max(least, whole_bound(found.bound))
         if found.status in ("OPTIMAL", "FEASIBLE"):
             best = np.zeros(size, np.int64)
             best[index] = found.values[: len(index)]
@@ -185,10 +185,3 @@ def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
     """Which variables count, and their factors."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
-
-
-def _whole(bound: float) -> int:
-    """An integer that is certainly no higher than the solver's floating-point bound."""
-    if abs(bound) < 2**52:
-        return math.ceil(bound - 1e-6)
-    return math.floor(bound * (1 - 1e-15 if bound > 0 else 1 + 1e-15))

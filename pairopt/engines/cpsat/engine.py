@@ -47,6 +47,10 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
     those from the first on that takes more than one try. With it TooFineError is raised where
     classes are too many, or too coarse. Raises UnsupportedError where `finish` does.
     """
+    if options.formulation == "pairs":
+        from pairopt.engines.cpsat import program
+
+        return program.solve(problem, options)
     further = further_of(problem)
     if further is not None and further.too_many:
         return Solution("infeasible", None, ())
@@ -104,7 +108,7 @@ class _Run:
     def solve(self) -> Solution:
         problem = self.problem
         per_player = problem.coarse < len(problem.criteria)
-        if self.options.formulation == "pairs" or (self.in_one and per_player):
+        if self.in_one and per_player:
             columns = all_pairs(problem, self.weights)
             stages = self.optimise(columns, settled(columns, ()))
             return self.answer(columns, stages, self.arcs(columns, stages.use))

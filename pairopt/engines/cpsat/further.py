@@ -10,9 +10,9 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns
-from pairopt.engines.cpsat.program import LOWEST, Program
+from pairopt.engines.cpsat.messages import LOWEST, Program
 from pairopt.engines.cpsat.search import run
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 
@@ -38,6 +38,11 @@ class Further:
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())
+
+    def arcs(self, chosen: BoolArray) -> Arcs:
+        """The chosen ones of the pairs as arcs."""
+        two = self.second[chosen]
+        return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
 
     def add(
         self,
@@ -123,9 +128,5 @@ def rounds_after(
     answer = run(program, budget)
     if answer.status not in ("OPTIMAL", "FEASIBLE"):
         return None, answer.status == "INFEASIBLE"
-    found = []
-    for turn in played:
-        chosen = [k for k, variable in enumerate(turn) if answer.values[variable]]
-        one, two = further.first[chosen], further.second[chosen]
-        found.append(arcs_of(one, np.where(two == n, BYE, two)))
-    return tuple(found), True
+    values = np.array(answer.values, np.bool_)
+    return tuple(further.arcs(values[turn]) for turn in played), True

@@ -9,7 +9,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Settled
 from pairopt.engines.columns import Columns, Equation
 from pairopt.engines.cpsat.counts import expression
-from pairopt.engines.cpsat.program import LOWEST, Program
+from pairopt.engines.cpsat.messages import LOWEST, Program
 from pairopt.engines.cpsat.stages import Stages, lexicographic
 from pairopt.engines.duals import Tight
 from pairopt.event.arcs import IntArray

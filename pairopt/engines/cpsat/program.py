@@ -1,90 +1,333 @@
-"""Program: CP-SAT's messages filled in and solved directly, without its modelling layer.
+"""The round as an integer program, as one writes it down: a Boolean for each candidate match.
 
-`ortools.sat.python.cp_model` imports pandas, which takes three times as long as all else that a
-small round needs. The fields are those of cp_model.proto and sat_parameters.proto. Where the
-classes of the messages are depends on the version of OR-Tools: nothing else here does.
+Variables. A match is two players, the first side first where there are sides, or a player and the
+bye. Its Boolean says whether it is played. What a constraint of the model forbids has none.
+
+Constraints. Each player is in exactly one match, and so is the bye of an odd field. A lookahead
+adds a Boolean for each match of each further round, with the same constraints, and no two players
+meet in two of these rounds.
+
+Objectives. What the matches of a pairing add to a level is a linear expression. Levels are
+minimised one after the other, each kept at its least value from then on; or all at once, in one
+weighted sum.
+
+Two things are said besides that follow from it and are hard to find: where a level is as low as if
+everybody had the match that costs least, no other match is played; and from an odd number of
+players an odd number of matches goes out (see `odd_sets`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from ortools.sat.python import cp_model_helper
+import numpy as np
+from ortools.sat.python import cp_model
 
-helper: Any = cp_model_helper
-if hasattr(helper, "CpModelProto"):  # from OR-Tools 9.15 on
-    CpModelProto, SatParameters = helper.CpModelProto, helper.SatParameters
-else:
-    CpModelProto = import_module("ortools.sat.cp_model_pb2").CpModelProto
-    SatParameters = import_module("ortools.sat.sat_parameters_pb2").SatParameters
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Options, Progress, Settled, Solution, UnsupportedError
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, exact_total
+from pairopt.engines.cpsat.further import Further, further_of
+from pairopt.engines.odd_sets import parity_sets
+from pairopt.engines.pairs import sided_arcs
+from pairopt.engines.weights import radix_weights, require_fit, whole_bound
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.problem.problem import Problem
+from pairopt.problem.weights import model_weights
 
-LOWEST, HIGHEST = -(2**63), 2**63 - 1
-"""No bound of a sum from below or above."""
-STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
-"""The names of CpSolverStatus by its numbers."""
+MOST = 2**60
+"""The largest value of an expression: near 2^62 CP-SAT declares the model invalid."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Program:
-    """A model in the making; variables are numbered from 0 in the order in which they are added."""
+    """A CP-SAT model with a Boolean in `played` for each column, which is a single match.
 
-    proto: Any = field(default_factory=CpModelProto)
+    `rounds` holds the Booleans of the further rounds that `ahead` asks for. `alive` are the
+    columns that may still be played, `spent` is CP-SAT's deterministic time so far.
+    """
 
-    def variable(self, most: int) -> int:
-        """Add an integer from 0 to `most`; its number."""
-        variables = self.proto.variables
-        variables.add().domain.extend((0, most))
-        return len(variables) - 1
+    columns: Columns
+    model: cp_model.CpModel
+    played: Sequence[cp_model.IntVar]
+    ahead: Further | None = None
+    rounds: Sequence[Sequence[cp_model.IntVar]] = ()
+    alive: BoolArray = field(init=False)
+    spent: float = field(init=False, default=0.0)
 
-    def add(self, terms: list[int], factors: list[int], low: int, high: int) -> None:
-        """Hold a sum of variables (numbers in ascending order) times factors within bounds."""
-        linear = self.proto.constraints.add().linear
-        linear.vars.extend(terms)
-        linear.coeffs.extend(factors)
-        linear.domain.extend((low, high))
+    def __post_init__(self) -> None:
+        self.alive = np.ones(len(self.columns), np.bool_)
 
-    def at_most_one(self, terms: list[int]) -> None:
-        """Of these booleans at most one is true."""
-        self.proto.constraints.add().at_most_one.literals.extend(terms)
+    def sum(self, cost: IntArray) -> cp_model.LinearExprT:
+        """What the matches played add up to, by the cost of each column."""
+        some = np.flatnonzero(cost)
+        played = [self.played[column] for column in some.tolist()]
+        return cp_model.LinearExpr.weighted_sum(played, cost[some].tolist())
 
-    def exactly_one(self, terms: list[int]) -> None:
-        """Of these booleans one is true."""
-        self.proto.constraints.add().exactly_one.literals.extend(terms)
+    def least(self, cost: IntArray) -> tuple[int, BoolArray]:
+        """What every pairing costs at least, and the columns that cost no more than they must."""
+        columns, bye, odd = self.columns, self.columns.bye, int(self.columns.odd)
+        match = int(cost[self.alive & ~bye].min(initial=MOST))
+        alone = int(cost[self.alive & bye].min(initial=MOST))
+        cheapest = self.alive & (cost == np.where(bye, alone, match))
+        return match * (columns.matches - odd) + alone * odd, cheapest
 
-    def minimise(self, terms: list[int], factors: list[int]) -> None:
-        """Minimise a sum of variables (numbers in ascending order) times factors."""
-        self.proto.objective.scaling_factor = 1.0
-        self.proto.objective.vars.extend(terms)
-        self.proto.objective.coeffs.extend(factors)
+    def keep(self, columns: BoolArray) -> None:
+        """Play none but these columns from now on."""
+        for column in np.flatnonzero(self.alive & ~columns).tolist():
+            self.model.add(self.played[column] == 0)
+        self.alive = self.alive & columns
 
-    def hint(self, values: Iterable[int]) -> None:
-        """Try these values of the first variables first, instead of earlier ones."""
-        told = list(values)
-        hint = self.proto.solution_hint
-        hint.vars.clear()
-        hint.values.clear()
-        hint.vars.extend(range(len(told)))
-        hint.values.extend(told)
+    def fix(self, goal: Goal, value: int) -> None:
+        """Keep a goal at its least value from now on."""
+        if goal.cost is not None:
+            least, cheapest = self.least(goal.cost)
+            self.keep(cheapest if value == least else goal.cost <= value)
+        self.model.add(goal.expression == value)
+
+    def part(self, costs: Sequence[IntArray]) -> None:
+        """Say of the sets that these costs would keep apart how many matches leave them."""
+        index = np.flatnonzero(self.alive)
+        for leaving, players in parity_sets(self.columns, index, costs):
+            going = [self.played[column] for column in index[leaving].tolist()]
+            pairs = self.model.new_int_var(0, players // 2, "")
+            self.model.add(sum(going) == players % 2 + 2 * pairs)
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a solve found: `values` of all variables, where there is a solution."""
+class Goal:
+    """What is minimised; `cost` is that of each column, None for an expression of one's own."""
 
-    status: str
-    values: list[int]
-    bound: float
+    expression: cp_model.LinearExprT
+    cost: IntArray | None
 
 
-def answer(program: Program, parameters: Any) -> Answer:
-    """Solve a program once."""
-    wrapper = helper.SolveWrapper()
-    wrapper.set_parameters(parameters)
-    response = wrapper.solve(program.proto)
-    status = STATUSES[int(response.status)]
+@dataclass(frozen=True)
+class Found:
+    """The optimal `values` of the first goals, and the `use` of the columns that has them.
+
+    `bound` is what the next goal cannot be below where it was not solved to the end, None
+    otherwise. With neither `use` nor `bound` there is no pairing. `further` are the rounds ahead.
+    """
+
+    values: tuple[int, ...] = ()
+    use: IntArray | None = None
+    bound: int | None = None
+    further: tuple[Arcs, ...] = ()
+
+
+def program_of(columns: Columns, ahead: Further | None = None) -> Program:
+    """The program of these candidate matches."""
+    model, everybody = cp_model.CpModel(), columns.players + columns.odd
+    pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
+    played = _matches(model, pairs, everybody)
+    if ahead is None:
+        return Program(columns, model, played)
+    unplayed = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
+    rounds = [_matches(model, unplayed, everybody) for _ in range(ahead.rounds)]
+    now: dict[frozenset[int], list[cp_model.IntVar]] = {}
+    for pair, variable in zip(pairs, played, strict=True):
+        now.setdefault(frozenset(pair), []).append(variable)
+    for pair, turns in zip(unplayed, zip(*rounds, strict=True), strict=True):
+        model.add_at_most_one([*now.get(frozenset(pair), ()), *turns])
+    return Program(columns, model, played, ahead, rounds)
+
+
+def _matches(
+    model: cp_model.CpModel, pairs: Sequence[tuple[int, int]], everybody: int
+) -> list[cp_model.IntVar]:
+    """A Boolean for each pair; everybody, the bye of an odd field too, is in exactly one."""
+    played = [model.new_bool_var(f"{one}-{two}") for one, two in pairs]
+    own: list[list[cp_model.IntVar]] = [[] for _ in range(everybody)]
+    for pair, variable in zip(pairs, played, strict=True):
+        for player in pair:
+            own[player].append(variable)
+    for matches in own:
+        model.add_exactly_one(matches)
+    return played
+
+
+def levels_of(program: Program) -> list[Goal]:
+    """A goal for each level of the columns."""
+    return [Goal(program.sum(cost), cost) for cost in program.columns.costs.T]
+
+
+def lexicographic(
+    program: Program,
+    goals: Sequence[Goal],
+    budget: Budget,
+    use: IntArray | None = None,
+    effort: float | None = None,
+    progress: Progress | None = None,
+) -> Found:
+    """Minimise the goals in order, each kept at its least value from then on.
+
+    `use` is a pairing: no stage is needed for a level in which nothing can be better. `effort` is
+    all the deterministic time there is. Raises UnsupportedError for values that are too large.
+    """
+    if any(most > MOST for most in program.columns.most()):
+        raise UnsupportedError("a level has values that do not fit in the program's integers")
+    found = Found(use=use)
+    if use is None or program.ahead is not None:
+        found = minimised(program, None, budget, found, effort)
+    for k, goal in enumerate(goals):
+        if found.use is None or found.bound is not None:
+            break
+        cost = goal.cost
+        if cost is not None and exact_total(found.use, cost) == (value := program.least(cost)[0]):
+            found = replace(found, values=(*found.values, value))
+        else:
+            following = [later.cost for later in goals[k:] if later.cost is not None]
+            program.part([] if cost is None else [cost, *np.cumsum(following, axis=0)[1:]])
+            found = minimised(program, goal, budget, found, effort)
+        if len(found.values) > k:
+            program.fix(goal, found.values[k])
+        if progress and len(found.values) > k:
+            progress(k, found.values[k])
+    return found
+
+
+def minimised(
+    program: Program, goal: Goal | None, budget: Budget, so_far: Found, effort: float | None = None
+) -> Found:
+    """One solve: a goal at its least (None: any pairing), from what was found before it."""
+    model = program.model
+    model.clear_hints()  # type: ignore[no-untyped-call]
+    if so_far.use is not None:
+        for variable, times in zip(program.played, so_far.use.tolist(), strict=True):
+            model.add_hint(variable, times)
+    model.minimize(0 if goal is None else goal.expression)
+    solver = solver_of(budget)
+    if effort is not None:
+        solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
+    status = solver.status_name(solver.solve(model))
+    program.spent += solver.response_proto.deterministic_time
     if status == "MODEL_INVALID":
-        raise AssertionError(helper.CpSatHelper.validate_model(program.proto))
-    return Answer(status, list(response.solution), response.best_objective_bound)
+        raise AssertionError(model.validate())
+    if status == "INFEASIBLE":
+        return Found()
+    bound = None if status == "OPTIMAL" else whole_bound(solver.best_objective_bound)
+    if status == "UNKNOWN":
+        return replace(so_far, bound=bound)
+    use = np.array([solver.value(variable) for variable in program.played], np.int64)
+    least = () if goal is None or bound is not None else (solver.value(goal.expression),)
+    turns = [np.array([solver.value(v) for v in turn], np.bool_) for turn in program.rounds]
+    further = tuple(program.ahead.arcs(turn) for turn in turns) if program.ahead else ()
+    return Found((*so_far.values, *least), use, bound, further)
+
+
+def weighted(
+    program: Program,
+    weights: Sequence[int],
+    budget: Budget,
+    use: IntArray | None = None,
+    effort: float | None = None,
+) -> Found:
+    """Minimise the weighted sum of all levels. Raises UnsupportedError where it does not fit."""
+    most = program.columns.most()
+    require_fit(sum(w * m for w, m in zip(weights, most, strict=True)), MOST)
+    cost = program.columns.costs @ np.array(weights, np.int64)
+    program.part([cost])
+    return minimised(program, Goal(program.sum(cost), cost), budget, Found(use=use), effort)
+
+
+def solve(
+    problem: Problem, options: Options, near: Arcs | None = None, effort: float | None = None
+) -> Solution:
+    """Pair the round; see `Solution`, and `lexicographic` on `near` (as `use`) and `effort`."""
+    columns, ahead = candidates(problem), further_of(problem)
+    if not columns.reach_all or (ahead is not None and ahead.too_many):
+        return Solution("infeasible", None, ())
+    program, use = program_of(columns, ahead), None if near is None else use_of(columns, near)
+    if options.objective == "weighted":
+        given = model_weights(problem)
+        weights = given[0] if given else radix_weights(columns)
+        found = weighted(program, weights, options.budget, use, effort)
+        if given is None and found.use is not None and found.bound is None:
+            found = Found(tuple(columns.totals(found.use).tolist()), found.use, None, found.further)
+    else:
+        goals = levels_of(program)
+        found = lexicographic(program, goals, options.budget, use, effort, options.progress)
+    return solution_of(problem, columns, found, options.budget)
+
+
+def solution_of(problem: Problem, columns: Columns, found: Found, budget: Budget) -> Solution:
+    """What was found, as any engine says it."""
+    if found.use is None and found.bound is None:
+        return Solution("infeasible", None, ())
+    known = [*found.values, *([] if found.bound is None else [found.bound])]
+    bounds = (*known, *[None] * (len(problem.levels) - len(known)))
+    if found.use is None:
+        return Solution("unknown", None, bounds)
+    used, rng = np.flatnonzero(found.use), np.random.default_rng([budget.seed, 1])
+    arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, rng)
+    return Solution("optimal" if found.bound is None else "feasible", arcs, bounds, found.further)
+
+
+def settle(
+    columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+) -> Settled | None:
+    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
+    if not columns.reach_all:
+        return None
+    program = program_of(columns)
+    goals, use = levels_of(program), None
+    for goal, value in zip(goals, values, strict=False):
+        program.fix(goal, value)
+    if used is not None:
+        use = np.zeros(len(columns), np.int64)
+        use[used] = 1
+    found = lexicographic(program, goals[len(values) :], budget, use)
+    if found.bound is not None:
+        raise TimeUpError
+    if found.use is None:
+        return None
+    return Settled((*values, *found.values), np.flatnonzero(found.use))
+
+
+def candidates(problem: Problem) -> Columns:
+    """Every match that no constraint forbids, each way round where there are sides, and byes."""
+    n, bits = len(problem), LISTED_FIRST | OTHER_FIRST
+    one, two = np.triu_indices(n, 1)
+    if problem.state.sided:
+        one, two, bits = np.append(one, two), np.append(two, one), LISTED_FIRST
+    if problem.state.odd:
+        one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, BYE))
+    legal = problem.legal(arcs_of(one, two))
+    arcs = arcs_of(one[legal], two[legal])
+    return Columns(
+        size=np.ones(n, np.int64),
+        a=arcs.first,
+        b=np.where(arcs.bye, n, arcs.second),
+        cap=np.ones(len(arcs), np.int64),
+        sides=np.where(arcs.bye, LISTED_FIRST, bits),
+        costs=problem.costs(arcs),
+    )
+
+
+def use_of(columns: Columns, arcs: Arcs) -> IntArray:
+    """How often a pairing uses each column; where sides do not matter either way round."""
+    n = columns.players + 1
+    one, two = arcs.first, np.where(arcs.bye, columns.players, arcs.second)
+    there = n * one + two
+    if (columns.sides == LISTED_FIRST | OTHER_FIRST).any():
+        there = np.append(there, n * two + one)
+    return np.isin(n * columns.a + columns.b, there).astype(np.int64)
+
+
+def solver_of(budget: Budget) -> cp_model.CpSolver:
+    """A solver that is repeatable and exact, and stops in time."""
+    solver = cp_model.CpSolver()
+    given = solver.parameters
+    given.catch_sigint_signal = False  # Ctrl-C is for who called
+    given.num_workers = budget.workers
+    given.interleave_search = budget.workers > 1  # repeatable with several
+    given.random_seed = budget.seed % 2**31
+    # the linear relaxation with its cuts proves most levels at once
+    given.linearization_level = 2
+    given.cp_model_probing_level = 0
+    given.symmetry_level = 0
+    given.absolute_gap_limit = given.relative_gap_limit = 0.0
+    if (left := budget.left()) is not None:
+        given.max_time_in_seconds = max(left, 0)
+    return solver

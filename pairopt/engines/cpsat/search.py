@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from pairopt.budget import Budget
-from pairopt.engines.cpsat.program import Answer, Program, SatParameters, answer
+from pairopt.engines.cpsat.messages import Answer, Program, SatParameters, answer
 
 SEARCHES: tuple[dict[str, Any], ...] = (
     {},

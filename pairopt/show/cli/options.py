@@ -77,6 +77,8 @@ def _option(each: Field[Any]) -> Callable[[Command], Command]:
     known, name = each.metadata, f"--{each.name.replace('_', '-')}"
     shown: dict[str, Any] = {"help": known["help"], "metavar": known.get("metavar")}
     reading = known["reading"]
+    if reading == "switch":
+        return click.option(f"{name}/--no-{name[2:]}", default=None, help=known["help"])
     if reading == "flag":
         return click.option(name, is_flag=True, help=known["help"])
     if reading in ("names", "pairs"):

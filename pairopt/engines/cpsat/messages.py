@@ -1,0 +1,90 @@
+"""Messages: CP-SAT's messages filled in and solved directly, without its modelling layer.
+
+`ortools.sat.python.cp_model` imports pandas, which takes three times as long as all else that a
+small round needs. The fields are those of cp_model.proto and sat_parameters.proto. Where the
+classes of the messages are depends on the version of OR-Tools: nothing else here does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ortools.sat.python import cp_model_helper
+
+helper: Any = cp_model_helper
+if hasattr(helper, "CpModelProto"):  # from OR-Tools 9.15 on
+    CpModelProto, SatParameters = helper.CpModelProto, helper.SatParameters
+else:
+    CpModelProto = import_module("ortools.sat.cp_model_pb2").CpModelProto
+    SatParameters = import_module("ortools.sat.sat_parameters_pb2").SatParameters
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+"""No bound of a sum from below or above."""
+STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
+"""The names of CpSolverStatus by its numbers."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model in the making; variables are numbered from 0 in the order in which they are added."""
+
+    proto: Any = field(default_factory=CpModelProto)
+
+    def variable(self, most: int) -> int:
+        """Add an integer from 0 to `most`; its number."""
+        variables = self.proto.variables
+        variables.add().domain.extend((0, most))
+        return len(variables) - 1
+
+    def add(self, terms: list[int], factors: list[int], low: int, high: int) -> None:
+        """Hold a sum of variables (numbers in ascending order) times factors within bounds."""
+        linear = self.proto.constraints.add().linear
+        linear.vars.extend(terms)
+        linear.coeffs.extend(factors)
+        linear.domain.extend((low, high))
+
+    def at_most_one(self, terms: list[int]) -> None:
+        """Of these booleans at most one is true."""
+        self.proto.constraints.add().at_most_one.literals.extend(terms)
+
+    def exactly_one(self, terms: list[int]) -> None:
+        """Of these booleans one is true."""
+        self.proto.constraints.add().exactly_one.literals.extend(terms)
+
+    def minimise(self, terms: list[int], factors: list[int]) -> None:
+        """Minimise a sum of variables (numbers in ascending order) times factors."""
+        self.proto.objective.scaling_factor = 1.0
+        self.proto.objective.vars.extend(terms)
+        self.proto.objective.coeffs.extend(factors)
+
+    def hint(self, values: Iterable[int]) -> None:
+        """Try these values of the first variables first, instead of earlier ones."""
+        told = list(values)
+        hint = self.proto.solution_hint
+        hint.vars.clear()
+        hint.values.clear()
+        hint.vars.extend(range(len(told)))
+        hint.values.extend(told)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solve found: `values` of all variables, where there is a solution."""
+
+    status: str
+    values: list[int]
+    bound: float
+
+
+def answer(program: Program, parameters: Any) -> Answer:
+    """Solve a program once."""
+    wrapper = helper.SolveWrapper()
+    wrapper.set_parameters(parameters)
+    response = wrapper.solve(program.proto)
+    status = STATUSES[int(response.status)]
+    if status == "MODEL_INVALID":
+        raise AssertionError(helper.CpSatHelper.validate_model(program.proto))
+    return Answer(status, list(response.solution), response.best_objective_bound)

@@ -1,0 +1,84 @@
+"""Twice: a round settled by a second engine, which shares nothing with the first but the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pairopt.budget import Budget
+from pairopt.engines import EXACT, bracket_engine, solve_by
+from pairopt.engines.base import EngineError, Options, Settled, Solution, UnsupportedError
+from pairopt.engines.columns import Columns
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.problem.problem import Problem
+
+MOST_CANDIDATES = 5000
+"""With so many candidate matches the program takes some 0.2 s: 70 players with sides, 100 without.
+
+Measured by tests/benchmarks/twice.py.
+"""
+EFFORT = 0.2
+"""How much of CP-SAT's deterministic time the program is given where nobody asked for it."""
+
+
+def second_solution(
+    problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: Options, asked: bool
+) -> tuple[str, Solution]:
+    """What an engine that had no part in the first answer finds, and its name.
+
+    Where it was not `asked` for, only what is quick is tried: the solution may be "unknown".
+    `near` is the first answer's pairing: stages in which nothing can be better are saved. Raises
+    UnsupportedError where no engine can do it, EngineError where two differ in a bracket.
+    """
+    # where both have had a part, the one that always ends settles all levels by itself
+    other = next((name for name in EXACT if name not in parts), EXACT[-1])
+    few, options = _candidates(problem) <= MOST_CANDIDATES, replace(options, progress=None)
+    if not few and not asked:
+        return other, Solution("unknown", None, ())
+    if other == "cpsat" and few:
+        found = _by_program(problem, parts, near, options, asked)
+        if found.status in ("optimal", "infeasible") or not asked:
+            return other, found
+    return other, solve_by(other, problem, options)
+
+
+def _by_program(
+    problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: Options, asked: bool
+) -> Solution:
+    """The round by the integer program, or of a system each bracket, as far as it is quick."""
+    from pairopt.engines.cpsat import program
+
+    if problem.system is not None:
+        return problem.system.solve(problem, options, _BothSettle(parts[0]))
+    try:
+        return program.solve(problem, options, near, EFFORT)
+    except UnsupportedError:  # its integers are too small
+        if asked:
+            return Solution("unknown", None, ())
+        raise
+
+
+def _candidates(problem: Problem) -> int:
+    """How many Booleans the program has at most."""
+    n = len(problem)
+    ways = 2 if problem.state.sided and problem.system is None else 1
+    return ways * n * (n - 1) // 2 + n * problem.state.odd
+
+
+@dataclass(frozen=True)
+class _BothSettle:
+    """Settles a bracket's levels by an engine, and again by the integer program."""
+
+    engine: str
+
+    def __call__(
+        self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+    ) -> Settled | None:
+        """See `Settle`. Raises EngineError where the two differ."""
+        from pairopt.engines.cpsat import program
+
+        first = bracket_engine(self.engine).settle(columns, values, used, budget)
+        second = program.settle(columns, values, used if first is None else first.used, budget)
+        one, two = (None if found is None else found.values for found in (first, second))
+        if one != two:
+            raise EngineError(f"{self.engine} and cpsat disagree in a bracket: {one}, {two}")
+        return first
