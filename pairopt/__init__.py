@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pairopt.round.compare import compare
     from pairopt.round.explain import explain
     from pairopt.round.odds import odds
+    from pairopt.round.program import Program, program
     from pairopt.round.replay import check_all
     from pairopt.round.result import Result
     from pairopt.round.solve import solve
@@ -34,6 +35,7 @@ _HOMES = {
     "InputError": "pairopt.errors",
     "Model": "pairopt.problem.model",
     "PairoptError": "pairopt.errors",
+    "Program": "pairopt.round.program",
     "Result": "pairopt.round.result",
     "UsageError": "pairopt.errors",
     "check": "pairopt.round.check",
@@ -47,6 +49,7 @@ _HOMES = {
     "incentives": "pairopt.lab.incentive.incentive",
     "load_model": "pairopt.problem.model",
     "odds": "pairopt.round.odds",
+    "program": "pairopt.round.program",
     "read_event": "pairopt.files",
     "simulate": "pairopt.lab.simulating",
     "solve": "pairopt.round.solve",
@@ -62,6 +65,7 @@ __all__ = [
     "InputError",
     "Model",
     "PairoptError",
+    "Program",
     "Result",
     "UsageError",
     "__version__",
@@ -76,6 +80,7 @@ __all__ = [
     "incentives",
     "load_model",
     "odds",
+    "program",
     "read_event",
     "simulate",
     "solve",

@@ -125,6 +125,7 @@ def _solved(
     desk: Desk, event: Event, proof: str | Path | None, options: Mapping[str, Any]
 ) -> Result:
     """The paired round; its proof is written before the folder is changed."""
+    options = {"verify": "small", **options}
     if proof is None:
         return solve(event, **options)
     require_free([proof], [desk.journal.folder / name for name in FILES])

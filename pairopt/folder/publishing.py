@@ -51,13 +51,16 @@ def preview(folder: Folder, matches: Sequence[Match] | None = None, **options: A
     """
     desk = folder if isinstance(folder, Desk) else seen(folder)
     event = to_pair(desk).event
-    free = solve(event, **{**options, **HANDS})
+    twice = {"verify": "small", **options}
+    free = solve(event, **{**twice, **HANDS})
     if matches is None:
         changed = any(options.get(name) for name in HANDS)
-        return Preview(solve(event, **options) if changed else free, free)
+        return Preview(solve(event, **twice) if changed else free, free)
     made = Preview(by_hand(event, matches, **options), free)
     if free.proven and not made.worse and not made.result.conflicts:
-        return replace(made, result=replace(made.result, status="optimal"))
+        return replace(
+            made, result=replace(made.result, status="optimal", proven_by=free.proven_by)
+        )
     return made
 
 

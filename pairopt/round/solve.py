@@ -103,13 +103,25 @@ def pair(
             problem, solution.arcs, options.objective, uniform, count, options.budget
         )
         solution = replace(solution, arcs=drawn)
-        levels = _checked(problem, engine, options, solution)
+        levels = checked(problem, engine, options, solution)
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
     if solution.status == "infeasible":
         from pairopt.proof.diagnosis import why_infeasible
 
         clash, conflicts = why_infeasible(problem, options)
+    result = result_of(problem, engine, options, solution, levels)
+    return replace(result, conflicts=conflicts, clash=clash, choice=choice)
+
+
+def result_of(
+    problem: Problem,
+    engine: str,
+    options: Options,
+    solution: Solution,
+    levels: tuple[LevelValue, ...],
+) -> Result:
+    """What an engine found, as users are given it."""
     rows, arcs = ((), None) if solution.arcs is None else seated(problem.state, solution.arcs)
     return Result(
         status=solution.status,
@@ -122,11 +134,8 @@ def pair(
         matches=rows,
         problem=problem,
         arcs=arcs,
-        conflicts=conflicts,
-        clash=clash,
-        choice=choice,
         notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
-        proven_by=_proven_by(engine, solution),
+        proven_by=_proven_by(engine, solution, levels),
         parts=solution.parts or (engine,),
     )
 
@@ -144,10 +153,10 @@ def _solved(
         plain = replace(options, objective="lexicographic", progress=None)
         if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
             solution = found
-    return solution, _checked(problem, engine, options, solution)
+    return solution, checked(problem, engine, options, solution)
 
 
-def _checked(
+def checked(
     problem: Problem, engine: str, options: Options, solution: Solution
 ) -> tuple[LevelValue, ...]:
     """The levels of a pairing, recomputed by the verifier.
@@ -185,7 +194,7 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
         if status not in ("optimal", "infeasible"):
             said = f"not verified: {name} was stopped by the time limit"
             return result.noted(said) if asked else result
-    found = _checked(result.problem, other, options, solution)
+    found = checked(result.problem, other, options, solution)
     mine, theirs = (
         (status, [level.value for level in levels])
         for status, levels in ((result.status, result.decisive), (solution.status, decisive(found)))
@@ -210,9 +219,11 @@ def _room(problem: Problem, solution: Solution) -> list[str]:
     return [f"after this round {rounds} without a rematch can be paired"]
 
 
-def _proven_by(engine: str, solution: Solution) -> tuple[str, ...]:
+def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
     """The engine that settled all levels by itself: one of those that it asks, or itself."""
-    if solution.status not in ("optimal", "infeasible") or not abilities_of(engine).exact:
+    if solution.status not in ("optimal", "infeasible") or any(
+        level.proven is False for level in levels
+    ):
         return ()
     return solution.parts if len(solution.parts) == 1 else (engine,)
 

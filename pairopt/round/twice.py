@@ -11,6 +11,7 @@ from pairopt.engines.columns import Columns
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
+MOST_PLAYERS = 100
 MOST_CANDIDATES = 5000
 """With so many candidate matches the program takes some 0.2 s: 70 players with sides, 100 without.
 
@@ -31,8 +32,9 @@ def second_solution(
     """
     # where both have had a part, the one that always ends settles all levels by itself
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
-    few, options = _candidates(problem) <= MOST_CANDIDATES, replace(options, progress=None)
-    if not few and not asked:
+    few = len(problem) <= MOST_PLAYERS and _candidates(problem) <= MOST_CANDIDATES
+    options = replace(options, progress=None)
+    if not asked and (not few or options.budget.spent):
         return other, Solution("unknown", None, ())
     if other == "cpsat" and few:
         found = _by_program(problem, parts, near, options, asked)

@@ -217,18 +217,29 @@ def minimised(
 
 
 def weighted(
+    problem: Problem,
     program: Program,
-    weights: Sequence[int],
     budget: Budget,
     use: IntArray | None = None,
     effort: float | None = None,
 ) -> Found:
-    """Minimise the weighted sum of all levels. Raises UnsupportedError where it does not fit."""
-    most = program.columns.most()
-    require_fit(sum(w * m for w, m in zip(weights, most, strict=True)), MOST)
-    cost = program.columns.costs @ np.array(weights, np.int64)
+    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it.
+
+    The `values` are then the sum, or those of all levels. Raises UnsupportedError where the sum
+    does not fit.
+    """
+    columns, given = program.columns, model_weights(problem)
+    weights = radix_weights(columns) if given is None else given[0]
+    require_fit(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
+    cost = columns.costs @ np.array(weights, np.int64)
     program.part([cost])
-    return minimised(program, Goal(program.sum(cost), cost), budget, Found(use=use), effort)
+    goal = Goal(program.sum(cost), cost)
+    found = minimised(program, goal, budget, Found(use=use), effort)
+    if given is None and found.use is not None and found.bound is None:
+        return replace(found, values=tuple(columns.totals(found.use).tolist()))
+    if given is None and found.bound is not None:
+        return replace(found, bound=found.bound // weights[0] if weights else 0)
+    return found
 
 
 def solve(
@@ -240,11 +251,7 @@ def solve(
         return Solution("infeasible", None, ())
     program, use = program_of(columns, ahead), None if near is None else use_of(columns, near)
     if options.objective == "weighted":
-        given = model_weights(problem)
-        weights = given[0] if given else radix_weights(columns)
-        found = weighted(program, weights, options.budget, use, effort)
-        if given is None and found.use is not None and found.bound is None:
-            found = Found(tuple(columns.totals(found.use).tolist()), found.use, None, found.further)
+        found = weighted(problem, program, options.budget, use, effort)
     else:
         goals = levels_of(program)
         found = lexicographic(program, goals, options.budget, use, effort, options.progress)

@@ -127,18 +127,31 @@ def read(
         hint = f"--round {number} takes the round that is open, as if it were not paired yet"
         raise InputError(error.source, [*error.faults, Fault(hint)]) from None
     rest = {name: value for name, value in options.items() if name != "round"}
-    return given, {**_named(given, rest), "sides": sides}
+    return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}
 
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a verb on an event folder, as the API takes them."""
     from pairopt.files import read_event
 
-    given = {**options, "sides": labels_of(options["sides"])}
+    given = settling_twice({**options, "sides": labels_of(options["sides"])})
     if not (given["force"] or given["forbid"]):
         return given
     # the pairs need the players' names, the round itself is read by the verb
     return _named(read_event(folder, round=1), given)
+
+
+def settling_twice(options: Mapping[str, Any], players: int = 0) -> dict[str, Any]:
+    """The options, small rounds settled twice unless something else is asked for."""
+    if options.get("verify", False) is not None:
+        return {**options}
+    from pairopt.round.twice import MOST_PLAYERS
+
+    if players <= MOST_PLAYERS:
+        from pairopt.engines.cpsat import without_pandas
+
+        without_pandas.load()
+    return {**options, "verify": "small"}
 
 
 def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
