@@ -247,6 +247,15 @@ def test_costs_up_to_the_limit_are_exact(players: int, rng: Random) -> None:
         assert matched_cost(players, cost) == least_total(frozenset(vertices), cost)
 
 
+@pytest.mark.parametrize("players", [2, 3, 50, 600, 100_000])
+def test_what_is_computed_from_costs_up_to_the_limit_has_127_bits(players: int) -> None:
+    """Slacks up to (N + 6) W, and 3 N of them where the last search fails."""
+    vertices = players + players % 2
+    largest = (3 * vertices + 1) * (vertices + 6) * room(players)
+    assert largest < 2**127
+    assert room(players) > 2**80  # not for nothing
+
+
 @pytest.mark.parametrize("step", [1, 2])
 def test_the_limit_holds_where_dual_variables_are_far_apart(step: int) -> None:
     # A long ring has two perfect matchings; free and full edges in turn pull duals apart.

@@ -70,6 +70,12 @@ def test_a_cut_keeps_the_best_who_are_still_active() -> None:
     assert len(out.splitlines()) == 1 + 41
 
 
+def test_who_asked_for_a_bye_in_round_1_has_not_dropped() -> None:
+    event = pairopt.read_event(pd.DataFrame({"player": list("ABC")}))
+    table = pairopt.standings(event.without(dropped="A", requested="B")).set_index("name")
+    assert table["status"].to_dict() == {"A": "dropped", "B": "", "C": ""}
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real events are not here")
 @pytest.mark.parametrize(
     ("folder", "file"),

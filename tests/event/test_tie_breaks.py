@@ -233,6 +233,13 @@ def test_missing_games() -> None:
     assert direct(event(*[lines[0], *lines[2:]], white(5, "A", "z", "1-0")), "A", "B") == "0 0"
 
 
+def test_nobody_is_first_whom_another_could_still_draw_level_with() -> None:
+    """6.3: A beat B, who beat C. If C beats A all three have 1."""
+    lines = [white(1, "A", "B", "1-0"), white(2, "B", "C", "1-0"),
+             white(3, "C", "x", "1-0")]  # fmt: skip
+    assert direct(event(*lines), "A", "B", "C") == "0 0 0"
+
+
 def test_a_forfeit_is_a_missing_game_and_two_games_are_averaged() -> None:
     """6.1.1 and 6.1.2."""
     forfeit = [white(1, "A", "B", "1-0", "forfeit"), white(2, "B", "x", "1-0")]

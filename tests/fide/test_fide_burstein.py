@@ -6,8 +6,11 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import burstein_global
+import numpy as np
 import pytest
 from burstein_cases import CASES, FOUR, games
 from burstein_literal import Literal, Pairs
@@ -17,7 +20,10 @@ from dutch_round import Round
 
 from pairopt import InputError, read_event, solve
 from pairopt.event.event import Event
+from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding, opposition_of
+from pairopt.fide.burstein import order
+from pairopt.fide.dutch.ranking import Ranking
 from pairopt.lab import World, compare_models
 from pairopt.round.result import Result
 
@@ -150,6 +156,21 @@ def test_pairings_of_six_with_two_floaters() -> None:
     ]  # fmt: skip
     assert texts[29:31] == ["1-2 3-0 4-0 5-6", "1-0 2-6 3-5 4-0"]
     assert texts[-1] == "1-0 2-0 3-4 5-6"
+
+
+def test_places_of_six_with_two_floaters() -> None:
+    """The same order by the numbers that are minimised; the two below, 7 and 8, meet floaters."""
+    given = games(*[""] * 6, rounds=1)
+    facts = SimpleNamespace(rank=np.arange(8))
+    six = Ranking(np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(Fide, facts))
+    found = []
+    for pairs, floats in Literal(given).pairings(given.ranked):
+        if len(floats) == 2:
+            both = np.array([*pairs, *zip(sorted(floats), (7, 8), strict=True)]) - 1
+            a, b = both.min(axis=1), both.max(axis=1)
+            found.append(sum(amount for _, amount in order.shares(six, 0, a, b)))
+    assert len(found) == 45
+    assert found == sorted({*found})
 
 
 @pytest.mark.parametrize("players", [20, 21])

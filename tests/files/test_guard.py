@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 from places import ROOT, SAMPLE
 
+from pairopt.errors import UsageError
+from pairopt.files.guard import require_free
 from pairopt.show.cli import main
 
 
@@ -70,6 +72,23 @@ def test_the_players_file_is_not_replaced(players: Path, matches: Path) -> None:
     before = players.read_bytes()
     refused(run("solve", matches, "--players", players, "-o", players), players, before)
     refused(run("standings", matches, "-o", players), players, before)
+
+
+def test_however_the_path_of_what_is_read_is_spelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, link = tmp_path / "read.csv", tmp_path / "link.csv"
+    link.symlink_to(file)
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    spelled = [file, link, tmp_path / "sub" / ".." / "read.csv", Path("read.csv")]
+    for output in spelled:
+        for read in spelled:
+            with pytest.raises(UsageError, match="is what is read"):
+                require_free([output], [None, read])
+            with pytest.raises(UsageError, match="for two outputs"):
+                require_free([output, read])
+    require_free([file], [tmp_path / "other.csv"])
 
 
 def test_other_commands_keep_results_too(matches: Path, tmp_path: Path) -> None:

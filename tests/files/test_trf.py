@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -110,6 +111,23 @@ def test_faults_have_line_and_column(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, lines)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("pair", ["11", "1+", "++", "+1", "1=", "=1", "WW", "W+"])
+def test_results_that_do_not_fit(tmp_path: Path, pair: str) -> None:
+    one, two = pair
+    lines = [line(1, "Ann", 1900, 1, f"   2 w {one}"), line(2, "Bob", 1800, 1, f"   1 b {two}")]
+    with pytest.raises(InputError, match=f"results {re.escape(one)} and {re.escape(two)} of round"):
+        read(tmp_path, lines)
+
+
+@pytest.mark.parametrize("pair", ["10", "==", "00", "+-", "--", "WL"])
+def test_results_that_fit(tmp_path: Path, pair: str) -> None:
+    worth = {"1": 1.0, "+": 1.0, "W": 1.0, "=": 0.5}
+    one, two = (worth.get(each, 0.0) for each in pair)
+    lines = [line(1, "Ann", 1900, one, f"   2 w {pair[0]}"),
+             line(2, "Bob", 1800, two, f"   1 b {pair[1]}")]  # fmt: skip
+    assert points(read(tmp_path, lines)) == {"1": one, "2": two}
 
 
 def real(folder: str) -> list[Path]:

@@ -298,6 +298,20 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
         assert not (tmp_path / "other").exists()
 
 
+def test_the_first_half_is_that_of_start_numbers_not_of_ratings(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    numbers = [4, 3, 2, 1, 5]  # for good; ratings have changed since
+    path.write_text(
+        "player,rating,start\n" + "".join(f"p{n},{1500 + 100 * n},{n}\n" for n in numbers)
+    )
+    new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
+    event = read_event(tmp_path / "open")
+    accelerated = {
+        name for name, line in zip(event.players, virtual(event), strict=True) if line[0]
+    }
+    assert accelerated == {"p1", "p2", "p3", "p4"}
+
+
 def test_the_side_drawn_is_one_of_the_events(tmp_path: Path) -> None:
     read(tmp_path, *ALL)
     new(tmp_path / "kept", tmp_path / "event.trf")

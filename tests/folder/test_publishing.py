@@ -75,6 +75,16 @@ def test_sides_of_a_changed_match_are_the_better_ones(tmp_path: Path) -> None:
     assert again.result.proven
 
 
+def test_what_breaks_a_rule_is_not_optimal_though_no_level_is_worse(tmp_path: Path) -> None:
+    folder = second_round(tmp_path / "event", "ABCD")
+    best = preview(folder).result.pairs
+    shown = preview(folder, best)
+    assert (shown.worse, shown.result.status) == ([], "optimal")
+    barred = preview(folder, best, forbid=[best[0]])
+    assert barred.result.conflicts
+    assert (barred.worse, barred.result.status) == ([], "heuristic")
+
+
 def test_a_pinned_match_and_a_forbidden_one(tmp_path: Path) -> None:
     folder = second_round(tmp_path / "event", "ABCDEFGH")
     event = read_event(folder)

@@ -13,7 +13,7 @@ from test_verbs import content, finish, made, run
 
 from pairopt import InputError, UsageError
 from pairopt.folder.desk import seen
-from pairopt.folder.journal import Journal, trail
+from pairopt.folder.journal import Journal, state_of, trail
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import drop, enter
 from pairopt.folder.undoing import undo
@@ -68,6 +68,20 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     assert undo(folder, to=4).step is None
     undo(folder)
     assert [step.number for step in trail(Journal(folder).steps())] == [3, 2, 1]
+
+
+def test_the_steps_since_a_state_that_an_undo_gave_back(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCD")
+    held = Journal(folder)
+    first = state_of(held.files())
+    pair(folder)
+    second = state_of(held.files())
+    undo(folder)  # step 3: the files are those of step 1
+    assert held.since(first) == []
+    enter(folder, "Eve")
+    assert [step.number for step in held.since(first) or ()] == [4]
+    assert [step.number for step in held.since(second) or ()] == [3, 4]
+    assert held.since("another") is None
 
 
 def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair, repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
+from pairopt.folder.seating import table as seat
 from pairopt.folder.undoing import undo
 from pairopt.show.cli import main
 
@@ -388,6 +389,19 @@ def test_repair_leaves_fixed_tables_fixed(tmp_path: Path) -> None:
     here = rows(folder)
     at = here[(here["player1"] == "A") | (here["player2"] == "A")]
     assert list(at["table"]) == ["7"]
+
+
+def test_repair_gives_a_fixed_table_that_is_taken_to_nobody_else(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    pair(folder)
+    result(folder, 1, "3-0")
+    before = rows(folder)
+    late = before.loc[1, "player1"]
+    seat(folder, late, 1)  # where two others have played already
+    repair(folder)
+    after = rows(folder)
+    assert sorted(after["table"]) == ["1", "2", "3"]
+    assert after.loc[after["score1"] != "", "table"].tolist() == ["1"]
 
 
 def test_repair_asks_what_cannot_be(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from pairopt.lab import (
     means,
     per_tournament,
 )
+from pairopt.lab.precision import half_widths
 from pairopt.lab.statistics.comparing import METRICS
 from pairopt.lab.statistics.estimate import estimate, few, holm
 from pairopt.lab.statistics.ranges import possible
@@ -106,6 +107,85 @@ class TestEstimate:
             students += abs(values.mean() - truth) <= t
         assert students < 200
         assert held >= 0.93 * 400
+
+
+def three(*kendall: float) -> pd.DataFrame:
+    """Three tournaments of two models; `kendall` is theirs by model, then by tournament."""
+    frame = compare_models(["excalibur", "monrad"], World(players=4, rounds=1), replicates=3)
+    return frame.sort_values(["model", "replicate"]).assign(kendall=kendall)
+
+
+class TestByHand:
+    """Three values have 2 degrees of freedom, where Student's t has a formula: more than t has the
+    probability 1/2 - t / (2 sqrt(2 + t^2)), so 97.5 % are below 0.95 sqrt(2 / (1 - 0.95^2)).
+    """
+
+    def beyond(self, t: float) -> float:
+        return 0.5 - t / (2 * (2 + t * t) ** 0.5)
+
+    def test_the_formula(self) -> None:
+        quantile = 0.95 * (2 / (1 - 0.95**2)) ** 0.5
+        assert quantile == pytest.approx(4.302653, abs=1e-6)  # as in every textbook
+        assert self.beyond(quantile) == pytest.approx(0.025)
+
+    def test_mean_interval_and_tests(self) -> None:
+        # 1 2 3: the mean is 2, the squares around it 2, and the error sqrt(2 / (3 * 2))
+        values, error = np.array([1.0, 2.0, 3.0]), (1 / 3) ** 0.5
+        found = estimate(values, values, 10.0)
+        assert (found.mean, found.n, found.varied) == (2, 3, 2)
+        assert found.error == pytest.approx(error)
+        assert found.arm() == pytest.approx(4.302653 * error)
+        assert found.limits() == pytest.approx((2 - 2.484138, 2 + 2.484138), abs=1e-5)
+        assert found.limits(0.9) == pytest.approx((2 - 2.919986 * error, 2 + 2.919986 * error))
+        # 2 is 3.4641 errors from 0, two-sided
+        assert found.p == pytest.approx(2 * self.beyond(12**0.5))
+        assert found.p == pytest.approx(0.0742, abs=1e-4)
+        # TOST: the end of the margin that is nearer, 5, is 3 away, or 5.1962 errors
+        assert found.p_within(5) == pytest.approx(self.beyond(27**0.5))
+        assert found.p_within(5) == pytest.approx(0.0175, abs=1e-4)
+        assert found.p_within(2) == pytest.approx(0.5)  # just as far
+        assert found.p_within(1) > 0.5  # farther
+        other = estimate(-values, values, 10.0)
+        assert (other.mean, other.p) == (-2, pytest.approx(found.p))
+        assert other.p_within(5) == pytest.approx(found.p_within(5))
+
+    def test_imagined_values(self) -> None:
+        # nine 0 and a 1: one varies, so how far values lie apart is asked of those compared, 2.
+        # The mean is 0.1, the squares around it 9 * 0.01 + 0.81; with four at a distance of 2
+        # they are 0.9 + 16 of 14 values
+        values, compared = np.array([0.0] * 9 + [1.0]), np.linspace(3, 5, 20)
+        found = estimate(values, compared, 10.0)
+        assert (found.mean, found.n, found.varied) == (pytest.approx(0.1), 10, 1)
+        assert found.error == pytest.approx((16.9 / (14 * 13)) ** 0.5)
+
+    def test_means(self) -> None:
+        frame = three(0.2, 0.3, 0.4, 0.5, 0.5, 0.8)
+        table = means(frame, ["kendall"]).set_index("model")
+        one, two = table.loc["excalibur"], table.loc["monrad"]
+        assert (one["mean"], two["mean"]) == (pytest.approx(0.3), pytest.approx(0.6))
+        arm = 4.302653 * (0.02 / 6) ** 0.5
+        assert (one["low"], one["high"]) == pytest.approx((0.3 - arm, 0.3 + arm), abs=1e-6)
+        assert two["high"] == 1  # no tau is larger
+
+    def test_paired_differences(self) -> None:
+        # means of 0.3 and 0.5; by tournament the differences are 0.1, 0.2, 0.3
+        frame = three(0.2, 0.3, 0.4, 0.3, 0.5, 0.7)
+        row = differences(frame, metrics=["kendall"], margins={"kendall": 0.5}).iloc[0]
+        error = (0.02 / 6) ** 0.5
+        assert (row["model"], row["n"], row["varied"]) == ("monrad", 3, 2)
+        assert row["difference"] == pytest.approx(0.2)
+        assert (row["low"], row["high"]) == pytest.approx(
+            (0.2 - 4.302653 * error, 0.2 + 4.302653 * error), abs=1e-6
+        )
+        assert row["p"] == row["p_holm"] == pytest.approx(2 * self.beyond(0.2 / error))
+        assert row["p_equivalent"] == pytest.approx(self.beyond(0.3 / error))
+
+    def test_precision(self) -> None:
+        frame = three(0.2, 0.3, 0.4, 0.3, 0.5, 0.7)
+        arm = 4.302653 * (0.02 / 6) ** 0.5  # of the differences
+        assert half_widths(frame, {"kendall": 0.25}, None) == pytest.approx({"kendall": arm})
+        alone = frame[frame["model"] == "monrad"]  # of the mean of 0.3, 0.5, 0.7
+        assert half_widths(alone, {"kendall": 0.25}, None) == pytest.approx({"kendall": 2 * arm})
 
 
 class TestHolm:

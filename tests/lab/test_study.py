@@ -286,6 +286,12 @@ class TestOrder:
         tied = np.where(np.arange(16) >= 12, 1, 0)  # four share two places
         assert top_hits(tied, strength) == pytest.approx(0.5)
 
+    def test_the_best_eighth_of_nine_are_two(self) -> None:
+        """Of 9 players 7 and 8 are the best; 8 and 0 are in front."""
+        place = np.array([7, *range(7), 8])
+        assert top_hits(place, np.arange(9.0)) == pytest.approx(1 / 2)
+        assert top_hits(np.append(place[:7], [8, 7]), np.arange(9.0)) == pytest.approx(3 / 4)
+
     def test_equal_strengths_have_no_best(self) -> None:
         assert np.isnan(top_hits(np.arange(16), np.full(16, 1500.0)))
         two = np.where(np.arange(16) >= 14, 1.0, 0.0)

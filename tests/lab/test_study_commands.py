@@ -18,6 +18,7 @@ from pairopt.lab import World, compare_models, designs, figures, orderings, simu
 from pairopt.lab.statistics.estimate import estimate
 from pairopt.lab.table import STUDY_COLUMNS
 from pairopt.show.cli import main
+from pairopt.show.cli.findings import _widths
 
 
 def run(*arguments: object) -> Result:
@@ -178,6 +179,17 @@ class TestStudy:
         done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
                    "--replicates", 20, "--precision", "kendall:0.01", "--most", 30)  # fmt: skip
         assert "after 30 tournaments a model (0.01 was asked for, not reached)" in done.stdout
+
+    @pytest.mark.parametrize(("wanted", "missed"), [(0.25, ""), (0.24, ", not reached")])
+    def test_a_width_that_is_not_reached_is_said(self, wanted: float, missed: str) -> None:
+        """Differences of 0.1, 0.2 and 0.3 have a half-width of 4.3027 * 0.0577."""
+        frame = compare_models(["monrad", "random"], World(players=4, rounds=1), replicates=3)
+        frame = frame.sort_values(["model", "replicate"])
+        frame = frame.assign(kendall=[0.2, 0.3, 0.4, 0.3, 0.5, 0.7])
+        assert [*_widths(frame, None, {"kendall": wanted})] == [
+            f"kendall: half-width 0.2484 after 3 tournaments a model ({wanted} was asked for"
+            f"{missed})"
+        ]
 
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(

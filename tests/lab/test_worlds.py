@@ -17,7 +17,7 @@ from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
 from pairopt.lab.contenders import contender_of
 from pairopt.lab.contenders.program import Program
-from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.draw_rate import _rate, with_draw_rate
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.metrics.optimum import Optimum
 from pairopt.lab.metrics.side_points import SidePoints
@@ -27,7 +27,7 @@ from pairopt.lab.metrics.winner import Winner
 from pairopt.lab.rankings import Tau, ranking_of
 from pairopt.lab.rankings.bradley_terry import BradleyTerry as WorthRanking
 from pairopt.lab.world import Field
-from pairopt.lab.worlds.base import Encounters, Results
+from pairopt.lab.worlds.base import Chances, Encounters, Results
 from pairopt.lab.worlds.bradley_terry import BradleyTerry
 from pairopt.lab.worlds.davidson import Davidson
 from pairopt.lab.worlds.elo import Elo
@@ -165,6 +165,26 @@ class TestStrengths:
             with_draw_rate(World(), 1.0)
 
 
+def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each game is met twice, as it is played and as its draws are counted: the same way round."""
+    seen: dict[tuple[int, int, int, int], list[int]] = {}
+
+    def law(met: Encounters) -> Chances:
+        both = zip(met.one.tolist(), met.two.tolist(), met.side.tolist(), strict=True)
+        for one, two, side in both:
+            seen.setdefault((met.field.replicate, met.round, one, two), []).append(side)
+        return np.full(len(met.one), 0.25), np.full(len(met.one), 0.5)
+
+    monkeypatch.setattr("pairopt.lab.draw_rate.GAMES", 12)
+    world = World(players=6, rounds=2, results=law, drops=0.0)
+    assert _rate(world, 0.0) == 0.5
+    assert len(seen) == 12
+    assert all(played == counted for played, counted in seen.values())
+    assert {sides[0] for sides in seen.values()} == {1, -1}
+
+
 class TestContenders:
     @pytest.mark.parametrize("players", [6, 7])
     def test_everybody_meets_everybody(self, players: int) -> None:
@@ -195,6 +215,19 @@ class TestContenders:
         final = made.games.take(made.games.round == 3)
         best = np.argsort(-made.strength)[:2]
         assert {*final.first, *final.second} == {*best}
+
+    def test_the_better_seed_has_the_first_side_in_every_second_round(self) -> None:
+        world = World(players=4, rounds=2, rating_error=0.0, drops=0.0, spread=2000, draws=0)
+        made = simulate("knockout", world)
+        seed = {player: k for k, player in enumerate(np.argsort(-made.strength).tolist(), 1)}
+        seats = [
+            (turn, seed[one], seed[two])
+            for turn, one, two in zip(
+                made.games.round.tolist(), made.games.first.tolist(), made.games.second.tolist(),
+                strict=True,
+            )
+        ]  # fmt: skip
+        assert sorted(seats) == [(1, 1, 4), (1, 2, 3), (2, 2, 1)]
 
     def test_who_leaves_a_knockout_is_out(self) -> None:
         for seed in range(8):

@@ -7,8 +7,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -47,7 +49,7 @@ from pairopt.engines.duals import Tight, tightened
 from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.lots import counting, drawing
-from pairopt.lots.chain import r_hat, repairings, walk
+from pairopt.lots.chain import Walk, r_hat, repairings, walk
 from pairopt.lots.choice import Choice
 from pairopt.lots.counting import Count, count
 from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
@@ -489,6 +491,15 @@ def test_r_hat_compares_chains() -> None:
     assert r_hat(same[:3]) == math.inf
 
 
+def test_r_hat_looks_at_the_second_half_of_a_walk() -> None:
+    """Two chains that begin far apart, and are together from the fifth sweep on."""
+    one, two = [9, 8, 7, 6, 0, 1, 0, 1], [-9, -8, -7, -6, 1, 0, 1, 0]
+    trace = np.array([one, two], np.float64).T[:, :, None]
+    found = Walk(np.zeros((2, 2), np.int64), trace)
+    assert found.r_hat == r_hat(trace[4:]) == pytest.approx(1)
+    assert r_hat(trace) > 2
+
+
 def test_cycles_that_change_an_equation_are_one_step() -> None:
     component = ring(24)
     code = np.zeros((24, 24), np.int64)
@@ -536,6 +547,26 @@ def test_estimates_by_acceptance_hold() -> None:
                 inside += abs(math.log(part.number / true)) <= part.arm
     assert seen >= 12
     assert inside >= 0.85 * seen
+
+
+def test_the_share_of_draws_has_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the 8 draws that it takes to accept 4, the last is always accepted: 3 of 7 are left."""
+
+    class Drawn:
+        count = 700
+
+        def draw(self, rng: Random, missing: object) -> str | None:
+            return next(given)
+
+    given = iter([None, "a", None, None, "a", "a", None, "a"])
+    monkeypatch.setattr(counting, "table_of", lambda *_: Drawn())
+    monkeypatch.setattr(counting, "ACCEPTED", 4)
+    monkeypatch.setattr(counting, "FEWEST", 2)
+    component = cast(Component, SimpleNamespace(missing=None))
+    part = counting.by_acceptance(component, cast(Layout, None), Random(0))
+    assert part is not None
+    assert part.number == 700 * Fraction(3, 7)
+    assert part.arm == pytest.approx(1.959964 * (4 / 7 / 4) ** 0.5)
 
 
 @pytest.mark.slow

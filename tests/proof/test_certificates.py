@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
 
@@ -201,3 +201,32 @@ def test_digits_that_do_not_fit_are_given_more_room(monkeypatch: pytest.MonkeyPa
         found = certificate_of(kinds, number, np.array([2, 3, 0, 1]), odd=False)
         assert holds(found, kinds, number)
         assert found.values == (1, 10)
+
+
+def pairings(left: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
+    """All pairings of these vertices."""
+    if not left:
+        yield []
+    for other in left[1:]:
+        for more in pairings([v for v in left[1:] if v != other]):
+            yield [(left[0], other), *more]
+
+
+def test_digits_that_might_spill_into_the_next_are_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Random fields of eight and four levels, in which there is at first no room to spare."""
+    monkeypatch.setattr(prices, "LITTLE", 1)
+    every, vertices = list(pairings(range(8))), list(combinations(range(8), 2))
+    for seed in range(200):
+        chance = Random(seed)
+        kinds = [tuple(chance.choices((0, 1), k=4)) for _ in range(chance.choice([4, 12]))]
+        number = np.zeros((8, 8), np.int64) - 1
+        for u, v in vertices:
+            number[u, v] = number[v, u] = chance.randrange(len(kinds))
+        cost = {(u, v): kinds[number[u, v]] for u, v in vertices}
+        best = min(every, key=lambda m: [*map(sum, zip(*(cost[arc] for arc in m), strict=True))])
+        partner = np.zeros(8, np.int64)
+        for u, v in best:
+            partner[u], partner[v] = v, u
+        assert holds(certificate_of(kinds, number, partner, odd=False), kinds, number)

@@ -22,6 +22,7 @@ from pairopt.event.event import BYE_ROW, PLAYED
 from pairopt.problem.model import parse_model
 from pairopt.problem.options import prepare
 from pairopt.proof import diagnosis
+from pairopt.proof.clash import Legality
 from pairopt.proof.diagnosis import why_infeasible
 from pairopt.proof.verify import read, verify
 from pairopt.show.cli import main
@@ -42,6 +43,16 @@ def names(result: Result) -> tuple[set[str], set[str]]:
     assert result.status == "infeasible"
     assert result.clash is not None
     return set(result.clash.rules), set(result.clash.players)
+
+
+@pytest.mark.parametrize("tied", [0, 1])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_match_covers_two_players_and_the_bye_one(tied: int, turned: bool) -> None:
+    """0 and 1 can meet; one of them could have the bye instead, and the other be alone."""
+    pairs = [(0, 1), (tied, 3)][:: -1 if turned else 1]
+    first, second = np.array(pairs).T
+    found = Legality((), np.arange(3), first, second, ())
+    assert found.matched([]) == [1, 0, -1, -1]
 
 
 # the examples

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,9 +27,11 @@ from events import (
 from hypothesis import given, settings
 from places import ROOT, SAMPLE
 
-from pairopt import Result, UsageError, check_proof, read_event, solve
+from pairopt import Event, Result, UsageError, check_proof, read_event, solve
+from pairopt.event.event import FORFEIT
 from pairopt.event.scores import win_points
 from pairopt.folder import new, pair, result
+from pairopt.problem.model import parse_model
 from pairopt.proof import proving
 from pairopt.proof.reasons import reasons_of
 from pairopt.proof.verify import read, verify
@@ -112,6 +115,37 @@ def test_options_are_part_of_what_is_proven(tmp_path: Path) -> None:
     assert run("solve", *EVENT, "--proof", file, *more)[0] == 0
     assert run("check", *EVENT, "--proof", file, *more)[0] == 0
     assert run("check", *EVENT, "--proof", file)[0] == 1
+
+
+CHANGES: dict[str, Callable[[Event], Event]] = {
+    "points brought in": lambda event: replace(event, brought=event.brought + 1),
+    "byes brought in": lambda event: replace(event, byes_brought=event.byes_brought + 1),
+    "sides": lambda event: replace(event, sides=("white", "black")),
+    "a result": lambda event: replace(
+        event, matches=replace(event.matches, score1=event.matches.score1[::-1])
+    ),
+    "a side": lambda event: replace(
+        event, matches=replace(event.matches, side=1 - event.matches.side)
+    ),
+    "a forfeit": lambda event: replace(
+        event, matches=replace(event.matches, status=np.full(3, FORFEIT))
+    ),
+}
+"""Another history for players of whom all may meet at the same cost."""
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_proof_knows_the_history_it_was_written_for(change: str) -> None:
+    first = simulation.opening(6)
+    won = [{**row, "score1": 3 - k, "score2": 0} for k, row in enumerate(solve(first).matches)]
+    lots = np.random.default_rng(1)
+    event = simulation.played(first, won, lots, np.zeros(6), draws=0.0, drops=0.0)
+    model = parse_model({"name": "any"})
+    proof = solve(event, model).proof
+    assert proof is not None
+    assert check_proof(event, proof.content, model).holds
+    (fault,) = check_proof(CHANGES[change](event), proof.content, model).faults
+    assert fault.startswith("event: found ")
 
 
 def test_later_rounds_with_half_points_change_nothing() -> None:

@@ -26,7 +26,7 @@ from pairopt.lots import spreads
 from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
 from pairopt.round import typical as typical_module
-from pairopt.round.typical import WORDS, Typical, _holm, typical
+from pairopt.round.typical import WORDS, Typical, _holm, _summary, typical
 from pairopt.show.cli import main
 
 
@@ -158,6 +158,23 @@ def test_what_a_lot_made_is_typical_and_what_a_list_made_is_not() -> None:
     found = typical(event, neighbours, "double-sided", draws=199)
     p = {each.name: each.p_holm for each in found.statistics}
     assert p["list_gaps"] <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("ways", "low", "high"),
+    [
+        ({1: 3, 5: 94, 9: 3}, 1, 9),  # 3 % on each side are more than 2.5 %
+        ({1: 2, 5: 96, 9: 2}, 5, 5),
+        ({1: 2, 2: 1, 5: 94, 8: 1, 9: 2}, 2, 8),
+        ({1: 5, 5: 190, 9: 5}, 5, 5),  # 2.5 % exactly may be outside
+    ],
+)
+def test_where_95_percent_are(ways: dict[int, int], low: int, high: int) -> None:
+    assert _summary(Counter(ways)) == (5, low, high)
+
+
+def test_the_mean_of_a_list() -> None:
+    assert _summary(Counter({0: 3, 4: 1}))[0] == 1
 
 
 def test_holm() -> None:

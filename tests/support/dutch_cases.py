@@ -46,6 +46,18 @@ THIRD = (
     player(6, 0.5, "   3 b =", "   2 b 0"),
 )
 
+FULL, HALF, AWAY = (("0000 - F",), ("0000 - H",), ("0000 - Z",))
+BYES = tuple(player(k, 1, *FULL, *3 * AWAY) for k in range(1, 5))
+"""Four players of a point who have not played, nor floated in the last two of four rounds."""
+BELOW = (
+    *(player(k, 0.5, *HALF, *3 * AWAY) for k in (6, 7)),
+    player(8, 0, *4 * AWAY),
+    player(9, 0.5, *3 * AWAY, "  10 w =", *AWAY),  # the only ones who played, and away now
+    player(10, 0.5, *3 * AWAY, "   9 b =", *AWAY),
+    "XXR 9",
+    "XXC white1",
+)
+
 CASES = {
     "XXC white1": Case(
         (*field(4), "XXR 5", "XXC white1"),
@@ -78,6 +90,45 @@ CASES = {
         "1 floats and meets 2 (White for 2: 5.2.1), 5 floats; 4 has the bye, as 3 has one unplayed "
         "game more (C9), and 5 who had White has Black",
         {(2, 1), (3, 5), (4, 0)},
+    ),
+    "C5": Case(
+        (
+            player(1, 1, "   3 w 1"),
+            player(2, 0.5, "   4 w ="),
+            player(3, 0, "   1 b 0"),
+            player(4, 0.5, "   2 b ="),
+            player(5, 1, "0000 - U"),
+            "XXR 5",
+            "XXC white1",
+        ),
+        "3 has the bye, the fewest points (C5), though then 1 and 5 cannot meet, as 2 and 4 have "
+        "met (C4): both float. With 2 1 would be refused Black (C12): so 1 meets 4, 5 meets 2",
+        {(4, 1), (5, 2), (3, 0)},
+    ),
+    "C14": Case(
+        (*BYES, player(5, 1, *HALF, *AWAY, *AWAY, *HALF), *BELOW),
+        "1 3 and 2 4 would come first, but 5 would float again; so 2 meets 5 and 4 floats to 6",
+        {(1, 3), (5, 2), (6, 4), (7, 8)},
+    ),
+    "C16": Case(
+        (*BYES, player(5, 1, *HALF, *AWAY, *HALF, *AWAY), *BELOW),
+        "the same, two rounds before",
+        {(1, 3), (5, 2), (6, 4), (7, 8)},
+    ),
+    "float long ago": Case(
+        (*BYES, player(5, 1, *HALF, *HALF, *AWAY, *AWAY), *BELOW),
+        "the same, three rounds before, which does not count: 5 floats",
+        {(1, 3), (4, 2), (5, 6), (7, 8)},
+    ),
+    "C14 and C16": Case(
+        (
+            *BYES[:3],
+            player(4, 1, *HALF, *AWAY, *HALF, *AWAY),
+            player(5, 1, *HALF, *AWAY, *AWAY, *HALF),
+            *BELOW,
+        ),
+        "neither 4 nor 5 floats: 1 meets 4, 2 meets 5 and 3 floats",
+        {(1, 4), (5, 2), (3, 6), (7, 8)},
     ),
     "XXA, round 1": Case(
         (*field(8), "XXR 8", "XXC white1", *BAKU),

@@ -110,6 +110,15 @@ def test_a_match_that_is_not_to_be(tmp_path: Path) -> None:
     assert bye not in shown(without)
 
 
+def test_what_is_barred_is_not_in_a_pairing_by_hand_either(tmp_path: Path) -> None:
+    page = client(event(tmp_path / "event", "ABCD"))
+    by_hand = {"match": ["A:C", "B:D"]}
+    assert shown(page.get("/round/draft", params=by_hand).text) == ["A:C", "B:D"]
+    without = shown(page.get("/round/draft", params={**by_hand, "bar": "A:C"}).text)
+    assert len(without) == 2
+    assert not {"A:C", "C:A"} & {*without}
+
+
 def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCD"))
     answer = page.get("/round/draft?pinned=A:B&pinned=A:C")

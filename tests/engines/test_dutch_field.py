@@ -1,0 +1,44 @@
+"""What a bracket leaves over, and whether that can surely be paired."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from pairopt.engines.base import Budget
+from pairopt.event.fide import Fide
+from pairopt.fide.dutch.field import Brackets, Field
+from pairopt.fide.dutch.ranking import Ranking
+
+
+def nobody(*_: Any) -> Any:
+    raise AssertionError("where all may meet nothing need be solved")
+
+
+def field(groups: list[int], bye_group: int) -> Field:
+    """Players of these groups, all of whom may meet and have the bye."""
+    n = len(groups)
+    scores = tuple(range(max(groups), -1, -1))
+    ranking = Ranking(np.arange(n), np.array(groups), scores, cast(Fide, None))
+    system = cast(Brackets, SimpleNamespace(ranking=ranking, keys=()))
+    legal = ~np.eye(n, dtype=np.bool_)
+    return Field(system, legal, np.ones(n, np.bool_), bye_group, nobody, nobody, Budget())
+
+
+@pytest.mark.parametrize(
+    ("groups", "bye_group"),
+    [
+        ([0, 0, 1, 1, 2, 2, 2], 2),  # 3 and 4 meet, one of the others has the bye
+        ([0, 0, 1, 1, 1, 2, 2], 1),  # one of the three has the bye
+        ([0, 0, 1, 1, 1, 2, 3, 3, 3], 3),  # one of the three floats
+        ([0, 0, 1, 1, 2, 2], 3),  # nobody has it
+    ],
+)
+def test_a_group_in_which_all_may_meet_leaves_over_one_at_most(
+    groups: list[int], bye_group: int
+) -> None:
+    below = np.flatnonzero(np.array(groups))
+    assert field(groups, bye_group).next_at_best(0, below[:0], below)
