@@ -360,7 +360,7 @@ def test_exit_codes(
         file.write_text(json.dumps(content))
     monkeypatch.setattr(sys, "argv", ["verify.py", str(file)])
     try:
-        runpy.run_path(str(ROOT / "pairopt" / "verify.py"), run_name="__main__")
+        runpy.run_path(str(ROOT / "pairopt" / "proof" / "verify.py"), run_name="__main__")
         assert code == 0
     except SystemExit as done:
         assert done.code == code  # noqa: PT017
