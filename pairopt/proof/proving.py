@@ -22,6 +22,8 @@ from pairopt.proof.table import table_by_classes
 from pairopt.proof.tutte import tutte_set
 from pairopt.proof.verify import Wrong, verify
 
+CHANGED = "program"
+"""The engine of a result that keeps constraints or levels of somebody's own."""
 MOST_PLAYERS = 3000
 """Matrices of players by players are in memory."""
 
@@ -70,6 +72,8 @@ def require_provable(problem: Problem, engine: str) -> None:
     if len(problem) > MOST_PLAYERS:
         raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
     require_sums(problem)
+    if engine == CHANGED:
+        raise UsageError("there is no proof of what was added to the program, only of the model")
     if not abilities_of(engine).exact:
         raise UsageError(f"the engine {engine} proves nothing: there is no proof to write")
 

@@ -19,6 +19,7 @@ from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level
 from pairopt.proof.diagnosis import why_infeasible
+from pairopt.proof.proving import CHANGED
 from pairopt.round.result import Result
 from pairopt.round.solve import checked, result_of
 from pairopt.rules.base import Label
@@ -26,8 +27,6 @@ from pairopt.rules.base import Label
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
 
-CHANGED = "program"
-"""The engine of a result that keeps constraints or levels of somebody's own."""
 OWN = ("no pairing keeps the constraints of the model and those that were added to the program",)
 
 
@@ -94,8 +93,9 @@ class Program:
             solution = cpsat.solution_of(problem, built.columns, found, budget)
             levels = checked(problem, "cpsat", options, solution)
         else:
-            solution = cpsat.solution_of(problem, built.columns, replace(found, values=()), budget)
-            checked(problem, CHANGED, options, replace(solution, status="feasible"))
+            solution = cpsat.solution_of(problem, built.columns, found, budget)
+            unsaid = replace(solution, bounds=(None,) * len(problem.levels))
+            checked(problem, CHANGED, options, replace(unsaid, status="feasible"))
             levels = tuple(self._values(known, found))
         engine = CHANGED if self.changed else "cpsat"
         result = result_of(problem, engine, options, solution, levels)

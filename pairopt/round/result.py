@@ -116,10 +116,9 @@ class Result:
 
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said = VERDICTS[self.status]
-        if len(self.proven_by) > 1:
-            said = f"{said.removesuffix('.')}; settled twice, by {' and by '.join(self.proven_by)}."
-        return [said, *(self.choice.words() if self.choice else [])]
+        said = [VERDICTS[self.status], *(self.choice.words() if self.choice else [])]
+        twice = f"Settled twice, by {' and by '.join(self.proven_by)}, each by itself."
+        return [*said, twice] if len(self.proven_by) > 1 else said
 
     @property
     def levels(self) -> pd.DataFrame:

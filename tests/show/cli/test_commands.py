@@ -68,8 +68,8 @@ def test_the_table_shows_every_level_and_its_proof() -> None:
 
 def test_json_has_the_keys_that_other_programs_read() -> None:
     result = json.loads(run("solve", *WEEKLY, "--format", "json", "--seed", "3").stdout)
-    assert list(result) == ["round", "model", "objective", "engine", "status", "levels",
-                            "pairings", "conflicts", "seed"]  # fmt: skip
+    assert list(result) == ["round", "model", "objective", "engine", "proven_by", "status",
+                            "levels", "pairings", "conflicts", "seed"]  # fmt: skip
     assert result["status"] == "optimal"
     assert result["seed"] == 3
     for level in result["levels"]:
