@@ -12,6 +12,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from threading import Thread, stack_size
 from typing import NoReturn
 
@@ -23,14 +24,34 @@ POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Numpy starts threads for products of matrices, of which there are none here."""
 GARBAGE = 100_000
 """Objects between two looks for cycles: those of a large file all live to the end."""
+EXIT_CLOSED = 2
+"""As after any other output that cannot be written."""
 STACK = 2**26
 """Bytes, for a thread: some systems give it less than they give a process."""
 
 
 def run() -> NoReturn:
     """Run the command line, and exit with its code, or with 130 after Ctrl-C."""
+    streams()
     share()
     (in_child if sys.platform == "linux" else in_thread)()
+
+
+def streams() -> None:
+    """Exit before anything is done where stdout takes nothing; others closed lead nowhere."""
+    try:
+        os.write(1, b"")
+    except OSError as error:
+        said = f"Error: stdout cannot be written, nothing was done: {error.strerror}\n"
+        with suppress(OSError):
+            os.write(2, said.encode())
+        os._exit(EXIT_CLOSED)
+    for number in (0, 2):
+        try:
+            os.fstat(number)
+        except OSError:  # else the next file would be this stream; the lowest number is taken
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
 def in_child() -> NoReturn:

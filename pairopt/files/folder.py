@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
 
 EVENT, PLAYERS, MATCHES = "event.toml", "players.csv", "matches.csv"
+OWN = (EVENT, PLAYERS, MATCHES, "bracket.csv", "log.csv")
+"""What no output replaces: the files that the verbs write."""
 PENDING = Path(".pairopt", "pending.zip")
 """A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
 Files = Mapping[str, bytes]
@@ -36,19 +38,22 @@ def is_folder(path: object) -> bool:
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
+    return event_of(files_of(folder), folder, round)
+
+
+def files_of(folder: Path) -> Files:
+    """The files that an event is made of. Raises InputError where they cannot be read."""
     import zipfile
 
     names = (EVENT, PLAYERS, MATCHES)
     try:
         if (folder / PENDING).is_file():  # a step was cut short: the folder is as after it
             with zipfile.ZipFile(folder / PENDING) as step:
-                files = {name: step.read(name) for name in names if name in step.namelist()}
-        else:
-            there = [name for name in names if (folder / name).is_file()]
-            files = {name: (folder / name).read_bytes() for name in there}
+                return {name: step.read(name) for name in names if name in step.namelist()}
+        there = [name for name in names if (folder / name).is_file()]
+        return {name: (folder / name).read_bytes() for name in there}
     except (OSError, zipfile.BadZipFile) as error:
         raise InputError(str(folder), f"cannot be read: {error}") from None
-    return event_of(files, folder, round)
 
 
 def event_of(files: Files, folder: Path, round: int | None = None) -> Event:

@@ -16,7 +16,6 @@ from pairopt.event.rows import MatchRow, with_names
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
-from pairopt.folder.journal import FILES
 from pairopt.folder.sheet import Cells
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import BY_HAND
@@ -42,7 +41,7 @@ def pair(folder: Folder, *, proof: str | Path | None = None, **options: Any) -> 
     """
     with opened(folder) as desk:
         known = to_pair(desk)
-        result = _solved(desk, known.event, proof, options)
+        result = _solved(known.event, proof, options)
         if result.arcs is None:
             return Done("pair", (), None, desk.event, result)
         return paired(known, result)
@@ -87,7 +86,7 @@ def repair(
         event = event.without(p for p in seated if event.active[event.index[p]])
         if not event.active.any():
             raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
-        result = _solved(desk, event, proof, options)
+        result = _solved(event, proof, options)
         if result.arcs is None:
             return Done("repair", (), None, desk.event, result)
         rows = _renumbered(event, result.matches, {table_of(row) for row in kept})
@@ -121,14 +120,12 @@ def paired(known: Desk, result: Result) -> Done:
     return new.committed("pair", _described(event.round, result), said, result)
 
 
-def _solved(
-    desk: Desk, event: Event, proof: str | Path | None, options: Mapping[str, Any]
-) -> Result:
+def _solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
     """The paired round; its proof is written before the folder is changed."""
     options = {"verify": "small", **options}
     if proof is None:
         return solve(event, **options)
-    require_free([proof], [desk.journal.folder / name for name in FILES])
+    require_free([proof])
     require_proof(event, **options)
     result = solve(event, **options)
     if result.proof is not None:

@@ -9,6 +9,9 @@ from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
+FONTS = ["DejaVu Sans", "Liberation Sans", "Noto Sans"]
+"""What machines have; one that is not there is the browser's own choice."""
+
 BROKEN = """() => {
   const found = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -66,6 +69,7 @@ def page(browser: Any, **options: Any) -> Iterator[Any]:
 
 def broken(page: Any) -> list[str]:
     """What is wrong with the words and the width of the page as it is shown now."""
+    page.evaluate("document.fonts.ready.then(() => null)")
     width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     wide = [f"{width[0]} pixels in {width[1]}"] if width[0] > width[1] else []
     return wide + list(page.evaluate(BROKEN))

@@ -82,7 +82,8 @@ class _Commands(click.Group):
             return super().main(*args, **kwargs)
         except OSError as error:
             what = f"{error.filename or 'the output'} cannot be written: {error.strerror}"
-            click.echo(f"Error: {plain(what)}", err=True)
+            with suppress(OSError):  # stderr may be full too
+                click.echo(f"Error: {plain(what)}", err=True)
             _unheard()
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -116,7 +117,8 @@ class _Commands(click.Group):
 def _unheard() -> NoReturn:
     """Exit; what still waits for the screen is not tried again."""
     with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(EXIT_USAGE)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -41,12 +40,11 @@ def command(
     from pairopt.event.elimination import lines
     from pairopt.files.guard import require_free
     from pairopt.folder.cutting import bracket
-    from pairopt.folder.journal import FILES
 
     if output is not None:
         from pairopt.show.report.bracket import bracket_page, require_page
 
-        require_free([output], [Path(folder) / name for name in FILES], overwrite)
+        require_free([output], (), overwrite)
         require_page(output, overwrite)
     done = bracket(folder, cut, double=double, by_lot=by_lot, seed=seed)
     event = done.event

@@ -123,7 +123,7 @@ def _page(result: Result, files: list[str], arguments: list[str]) -> str:
 
     if not result.matches:
         return ""
-    sources = [Source.of(file) for file in files]
+    sources = [source for file in files for source in Source.of(file)]
     return report_text(result, sources, shlex.join(["pairopt", *arguments]))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairopt.errors import UsageError
+from pairopt.files.folder import files_of, is_folder
 from pairopt.problem.levels import notable
 from pairopt.proof.reasons import reasons_of, sentences
 from pairopt.round.result import Result
@@ -26,9 +27,13 @@ class Source:
     sha256: str
 
     @staticmethod
-    def of(path: str) -> Source:
-        """The file's name as given, and its checksum."""
-        return Source(path, hashlib.sha256(Path(path).read_bytes()).hexdigest())
+    def of(path: str) -> list[Source]:
+        """The file by its name as given, or those of the event folder."""
+        if is_folder(path):
+            files = {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
+        else:
+            files = {path: Path(path).read_bytes()}
+        return [Source(name, hashlib.sha256(raw).hexdigest()) for name, raw in files.items()]
 
 
 def report_text(result: Result, sources: Sequence[Source] = (), command: str = "") -> str:

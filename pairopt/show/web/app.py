@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import mimetypes
 import pkgutil
 from collections.abc import Container, Iterable
 from functools import partial
@@ -30,6 +31,7 @@ from pairopt.show.web.sharing import Addresses, Doors, Share
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Change, View
 
+mimetypes.add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
 FIRST, FOUNDING = "/players", "/new"

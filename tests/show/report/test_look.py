@@ -44,6 +44,22 @@ def test_words_are_whole_at_every_width(width: int, report: str, chromium: Any) 
         assert page.locator(".wide").evaluate("one => one.scrollWidth - one.clientWidth") == 0
 
 
+@pytest.mark.parametrize("font", browser.FONTS)
+def test_words_are_whole_in_any_font(font: str, tmp_path: Path, chromium: Any) -> None:
+    names = [f"Magdalena Example{sign}{k:02}" for k, sign in enumerate("-/?!|}%…")]
+    players = players_csv(tmp_path, names)
+    run("solve", players, "--report", tmp_path / "report.html")
+    run("new", tmp_path / "event", "--players", players)
+    run("bracket", tmp_path / "event", "--cut", 8, "--by-lot", "-o", tmp_path / "bracket.html")
+    with browser.page(chromium) as page:
+        for file in ("report.html", "bracket.html"):
+            page.goto((tmp_path / file).as_uri())
+            page.add_style_tag(content=f'body {{ font-family: "{font}"; }}')
+            for width in (360, 768, 1280, 1920):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert (file, width, browser.broken(page)) == (file, width, [])
+
+
 def test_words_are_whole_in_print(report: str, chromium: Any) -> None:
     with browser.page(chromium, viewport=PRINTED) as page:
         page.emulate_media(media="print")

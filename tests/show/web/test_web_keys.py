@@ -73,11 +73,12 @@ def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
         first.check()
         second.check()
         page.click("text=Exchange the two")
+        page.locator("text=Kept").nth(1).wait_for()
         assert page.locator("text=Kept").count() == 2
         page.click("text=Publish round 1")
         page.click("text=results are missing")
         page.locator("#table-1 button", has_text="3-0").click()
-        assert page.locator("text=1 of 2 results are missing").count() == 1
+        page.locator("text=1 of 2 results are missing").wait_for()
 
 
 def test_the_second_of_two_tabs_is_shown_what_was_not_done(chromium: Any, tmp_path: Path) -> None:
