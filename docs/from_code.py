@@ -19,7 +19,7 @@ import pairopt
 from pairopt.event.event import Event
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
 from pairopt.problem.model import Model, load_model, model_names
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA

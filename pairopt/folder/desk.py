@@ -18,7 +18,7 @@ from pairopt.files.bracket_csv import BRACKET
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun, journal, state_of
 from pairopt.folder.sheet import Cells, Sheet
-from pairopt.problem.options import model_for
+from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,14 +17,23 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
 from pairopt.folder.sheet import Cells
+from pairopt.problem.options import SolveOptions, spelled_out
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import BY_HAND
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.wording import counted, decimal_text, listed
 
+if TYPE_CHECKING:
+    from typing import Unpack
 
-def pair(folder: Folder, *, proof: str | Path | None = None, **options: Any) -> Done:
+    from pairopt.problem.options import SolveKeywords
+
+
+@spelled_out(SolveOptions)
+def pair(
+    folder: Folder, *, proof: str | Path | None = None, **options: Unpack[SolveKeywords]
+) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
     Args:
@@ -47,12 +56,13 @@ def pair(folder: Folder, *, proof: str | Path | None = None, **options: Any) -> 
         return paired(known, result)
 
 
+@spelled_out(SolveOptions)
 def repair(
     folder: Folder,
     keep: Sequence[int] = (),
     *,
     proof: str | Path | None = None,
-    **options: Any,
+    **options: Unpack[SolveKeywords],
 ) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
 

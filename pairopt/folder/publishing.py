@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
 from pairopt.folder.pairing import paired, to_pair
+from pairopt.problem.options import RoundOptions, spelled_out
 from pairopt.round.by_hand import by_hand
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
+
 
 HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 """The options by which somebody changes a round by hand, and what says nothing."""
@@ -37,7 +44,10 @@ class Preview:
         return self.result.differences(self.best)
 
 
-def preview(folder: Folder, matches: Sequence[Match] | None = None, **options: Any) -> Preview:
+@spelled_out(RoundOptions)
+def preview(
+    folder: Folder, matches: Sequence[Match] | None = None, **options: Unpack[RoundKeywords]
+) -> Preview:
     """Pair the next round without writing anything; nobody waits while it is solved.
 
     Args:
@@ -51,7 +61,7 @@ def preview(folder: Folder, matches: Sequence[Match] | None = None, **options: A
     """
     desk = folder if isinstance(folder, Desk) else seen(folder)
     event = to_pair(desk).event
-    twice = {"verify": "small", **options}
+    twice: dict[str, Any] = {"verify": "small", **options}
     free = solve(event, **{**twice, **HANDS})
     if matches is None:
         changed = any(options.get(name) for name in HANDS)
@@ -64,7 +74,8 @@ def preview(folder: Folder, matches: Sequence[Match] | None = None, **options: A
     return made
 
 
-def publish(folder: Folder, matches: Sequence[Match], **options: Any) -> Done:
+@spelled_out(RoundOptions)
+def publish(folder: Folder, matches: Sequence[Match], **options: Unpack[RoundKeywords]) -> Done:
     """Append a pairing of the next round to the matches as it was shown, in one step.
 
     Args:

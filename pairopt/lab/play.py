@@ -17,7 +17,8 @@ from pairopt.lab.contenders.base import Contender, paired_by
 from pairopt.lab.luck import pairing_seed
 from pairopt.lab.world import Field
 from pairopt.problem.model import Model
-from pairopt.problem.options import Choose, prepare
+from pairopt.problem.options import Choose
+from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 

@@ -28,8 +28,9 @@ from pairopt.lab.play import paired, tournament
 from pairopt.lab.simulating import Tournament
 from pairopt.lab.world import Field, World
 from pairopt.problem.model import Model
-from pairopt.problem.options import Choose, prepare
+from pairopt.problem.options import Choose
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
 from pairopt.version import __version__
 

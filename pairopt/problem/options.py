@@ -6,20 +6,16 @@ tell it, how the text of an option is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 from pairopt.budget import Budget
 from pairopt.errors import UsageError
-from pairopt.event.event import Event
-from pairopt.event.points import Points, points_of_text
-from pairopt.problem.model import Model, load_model
+from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
-from pairopt.problem.problem import Problem, problem_of
-from pairopt.rules.base import Constraint
-from pairopt.wording import decimal_text, listed
 
 DEFAULT_MODEL = "standard"
 ModelLike = str | Path | Model
@@ -150,7 +146,60 @@ class SolveOptions(CompareOptions):
         "rounds of up to some 100 players.")  # fmt: skip
 
 
+class RoundKeywords(TypedDict, total=False):
+    """The fields of `RoundOptions` as keywords."""
+
+    objective: Objective | None
+    engine: str | None
+    round: int | None
+    last_round: bool
+    lookahead: int | None
+    force: Sequence[Pair]
+    forbid: Sequence[Pair]
+    bye: str | None
+    no_bye: Sequence[str]
+    request_bye: Sequence[str]
+    drop: Sequence[str]
+    relax: Sequence[str]
+    sides: Sequence[str] | None
+    points: str | None
+    seed: int
+    time_limit: float | None
+    workers: int
+
+
+class CompareKeywords(RoundKeywords, total=False):
+    """The fields of `CompareOptions` as keywords."""
+
+    choose: Choose
+
+
+class SolveKeywords(CompareKeywords, total=False):
+    """The fields of `SolveOptions` as keywords."""
+
+    formulation: Formulation
+    count: bool
+    verify: Verify
+
+
 Given = TypeVar("Given", bound=RoundOptions)
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def spelled_out(kind: type[RoundOptions]) -> Callable[[Command], Command]:
+    """Show the keywords of a function one by one, with their defaults, to who asks for help."""
+
+    def spelled(command: Command) -> Command:
+        own = signature(command)
+        given = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
+        every = [
+            Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+            for each in fields(kind)
+        ]
+        command.__signature__ = own.replace(parameters=[*given, *every])  # type: ignore[attr-defined]
+        return command
+
+    return spelled
 
 
 def options_of(kind: type[Given], given: Mapping[str, Any], command: str) -> Given:
@@ -159,128 +208,6 @@ def options_of(kind: type[Given], given: Mapping[str, Any], command: str) -> Giv
     if strange := [name for name in given if name not in known]:
         raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
     return kind(**given)
-
-
-def model_for(event: Event, model: ModelLike | None) -> Model:
-    """The model that is asked for, else the event's own, else the default."""
-    return load_model(event.settings.model or DEFAULT_MODEL if model is None else model)
-
-
-def prepare(event: Event, model: ModelLike | None = None, **options: Any) -> Problem:
-    """The problem of the round that `solve` would pair with these options."""
-    chosen = options_of(RoundOptions, options, "prepare")
-    return problem_for(event, model, chosen)
-
-
-def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:
-    """The problem that these options describe; what they do not say, the event's settings do.
-
-    Its notes name what the options override. Raises UsageError for players or constraints that
-    are not there.
-    """
-    event, chosen = event.at_round(options.round), model_for(event, model)
-    settings, points = event.settings, _points(options.points)
-    said = [*event.notes, *_overridden(event, chosen if model else None, points, options)]
-    if points is not None:
-        event = replace(event, settings=replace(settings, points=points))
-    chosen = chosen.for_round(options.last_round or event.round == settings.rounds)
-    chosen = _by_settings(event, chosen.relaxed(options.relax))
-    if options.lookahead is not None:
-        chosen = replace(chosen, lookahead=options.lookahead)
-    if options.objective is not None:
-        chosen = replace(chosen, objective=options.objective)
-    said += _not_for_good(event, options.drop)
-    event = event.without(options.drop, options.request_bye)
-    if options.sides is None:
-        event = event.with_sides(chosen.sides)
-    else:
-        event = event.with_other_sides(options.sides)
-        if (event.sides or ()) != tuple(options.sides):
-            said.append(f"sides {_labels(event.sides)}, as in the matches played")
-    if tuple(said) != event.notes:
-        event = replace(event, notes=tuple(said))
-    rules: list[Constraint] = []
-    named = (options.force, options.forbid, options.bye is not None, options.no_bye)
-    if event.forbidden or any(named):
-        from pairopt.problem.additions import asked_for
-
-        rules = asked_for(event, options)
-    return problem_of(event, chosen, rules, options.seed)
-
-
-def _points(text: str | None) -> Points | None:
-    """The points in a text. Raises UsageError for one that says none."""
-    try:
-        return None if text is None else points_of_text(text)
-    except ValueError as error:
-        raise UsageError(f"points {text}: {error}") from None
-
-
-def _overridden(
-    event: Event, model: Model | None, points: Points | None, options: RoundOptions
-) -> list[str]:
-    """What these options override of the event's settings, in sentences."""
-    own = event.settings
-    both = {
-        "model": (model and model.name, own.model and Path(own.model).stem),
-        "lookahead": (options.lookahead, own.lookahead),
-        "points": (points and _worth(points), own.points and _worth(own.points)),
-        "sides": (
-            None if options.sides is None else _labels(options.sides),
-            None if own.sides is None else _labels(own.sides),
-        ),
-    }
-    said = [
-        f"{name} {asked} instead of the event's {kept}"
-        for name, (asked, kept) in both.items()
-        if asked is not None and kept is not None and asked != kept
-    ]
-    if options.last_round and own.rounds is not None and own.rounds != event.round:
-        said.append(f"round {event.round} as the last one instead of the event's {own.rounds}")
-    return said
-
-
-def _worth(points: Points) -> str:
-    return f"{points} (bye {decimal_text(points.allocated_bye)})"
-
-
-def _labels(sides: Sequence[str] | None) -> str:
-    return " and ".join(sides or ()) or "none"
-
-
-def _not_for_good(event: Event, dropped: Sequence[str]) -> list[str]:
-    """A note on players who are left out of this round, but are active in players.csv."""
-    declared, places = event.declared_active, dict.fromkeys(event.positions(dropped))
-    names = [event.shown[p] for p in places if declared is not None and declared[p]]
-    if not names:
-        return []
-    return [
-        f"left out of this round only, as players.csv has them active: {listed(names)} "
-        "(for good: write false there, or pairopt drop in an event folder)"
-    ]
-
-
-def _by_settings(event: Event, model: Model) -> Model:
-    """The model with what the event's settings add to it."""
-    settings = event.settings
-    if settings.lookahead is not None:
-        left = max((settings.rounds or 0) - event.round, 0)
-        model = replace(
-            model, lookahead=left if settings.lookahead == "all" else settings.lookahead
-        )
-    if not settings.apart and settings.first_round is None:
-        return model
-    from pairopt.problem.additions import with_settings
-
-    return with_settings(event, model)
-
-
-def active_position(event: Event, player: str) -> int:
-    """Position in the event of a player who is to be paired. Raises UsageError otherwise."""
-    position = event.position(player)
-    if not event.active[position]:
-        raise UsageError(f"{event.shown[position]!r} is not active in this round")
-    return position
 
 
 def _range(known: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,13 +15,19 @@ from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.source import read_source
 from pairopt.problem.levels import LevelValue, decisive, level_values
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.proof.document import compressed, header, legal_only, require_sums, type_of_each
 from pairopt.proof.table import Table, table_of
 from pairopt.proof.verify import Wrong, read, verify
 from pairopt.wording import listed, pair_text, plain, quoted
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,12 @@ def read_proof(file: str | Path) -> dict[str, Any]:
     return data
 
 
+@spelled_out(RoundOptions)
 def check_proof(
     event: Event,
     proof: str | Path | Mapping[str, Any],
     model: ModelLike | None = None,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> CheckedProof:
     """Verify a proof: who may meet whom and at what cost, by the rules; then the arithmetic.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -14,13 +14,20 @@ from pairopt.event.arcs import Arcs
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, SolveOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.proof.certifying import certificate_of
 from pairopt.proof.document import Proof, legal_only, listing, places, require_sums, written
 from pairopt.proof.table import table_by_classes
 from pairopt.proof.tutte import tutte_set
 from pairopt.proof.verify import Wrong, verify
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import SolveKeywords
+
 
 CHANGED = "program"
 """The engine of a result that keeps constraints or levels of somebody's own."""
@@ -60,7 +67,10 @@ class Claim(Protocol):
         """The levels that decide which of two pairings is better."""
 
 
-def require_proof(event: Event, model: ModelLike | None = None, **options: Any) -> None:
+@spelled_out(SolveOptions)
+def require_proof(
+    event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
+) -> None:
     """Raises UsageError for a round that has no such proof, before it is paired."""
     chosen = options_of(SolveOptions, options, "solve")
     problem = problem_for(event, model, chosen)

@@ -29,8 +29,9 @@ from pairopt.problem.levels import (
     worse_text,
 )
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.problem.weights import model_weights
 from pairopt.round.result import Result
@@ -39,7 +40,11 @@ from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pandas as pd
+
+    from pairopt.problem.options import RoundKeywords
 
 
 UNSOLVED = "lookahead: not checked, as that takes a solver"
@@ -176,13 +181,14 @@ class Check:
         }
 
 
+@spelled_out(RoundOptions)
 def check(
     event: Event,
     pairings: str | Path | pd.DataFrame,
     model: ModelLike | None = None,
     *,
     solve: bool = True,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> Check:
     """Compute every level and constraint of a pairing, then what an optimum would improve.
 

@@ -11,7 +11,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.levels import json_value
 from pairopt.problem.model import Model, load_model
-from pairopt.problem.options import CompareOptions, SolveOptions, options_of
+from pairopt.problem.options import CompareOptions, SolveOptions, options_of, spelled_out
 from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
@@ -21,7 +21,11 @@ from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pandas as pd
+
+    from pairopt.problem.options import CompareKeywords
 
 
 _Key = tuple[str | None, Criterion | str, Label]
@@ -85,12 +89,13 @@ class Comparison:
         }  # fmt: skip
 
 
+@spelled_out(CompareOptions)
 def compare(
     event: Event,
     models: Sequence[str | Path | Model],
     *,
     swap: bool = False,
-    **options: Any,
+    **options: Unpack[CompareKeywords],
 ) -> Comparison:
     """Pair the event's round under each model, and measure each pairing by all of them.
 

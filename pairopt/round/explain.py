@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,15 +21,9 @@ from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.problem.levels import first_difference, json_value, worse_text
-from pairopt.problem.options import (
-    ModelLike,
-    Pair,
-    RoundOptions,
-    active_position,
-    options_of,
-    problem_for,
-)
+from pairopt.problem.options import ModelLike, Pair, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.system import Level
 from pairopt.proof.reasons import Reason, reasons_of
 from pairopt.round.result import Result
@@ -40,6 +34,12 @@ from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
 from pairopt.rules.constraints.forced_bye import ForcedBye
 from pairopt.rules.constraints.forced_pairs import ForcedPairs
 from pairopt.wording import pair_text, points_text, times
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
+
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -127,6 +127,7 @@ class Explanation:
         }  # fmt: skip
 
 
+@spelled_out(RoundOptions)
 def explain(
     event: Event,
     model: ModelLike | None = None,
@@ -135,7 +136,7 @@ def explain(
     why_not: Sequence[Pair] = (),
     why_bye: Sequence[str] = (),
     why_float: Sequence[str] | None = None,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> Explanation:
     """Pair the round, explain each match, and answer what another pairing would cost.
 

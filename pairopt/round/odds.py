@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,9 +30,16 @@ from pairopt.lots.marginals import shares_of, spread_of
 from pairopt.lots.measure import Measure, measure_of, strengths
 from pairopt.lots.optima import Optima, optima_of
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.round.solve import pair
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
+
 
 DRAWS = 2000
 """Draws where nothing can be counted."""
@@ -41,13 +48,14 @@ MOST_PLAYERS = 1000
 HALF = Fraction(1, 2)
 
 
+@spelled_out(RoundOptions)
 def odds(
     event: Event,
     model: ModelLike | None = None,
     *,
     draws: int = DRAWS,
     by: Measure | None = None,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> Odds:
     """How likely everything is in the next round, if each optimal pairing is equally likely.
 

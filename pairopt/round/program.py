@@ -15,8 +15,9 @@ from pairopt.engines.cpsat.program import Found, Goal
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.proof.diagnosis import why_infeasible
 from pairopt.proof.proving import CHANGED
@@ -25,7 +26,11 @@ from pairopt.round.solve import checked, result_of
 from pairopt.rules.base import Label
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
+
+    from pairopt.problem.options import RoundKeywords
 
 OWN = ("no pairing keeps the constraints of the model and those that were added to the program",)
 
@@ -126,7 +131,10 @@ class Program:
             )  # fmt: skip
 
 
-def program(event: Event, model: ModelLike | None = None, **options: Any) -> Program:
+@spelled_out(RoundOptions)
+def program(
+    event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
+) -> Program:
     """The event's next round as the integer program that `--formulation pairs` solves.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from io import StringIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,19 +15,25 @@ from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
 from pairopt.event.layout import Layout
 from pairopt.files.formats import matches_csv
-from pairopt.problem.options import ModelLike
+from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
 from pairopt.round.check import Check, check
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
+
 
 UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
 
 
+@spelled_out(RoundOptions)
 def check_all(
     event: Event,
     model: ModelLike | None = None,
     *,
     solve: bool = True,
-    last_round: bool = False,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> Iterator[Check]:
     """Check each round of an event against the rounds before it, the first one first.
 
@@ -41,7 +47,7 @@ def check_all(
     """
     text = matches_csv.write(replace(event, layout=Layout(), notes=())).text
     frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
-    rounds = every_round(event, {"last_round": last_round, **options})
+    rounds = every_round(event, {"last_round": False, **options})
     for before, given in rounds:
         number = given["round"]
         try:

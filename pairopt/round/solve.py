@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pairopt.engines import DEFAULT, abilities_of, engine_of, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
@@ -13,31 +13,32 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.levels import LevelValue, decisive, level_values
-from pairopt.problem.options import (
-    Choose,
-    ModelLike,
-    SolveOptions,
-    Verify,
-    options_of,
-    problem_for,
-)
+from pairopt.problem.options import Choose, ModelLike, SolveOptions, Verify, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
 from pairopt.proof.diagnosis import Clash
 from pairopt.round.result import Result
 from pairopt.round.twice import second_solution
 
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import SolveKeywords
+
+
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
 
 
+@spelled_out(SolveOptions)
 def solve(
     event: Event,
     model: ModelLike | None = None,
     *,
     progress: Report | None = None,
-    **options: Any,
+    **options: Unpack[SolveKeywords],
 ) -> Result:
     """Pair the event's next round, and prove that no pairing is better under the model.
 

@@ -27,13 +27,17 @@ from pairopt.lots.choice import require_choosable
 from pairopt.lots.drawing import Chained
 from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted, drawn, sum_of
-from pairopt.problem.options import ModelLike
+from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
 from pairopt.round.check import Check, check
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pandas as pd
+
+    from pairopt.problem.options import RoundKeywords
 
 Lot = Literal["optimal", "same levels"]
 
@@ -116,13 +120,14 @@ def rows_of(seen: Typical) -> tuple[list[str], list[list[object]]]:
     return columns, [[*common, *row] for row in found or [[None] * len(Statistic.__slots__)]]
 
 
+@spelled_out(RoundOptions)
 def typical(
     event: Event,
     pairings: str | Path | pd.DataFrame,
     model: ModelLike | None = None,
     *,
     draws: int = DRAWS,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> Typical:
     """Whether a pairing of the event's round is typical of a lot among those as good as it.
 

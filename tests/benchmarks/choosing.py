@@ -24,7 +24,7 @@ from pairopt.engines.base import Options
 from pairopt.lots.counting import count
 from pairopt.lots.drawing import by_chain, draw
 from pairopt.lots.optima import optima_of
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 
 # players, rounds, model that is drawn under (rounds are played under standard), seeds
 PLAN = [

@@ -24,7 +24,7 @@ from pairopt.engines import solve_by
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.lots.drawing import by_small_table, draw
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 
 DRAWS = 4_000
 

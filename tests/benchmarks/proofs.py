@@ -24,7 +24,8 @@ import simulation
 import pairopt
 from pairopt.engines import abilities_of
 from pairopt.problem.model import model_names
-from pairopt.problem.options import DEFAULT_MODEL, prepare
+from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.problem.ready import prepare
 from pairopt.proof.verify import read, verify
 
 COLUMNS = ("event", "model", "players", "levels", "status", "sets", "bytes", "solve", "proof",

@@ -11,8 +11,8 @@ from pairopt.budget import Budget
 from pairopt.engines import rounds_after, solve_by
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.cpsat.further import Further
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 
 
 def totals(problem: Problem, found: Solution) -> list[int]:

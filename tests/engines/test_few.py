@@ -21,7 +21,7 @@ from pairopt.engines.matching.graph import best_matching, edges_of
 from pairopt.engines.pairs import all_pairs
 from pairopt.engines.types import classes_of, legal_ways, types_of
 from pairopt.event.arcs import arcs_of
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 
 HUGE = 2**140
 FIELDS = cases(

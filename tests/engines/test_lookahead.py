@@ -23,7 +23,7 @@ from pairopt.engines.base import Options
 from pairopt.engines.cpsat.engine import solve as cpsat
 from pairopt.event.arcs import arcs_of
 from pairopt.problem.model import parse_model
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
 from pairopt.show.cli import main
 

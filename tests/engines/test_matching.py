@@ -43,8 +43,8 @@ from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Stages, lexicographic
 from pairopt.engines.pairs import all_pairs
 from pairopt.engines.weights import radix_weights
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
 
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",

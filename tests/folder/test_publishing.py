@@ -12,7 +12,7 @@ from pairopt.folder.pairing import pair
 from pairopt.folder.publishing import Preview, preview, publish
 from pairopt.folder.roster import bye, drop
 from pairopt.folder.undoing import undo
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained
 

@@ -25,7 +25,7 @@ from pairopt.event.scores import worth
 from pairopt.event.settings import Settings
 from pairopt.lab.incentive.incentive import incentive, incentives
 from pairopt.lab.incentive.opponents import certify, opponents_of
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.wording import decimal_text
 
 WEAKEST = Fraction(-(10**9))

@@ -24,8 +24,8 @@ from pairopt.lab.order import kendall, order_of, spearman, top_hits
 from pairopt.lab.play import tournament
 from pairopt.lab.world import Field
 from pairopt.lab.worlds.davidson import Davidson
-from pairopt.problem.options import prepare
 from pairopt.problem.orders import swapped
+from pairopt.problem.ready import prepare
 
 small = st.integers(0, 2**40)
 

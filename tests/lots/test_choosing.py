@@ -58,7 +58,7 @@ from pairopt.lots.optima import Component, optima_of
 from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.table import Layout, StateTable, greedy, layout_of, room_of, table_of
 from pairopt.problem.model import load_model, parse_model
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
 from pairopt.wording import large
 

@@ -18,7 +18,7 @@ from pairopt.engines import solve_by
 from pairopt.engines.base import Options
 from pairopt.lots import choice, counting, drawing
 from pairopt.lots.choice import Choice, choose_among
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
 
 LATE = 5

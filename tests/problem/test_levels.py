@@ -16,8 +16,8 @@ from pairopt.problem.levels import (
     first_difference,
     level_values,
 )
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 
 SCORES = {"A": "5", "B": "4", "C": "-3"}
 """Below 0, so that `bye_score` has an offset: -3."""

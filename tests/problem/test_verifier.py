@@ -28,8 +28,8 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing, Vector
 
 from pairopt import read_event
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import Verdict, Violation, inspect
 
 RANDOM = st.randoms(use_true_random=True)

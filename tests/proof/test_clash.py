@@ -20,7 +20,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Options
 from pairopt.event.event import BYE_ROW, PLAYED
 from pairopt.problem.model import parse_model
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.proof import diagnosis
 from pairopt.proof.clash import Legality
 from pairopt.proof.diagnosis import why_infeasible

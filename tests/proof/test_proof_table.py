@@ -8,7 +8,8 @@ from events import REPEATABLE, Case, cases, model_of
 from hypothesis import given, settings
 
 from pairopt import UsageError
-from pairopt.problem.options import SolveOptions, problem_for
+from pairopt.problem.options import SolveOptions
+from pairopt.problem.ready import problem_for
 from pairopt.proof.table import table_by_classes, table_of
 
 

@@ -31,7 +31,7 @@ from pairopt.lots.marginals import (
     spread_of,
 )
 from pairopt.lots.table import layout_of, table_of
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module
 from pairopt.round.odds import odds
 

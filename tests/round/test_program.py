@@ -16,7 +16,7 @@ from simulation import opening, rounds
 import pairopt
 from pairopt import Event, Program, UsageError, program, read_event, solve
 from pairopt.engines.cpsat import program as engine
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 
 
 @pytest.fixture(scope="module")

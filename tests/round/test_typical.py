@@ -23,8 +23,8 @@ from pairopt import UsageError, read_event, solve
 from pairopt.budget import TimeUpError
 from pairopt.event.event import NO_RATING, Event
 from pairopt.lots import spreads
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.round import typical as typical_module
 from pairopt.round.typical import WORDS, Typical, _holm, _summary, typical
 from pairopt.show.cli import main

@@ -36,8 +36,8 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.event import FORFEIT
 from pairopt.event.state import State
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.rules import constraints, criteria
 from pairopt.rules.base import NO_PAIRS, Criterion, Rule
 from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye

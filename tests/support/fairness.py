@@ -15,8 +15,8 @@ from pairopt.engines import solve_by
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.lots.optima import Optima, optima_of
-from pairopt.problem.options import prepare
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.problem.weights import model_weights
 
 Key = frozenset[tuple[int, int]]

@@ -13,7 +13,7 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.rows import MatchRow, seated
 from pairopt.lab.own import name_of, own_code
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
 from pairopt.wording import listed
 

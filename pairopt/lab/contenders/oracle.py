@@ -14,7 +14,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lab.contenders.base import Pairs
 from pairopt.problem.model import Model
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.round.solve import pair
 from pairopt.rules.constraints.no_rematch import NoRematch
 from pairopt.rules.criteria.bye_score import ByeScore

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,12 +22,18 @@ from pairopt.event.rows import MatchRow, seated
 from pairopt.lab.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
 from pairopt.lab.frontier.nondominated import Region, nondominated
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.round.replay import every_round
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
 
 
 @dataclass(frozen=True)
@@ -95,8 +101,12 @@ class Frontier:
         }  # fmt: skip
 
 
+@spelled_out(RoundOptions)
 def frontier(
-    event: Event, over: Sequence[str], model: ModelLike | None = None, **options: Any
+    event: Event,
+    over: Sequence[str],
+    model: ModelLike | None = None,
+    **options: Unpack[RoundKeywords],
 ) -> Frontier:
     """All Pareto-optimal totals of two or three criteria of a model in the event's next round.
 
@@ -144,8 +154,12 @@ def frontier(
     )
 
 
+@spelled_out(RoundOptions)
 def frontiers(
-    event: Event, over: Sequence[str], model: ModelLike | None = None, **options: Any
+    event: Event,
+    over: Sequence[str],
+    model: ModelLike | None = None,
+    **options: Unpack[RoundKeywords],
 ) -> Iterator[Frontier]:
     """The frontier of each round of an event, by the rounds before it; see `frontier`.
 

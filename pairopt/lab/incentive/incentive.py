@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
-from typing import Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -37,15 +37,23 @@ from pairopt.lab.incentive.prospects import (
     Prospect,
 )
 from pairopt.lots.choice import require_choosable
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, problem_for
+from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
 from pairopt.round.replay import every_round
 from pairopt.round.solve import pair
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import RoundKeywords
+
 
 Known = dict[tuple[int, Outcome], Mapping[int, After] | None]
 """What may come after each result of a row's first player, by player; None without a pairing."""
 
 
+@spelled_out(RoundOptions)
 def incentive(
     event: Event,
     model: ModelLike | None = None,
@@ -53,7 +61,7 @@ def incentive(
     by: Measure | None = None,
     bye_counts: Bye = "weakest",
     verify: bool = False,
-    **options: Any,
+    **options: Unpack[RoundKeywords],
 ) -> Incentives:
     """Whether losing a match of the last round makes for a weaker opponent in the next one.
 
@@ -110,8 +118,9 @@ def incentive(
     )
 
 
+@spelled_out(RoundOptions)
 def incentives(
-    event: Event, model: ModelLike | None = None, **options: Any
+    event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
     """The same of each round of an event that has a round before it; see `incentive`.
 

@@ -12,7 +12,7 @@ from pairopt.engines.base import Options
 from pairopt.lab.metrics.base import Measured
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.model import Model, load_model
-from pairopt.problem.options import prepare
+from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
 from pairopt.round.solve import pair
 

@@ -9,7 +9,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.event import Event
 from pairopt.folder.desk import is_open
 from pairopt.problem.model import load_model, model_names
-from pairopt.problem.options import model_for
+from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
 from pairopt.show.web.view import Asked, Context, View
