@@ -247,7 +247,7 @@ def test_a_folder_keeps_a_proof_of_each_round(tmp_path: Path) -> None:
         assert run("check", folder, "--proof", file)[0] == 0
     assert run("check", folder, "--round", "1", "--proof", second)[0] == 1
     before = (folder / "matches.csv").read_bytes()
-    with pytest.raises(UsageError, match="is what is read"):
+    with pytest.raises(UsageError, match="belongs to an event folder"):
         pair(folder, proof=folder / "matches.csv")
     assert (folder / "matches.csv").read_bytes() == before
 
