@@ -39,9 +39,7 @@ autodoc_typehints_description_target = "documented"
 
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
-nb_execution_mode = "force"  # a stored output could be that of older code
-nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_mode = "off"  # a test compares what is stored with what comes out
 nb_merge_streams = True
 
 

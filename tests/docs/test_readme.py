@@ -21,7 +21,7 @@ def setup_blocks() -> list[str]:
 
 
 def test_it_is_one_page() -> None:
-    assert len(README.splitlines()) <= 110
+    assert len(README.splitlines()) <= 135
 
 
 def test_the_main_job_of_the_setup_command(weekly: pages.Folder) -> None:
@@ -29,6 +29,14 @@ def test_the_main_job_of_the_setup_command(weekly: pages.Folder) -> None:
     done = pages.run(setup.split("&&\n")[1], weekly)
     assert done.returncode == 0, done.stderr
     assert "no pairing is better" in done.stdout
+
+
+def test_what_is_added_to_the_program(weekly: pages.Folder) -> None:
+    (code,) = pages.blocks(README, "python")
+    done = pages.run_python(code, weekly)
+    assert done.returncode == 0, done.stderr
+    assert "same_initial" in done.stdout
+    assert len([line for line in code.splitlines() if line]) <= 11
 
 
 def test_ci_runs_both_setup_commands() -> None:
