@@ -90,7 +90,7 @@ class Program:
             found = Found()
         elif lexicographic:
             pairs = zip(self.levels, known, strict=True)
-            goals = [Goal(expression, cost) for (*_, expression), (cost, _) in pairs]
+            goals = [Goal(cost, expression) for (*_, expression), (cost, _) in pairs]
             found = cpsat.lexicographic(program, goals, budget)
         else:
             found = cpsat.weighted(problem, program, budget)
@@ -160,7 +160,7 @@ def program(
         for (one, two), variable in zip(ends, built.played, strict=True)
     }
     levels = [
-        (level.criterion, level.label, goal.expression)
-        for level, goal in zip(problem.levels, cpsat.levels_of(built), strict=True)
+        (level.criterion, level.label, built.sum(cost))
+        for level, cost in zip(problem.levels, built.columns.costs.T, strict=True)
     ]
     return Program(built.model, arcs, levels, problem, chosen, built)

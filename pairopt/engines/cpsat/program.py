@@ -74,8 +74,8 @@ class Program:
 
     def keep(self, columns: BoolArray) -> None:
         """Play none but these columns from now on."""
-        for column in np.flatnonzero(self.alive & ~columns).tolist():
-            self.model.add(self.played[column] == 0)
+        dead = np.flatnonzero(self.alive & ~columns).tolist()
+        self.model.add(cp_model.LinearExpr.sum([self.played[column] for column in dead]) == 0)
         self.alive = self.alive & columns
 
     def fix(self, goal: Goal, value: int) -> None:
@@ -83,7 +83,9 @@ class Program:
         if goal.cost is not None:
             least, cheapest = self.least(goal.cost)
             self.keep(cheapest if value == least else goal.cost <= value)
-        self.model.add(goal.expression == value)
+            if value == least:
+                return
+        self.model.add(goal.of(self) == value)
 
     def part(self, costs: Sequence[IntArray]) -> None:
         """Say of the sets that these costs would keep apart how many matches leave them."""
@@ -96,10 +98,14 @@ class Program:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is minimised; `cost` is that of each column, None for an expression of one's own."""
+    """What is minimised: the cost of each column, or an expression of one's own."""
 
-    expression: cp_model.LinearExprT
     cost: IntArray | None
+    own: cp_model.LinearExprT = 0
+
+    def of(self, program: Program) -> cp_model.LinearExprT:
+        """The expression."""
+        return self.own if self.cost is None else program.sum(self.cost)
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,7 @@ def _matches(
 
 def levels_of(program: Program) -> list[Goal]:
     """A goal for each level of the columns."""
-    return [Goal(program.sum(cost), cost) for cost in program.columns.costs.T]
+    return [Goal(cost) for cost in program.columns.costs.T]
 
 
 def lexicographic(
@@ -194,9 +200,10 @@ def minimised(
     model = program.model
     model.clear_hints()  # type: ignore[no-untyped-call]
     if so_far.use is not None:
-        for variable, times in zip(program.played, so_far.use.tolist(), strict=True):
-            model.add_hint(variable, times)
-    model.minimize(0 if goal is None else goal.expression)
+        for column in np.flatnonzero(so_far.use).tolist():
+            model.add_hint(program.played[column], 1)
+    expression = 0 if goal is None else goal.of(program)
+    model.minimize(expression)
     solver = solver_of(budget)
     if effort is not None:
         solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
@@ -209,9 +216,10 @@ def minimised(
     bound = None if status == "OPTIMAL" else whole_bound(solver.best_objective_bound)
     if status == "UNKNOWN":
         return replace(so_far, bound=bound)
-    use = np.array([solver.value(variable) for variable in program.played], np.int64)
-    least = () if goal is None or bound is not None else (solver.value(goal.expression),)
-    turns = [np.array([solver.value(v) for v in turn], np.bool_) for turn in program.rounds]
+    value = solver.response_proto.solution
+    use = np.array([value[variable.index] for variable in program.played], np.int64)
+    least = () if goal is None or bound is not None else (solver.value(expression),)
+    turns = [np.array([value[v.index] for v in turn], np.bool_) for turn in program.rounds]
     further = tuple(program.ahead.arcs(turn) for turn in turns) if program.ahead else ()
     return Found((*so_far.values, *least), use, bound, further)
 
@@ -233,8 +241,7 @@ def weighted(
     require_fit(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
     cost = columns.costs @ np.array(weights, np.int64)
     program.part([cost])
-    goal = Goal(program.sum(cost), cost)
-    found = minimised(program, goal, budget, Found(use=use), effort)
+    found = minimised(program, Goal(cost), budget, Found(use=use), effort)
     if given is None and found.use is not None and found.bound is None:
         return replace(found, values=tuple(columns.totals(found.use).tolist()))
     if given is None and found.bound is not None:
