@@ -136,6 +136,13 @@ def test_every_section_is_added_by_a_test() -> None:
     assert TEXT.count("\n```") == 2 * (1 + sum(len(blocks(heading)) for heading in told))
 
 
+def test_files_that_are_named_exist_or_are_added() -> None:
+    named = set(re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", TEXT))
+    made = {name for heading in re.findall(r"^### (.*)$", TEXT, re.M) for name in blocks(heading)}
+    assert len(named) > 20
+    assert [name for name in sorted(named - made) if not (ROOT / name).exists()] == []
+
+
 # ---------------------------------------------------------------------- rules
 
 
