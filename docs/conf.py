@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
-# Sphinx reads one folder: the notebooks come to it
-shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks", dirs_exist_ok=True)
+# Sphinx reads one folder: the notebooks are seen from it, and run where they are
+SEEN = HERE / "notebooks"
+if SEEN.is_dir() and not SEEN.is_symlink():  # copies of an older build
+    shutil.rmtree(SEEN)
+if not SEEN.exists():
+    SEEN.symlink_to(HERE.parent / "notebooks", target_is_directory=True)
 
 project = "pairopt"
 author = "The pairopt developers"
