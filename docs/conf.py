@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +17,12 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
-# Sphinx reads one folder: the notebooks come to it
-shutil.copytree(HERE.parent / "notebooks", HERE / "notebooks", dirs_exist_ok=True)
+# Sphinx reads one folder: the notebooks come to it, one folder further from what they read
+SEEN = HERE / "notebooks"
+SEEN.mkdir(exist_ok=True)
+for path in (HERE.parent / "notebooks").glob("*.ipynb"):
+    text = path.read_text(encoding="utf-8").replace('\\"../', '\\"../../')
+    (SEEN / path.name).write_text(text, encoding="utf-8")
 
 project = "pairopt"
 author = "The pairopt developers"

@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
 import pairopt
 from pairopt.event.event import Event
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
+from pairopt.lab.contenders import CONTENDERS
+from pairopt.lab.metrics import METRICS
+from pairopt.lab.rankings import RANKINGS
+from pairopt.lab.worlds import WORLDS
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare
+from pairopt.registry import Found
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
@@ -30,17 +35,11 @@ ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4
 REQUIRED = "must be given"
 
-WORDS: Mapping[Any, str] = {
-    str: "text",
-    int: "whole number",
-    Decimal: "number",
-    tuple[str, ...]: "list of texts",
-    Mapping[str, Decimal]: "table of numbers, as `{ Leeds = 2 }`",
-}
-"""The types of parameters, as a model file has them."""
+WORDS: Mapping[Any, str] = {str: "text", int: "whole number", Decimal: "number"}
+"""The types of parameters, as a model file has them; others keep their name."""
 
-EXAMPLES: Mapping[Any, Any] = {str: "club", int: 2, tuple[str, ...]: ("club",)}
-"""A value for a parameter without default that no shipped model sets."""
+EXAMPLES: Mapping[Any, Any] = {str: "club", int: 2, Decimal: Decimal(2)}
+"""Values for parameters without default that no shipped model sets."""
 
 
 def criteria() -> str:
@@ -79,13 +78,23 @@ def tie_breaks() -> str:
     return "\n\n".join(_tie_break(each) for each in TIE_BREAKS.values())
 
 
+def plugins(found: Found[Any]) -> str:
+    """What goes by name in a study, each with its definition."""
+    lines = ["| name | |", "|---|---|"]
+    return "\n".join([*lines, *(f"| `{kind}` | {' '.join(_doc(found[kind]))} |" for kind in found)])
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "constraints": constraints,
     "constraints by option": constraints_by_option,
+    "contenders": partial(plugins, CONTENDERS),
     "criteria": criteria,
+    "metrics": partial(plugins, METRICS),
     "models": models,
+    "rankings": partial(plugins, RANKINGS),
     "tie-breaks": tie_breaks,
+    "worlds": partial(plugins, WORLDS),
 }
 
 
@@ -134,9 +143,9 @@ def _tie_break(each: type[TieBreak]) -> str:
     return "\n\n".join([heading, f"**{each.head}**", *_doc(each), f"Source: {each.source}."])
 
 
-def _doc(rule: type[Rule | TieBreak]) -> list[str]:
+def _doc(thing: type[Any]) -> list[str]:
     """The paragraphs of the docstring."""
-    return [" ".join(part.split()) for part in cleandoc(rule.__doc__ or "").split("\n\n")]
+    return [" ".join(part.split()) for part in cleandoc(thing.__doc__ or "").split("\n\n")]
 
 
 def _parameters(rule: type[Rule]) -> list[str]:
@@ -153,9 +162,33 @@ def _type(hint: Any) -> str:
     """A type in words."""
     if get_origin(hint) is Literal:
         return " or ".join(f"`{_toml(choice)}`" for choice in get_args(hint))
-    if get_origin(hint) is types.UnionType:
+    if get_origin(hint) in (types.UnionType, Union):
         return " or ".join(_type(each) for each in get_args(hint) if each is not types.NoneType)
-    return WORDS[hint]
+    if _of_several(hint):
+        return f"list of {_type(get_args(hint)[0])}s"
+    if _of_keys(hint):
+        return f"table of {_type(get_args(hint)[1])}s, as `{_toml(_value(hint))}`"
+    return WORDS.get(hint, getattr(hint, "__name__", str(hint)))
+
+
+def _value(hint: Any) -> Any:
+    """An example of a type."""
+    given = [each for each in get_args(hint) if each is not types.NoneType]
+    if get_origin(hint) is Literal:
+        return given[0]
+    if get_origin(hint) in (types.UnionType, Union):
+        return _value(given[0])
+    if _of_several(hint):
+        return (_value(given[0]),)
+    return {"Leeds": _value(given[1])} if _of_keys(hint) else EXAMPLES[hint]
+
+
+def _of_several(hint: Any) -> bool:
+    return get_origin(hint) in (tuple, list, Sequence)
+
+
+def _of_keys(hint: Any) -> bool:
+    return get_origin(hint) in (dict, Mapping)
 
 
 def _default(each: Field[Any]) -> str:
@@ -184,7 +217,7 @@ def _example(rule: type[Any]) -> Any:
     shipped = [own for model in _having(rule) for own in _rules(model) if isinstance(own, rule)]
     if bare and shipped:
         return shipped[0]
-    return rule(**{name: EXAMPLES[hints[name]] for name in bare})
+    return rule(**{name: _value(hints[name]) for name in bare})
 
 
 def _having(rule: type[Rule]) -> list[Model]:
@@ -209,7 +242,11 @@ def _sample() -> Event:
 
 
 def _toml(value: Any) -> str:
-    return str(value) if isinstance(value, Decimal) else json.dumps(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
 def _toml_block(*lines: str) -> str:

@@ -1,12 +1,13 @@
-"""Planted faults: which changes of the rules, the verifier, the state and the explaining pass?
+"""Planted faults: which changes of the package pass all tests?
 
     bash tests/mutants.sh 60 7                                60 faults drawn by the seed 7
     bash tests/mutants.sh 40 7 pairopt/problem/verifier.py    in one file or folder
 
 The faults are mutmut's (an operator, a number, a word, an argument, a value changed), and a
 smallest for a largest, one for all; also in properties, which mutmut itself leaves out. They
-are drawn place by place, one a place. Each is planted in a copy of the checkout, and the tests
-of that module run on it, nearest first, until one fails. Those that no test notices are printed.
+are drawn place by place, one a place, over all modules. Each is planted in a copy of the checkout,
+and the tests of that module (`nearest.py`) run on it, nearest first, until one fails. Those
+that no test notices are printed.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import difflib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -30,49 +32,13 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.mutators import mutation_operators
+from nearest import ROOT, Call, calls_for, modules
 
-ROOT = Path(__file__).parents[1]
 LOADED = ("hypothesis", "networkx", "ortools.sat.python.cp_model", "pandas", "pydantic", "rich")
 """What the tests import, and no fault changes: loaded once for all processes."""
 
-LIMIT = 600
+LIMIT = 1800
 """Seconds the tests may take: a fault that hangs them is noticed."""
-
-SUBJECTS = (
-    "pairopt/rules", "pairopt/problem/verifier.py", "pairopt/event/state.py",
-    "pairopt/round/explain.py", "pairopt/problem/levels.py",
-)  # fmt: skip
-
-Call = tuple[str, ...]
-"""Arguments of one call of pytest."""
-
-TESTS: dict[str, tuple[Call, ...]] = {
-    "pairopt/rules/base.py": (
-        ("tests/rules/test_sizes.py", "tests/rules/test_contract.py", "tests/models"),
-    ),
-    "pairopt/rules": (
-        ("tests/rules", "-k", "{name} or {plain}"),
-        ("tests/problem/test_model_files.py", "tests/models", "tests/docs/test_from_code.py"),
-        ("tests/rules/test_sizes.py", "tests/problem/test_verifier.py"),
-    ),
-    "pairopt/problem/verifier.py": (
-        ("tests/problem/test_verifier.py",),
-        ("tests/round/test_verify.py", "tests/engines/test_regressions.py"),
-    ),
-    "pairopt/event/state.py": (
-        ("tests/event/test_player_state.py", "tests/event/test_points.py"),
-        ("tests/problem/test_verifier.py", "tests/event/test_standings.py"),
-        ("tests/fide/test_fide_dutch.py", "tests/rules/test_excalibur_order.py"),
-        ("tests/round/test_explain.py",),
-    ),
-    "pairopt/round/explain.py": (
-        ("tests/round/test_explain.py",), ("tests/round/test_decisive.py",),
-    ),
-    "pairopt/problem/levels.py": (
-        ("tests/problem/test_levels.py",), ("tests/round/test_decisive.py",),
-        ("tests/round/test_verify.py", "tests/round/test_compare.py"),
-    ),
-}  # fmt: skip
 
 SWAPS = {"min": "max", "minimum": "maximum", "any": "all"}
 SWAPS |= {new: old for old, new in SWAPS.items()}
@@ -118,15 +84,19 @@ class _Places(cst.CSTVisitor):
         return True
 
 
-def mutants_of(path: str, rng: Random) -> Iterator[Mutant]:
-    """One fault, drawn by lot, for each place of a file that can be changed."""
+def _places(path: str) -> tuple[cst.Module, list[tuple[int, cst.CSTNode, list[cst.CSTNode]]]]:
     wrapped = MetadataWrapper(cst.parse_module((ROOT / path).read_text("utf-8")))
     places = _Places()
     wrapped.visit(places)
-    for line, node, new in places.found:
-        code = wrapped.module.deep_replace(node, rng.choice(new)).code
-        if _parses(code):
-            yield Mutant(path, line, code)
+    return wrapped.module, places.found
+
+
+def mutant_at(path: str, place: int, rng: Random) -> Mutant | None:
+    """One fault, drawn by lot, for a place of a file; None where it would be no Python."""
+    module, places = _places(path)
+    line, node, new = places[place]
+    code = module.deep_replace(node, rng.choice(new)).code
+    return Mutant(path, line, code) if _parses(code) else None
 
 
 def _parses(code: str) -> bool:
@@ -138,36 +108,17 @@ def _parses(code: str) -> bool:
 
 
 def sample(number: int, seed: int, within: str) -> list[Mutant]:
-    """This many faults of the subjects that lie in `within`, in the order drawn."""
-    files = (path for subject in SUBJECTS for path in _files(ROOT / subject))
-    some = sorted(str(path.relative_to(ROOT)) for path in files)
-    some = [path for path in some if path.startswith(within)]
+    """This many faults of the modules that lie in `within`, in the order drawn."""
+    some = [path for path in modules() if path.startswith(within)]
     if not some:
-        raise click.UsageError(f"{within} is none of {', '.join(SUBJECTS)}")
+        raise click.UsageError(f"{within} is no module or folder of the package")
     rng = Random(seed)
-    every = [mutant for path in some for mutant in mutants_of(path, rng)]
-    return rng.sample(every, min(number, len(every)))
-
-
-def _files(subject: Path) -> Iterator[Path]:
-    return iter([subject]) if subject.is_file() else subject.rglob("*.py")
+    every = [(path, k) for path in some for k in range(len(_places(path)[1]))]
+    drawn = (mutant_at(path, k, rng) for path, k in rng.sample(every, len(every)))
+    return list(islice(filter(None, drawn), number))
 
 
 # ---------------------------------------------------------------------- the tests
-
-
-def calls_for(path: str) -> Iterator[Call]:
-    """The calls of pytest that concern a file, nearest first."""
-    name = Path(path).stem
-    words = {"{name}": name, "{plain}": name.replace("_", "")}
-    for call in TESTS[max((key for key in TESTS if path.startswith(key)), key=len)]:
-        yield tuple(_filled(word, words) for word in call)
-
-
-def _filled(word: str, words: dict[str, str]) -> str:
-    for slot, value in words.items():
-        word = word.replace(slot, value)
-    return word
 
 
 def passes(folder: Path, call: Call) -> bool:

@@ -1,4 +1,7 @@
-"""Engines: each a sub-package that declares ABILITIES, with `solve` in its module `engine`."""
+"""Engines: which pairing is best, and how far is that proven?
+
+Each is a sub-package that declares ABILITIES, with `solve` in its module `engine`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Event: players and rounds, and what follows from them about each player."""
+"""Event: who plays, what has happened so far, and what follows from it about each player?"""

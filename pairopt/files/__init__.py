@@ -1,4 +1,4 @@
-"""The door through which events come in and pairings go out."""
+"""Files: what do these files say, and how are an event and its rounds written?"""
 
 from pairopt.files.read import read_event
 

@@ -1,4 +1,4 @@
-"""Folder: an event that keeps its own rules, and the verbs that run it, one step each."""
+"""Folder: what is the next step of an event that keeps its own files, a verb a step?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Study: whole tournaments under many models on equal luck, and what each order buys and costs.
+"""Lab: what does each order of criteria buy and cost over whole tournaments, on equal luck?
 
 The names below are imported on first use.
 """

@@ -1,1 +1,1 @@
-"""Choosing among optimal pairings: which there are, how many, and one of them by lot."""
+"""Lots: which pairings are optimal, how many are there, and which of them is drawn?"""

@@ -1,1 +1,1 @@
-"""Problem: an event and a model together, and the verifier of its pairings."""
+"""Problem: what do an event and a model together ask of a round, and does a pairing keep it?"""

@@ -1,1 +1,1 @@
-"""Proof: why no pairing is better, or why there is none, for anybody to verify and to read."""
+"""Proof: why is no pairing better, or why is there none, for anybody to verify and to read?"""

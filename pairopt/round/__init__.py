@@ -1,1 +1,1 @@
-"""Round: one round paired, checked, explained and compared."""
+"""Round: how is one round paired, was it paired well, and why so?"""

@@ -1,1 +1,4 @@
-"""Rules: criteria and constraints, one small module each."""
+"""Rules: which matches are allowed, and what does each cost?
+
+Constraints and criteria, a small module each.
+"""

@@ -2,7 +2,7 @@
 
 Engines count players with equal attributes together. So a rule must say all that it reads: the
 attributes of players, and the pairs whose value or legality is not a matter of attributes alone.
-`solve.relaxation.contract` checks that it does.
+`pairopt.engines.contract` checks that it does.
 """
 
 from __future__ import annotations

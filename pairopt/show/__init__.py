@@ -1,1 +1,1 @@
-"""Show: what people see of an event, in the terminal, as a report, on the page and on phones."""
+"""Show: how do people see it, in the terminal, as a report, on the page and on phones?"""

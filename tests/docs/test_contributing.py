@@ -1,12 +1,16 @@
-"""CONTRIBUTING.md: what it adds line by line is added to a copy of the project and tested there."""
+"""CONTRIBUTING.md: what it adds is added to a copy of the project, and nothing else is touched."""
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,88 +18,276 @@ from places import ROOT
 
 pytestmark = pytest.mark.long
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-BLOCKS = dict(re.findall(r"`([\w/]+\.py)`:\n\n```python\n(.*?)```", TEXT, flags=re.DOTALL))
-MODULE = "pairopt/rules/criteria/rested.py"
+COPIED = ("pairopt", "models", "examples", "docs", "tests")
+LEFT = ("__pycache__", "_build", "jupyter_execute", "notebooks", "results", ".*")
+EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
+
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
-FORMAT = "pairopt/files/formats/roll_text.py"
-ENGINE = [f"pairopt/engines/in_order/{name}.py" for name in ("__init__", "engine")]
+BY_HAND, CROSSTABLE = "tests/event/test_tie_breaks.py", "tests/support/tie_breaks_oracle.py"
+PLACES = {
+    "README.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
+    BY_HAND: r"^BY_HAND = \{\n",
+    CROSSTABLE: r"^class Crosstable:\n.*?\n\n",
+    ORACLE: r"\Z",
+}
+"""What a block that goes into a file which is there already comes after."""
+LISTS = {"A criterion, line by line": "CRITERIA", "A constraint": "OTHER_CONSTRAINTS"}
+"""The list of events that has a section's rule."""
+
+
+def section(heading: str) -> str:
+    """The text below a heading."""
+    return TEXT.split(f"\n### {heading}\n")[1].split("\n### ")[0].split("\n## ")[0]
+
+
+def blocks(heading: str) -> dict[str, str]:
+    """The code blocks of a section by their files."""
+    found = re.findall(r"`([\w./-]+\.\w+)`:\n\n```\w+\n(.*?)```", section(heading), flags=re.DOTALL)
+    return dict(found)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the project that is worked on."""
+
+    folder: Path
+
+    def add(self, heading: str, *, instead: Mapping[str, str] | None = None) -> None:
+        """What a section adds."""
+        for name, text in {**blocks(heading), **(instead or {})}.items():
+            path = self.folder / name
+            if path.exists():
+                text = self._inserted(heading, name, text)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+    def _inserted(self, heading: str, name: str, text: str) -> str:
+        """A file with a block where its section says that it goes."""
+        place = rf"^{LISTS[heading]}: .*? = \{{\n" if name == EVENTS else PLACES[name]
+        before = (self.folder / name).read_text(encoding="utf-8")
+        found = re.search(place, before, flags=re.MULTILINE | re.DOTALL)
+        assert found is not None, name
+        text = {ORACLE: f"\n\n{text}", CROSSTABLE: f"{text}\n"}.get(name, text)
+        return before[: found.end()] + text + before[found.end() :]
+
+    def touched(self) -> set[str]:
+        """The files that are not those of the project."""
+        here = {
+            str(path.relative_to(self.folder))
+            for name in COPIED
+            for path in (self.folder / name).rglob("*")
+            if path.is_file() and not {"__pycache__", ".hypothesis"} & {*path.parts}
+        }
+        here |= {path.name for path in self.folder.iterdir() if path.is_file()}
+        return {
+            name
+            for name in here
+            if not (ROOT / name).exists()
+            or not filecmp.cmp(ROOT / name, self.folder / name, shallow=False)
+        }
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A module of Python with this copy's package."""
+        return subprocess.run(
+            [sys.executable, "-m", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(self.folder)},
+            capture_output=True,
+            encoding="utf-8",
+        )
+
+    def tested(self, command: str) -> str:
+        """What pytest says at the end; it has to be satisfied."""
+        done = self.run(*shlex.split(command), "-p", "no:cacheprovider")
+        assert done.returncode == 0, done.stdout
+        return done.stdout.splitlines()[-1]
+
+    def said(self, *arguments: str) -> str:
+        """What a command of pairopt that works says."""
+        done = self.run("pairopt", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The package, its models, and the tests that the text names."""
+def copy(tmp_path: Path) -> Copy:
+    """The project without what is only stored."""
     here = tmp_path / "copy"
-    for name in ("pairopt", "models", "examples", "tests/support", "tests/rules"):
-        shutil.copytree(ROOT / name, here / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", here)
-    return here
+    for name in COPIED:
+        shutil.copytree(ROOT / name, here / name, ignore=shutil.ignore_patterns(*LEFT))
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, here)
+    return Copy(here)
 
 
-def run(here: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", *arguments],
-        cwd=here,
-        env={**os.environ, "PYTHONPATH": str(here)},
-        capture_output=True,
-        encoding="utf-8",
-    )
+def command_in(heading: str) -> str:
+    """The command of pytest that a section names."""
+    (command,) = re.findall(r"`(pytest [^`]*)`", section(heading))[:1]
+    return str(command)
 
 
-def add_criterion(here: Path) -> None:
-    (here / MODULE).write_text(BLOCKS[MODULE], encoding="utf-8")
-    with (here / ORACLE).open("a", encoding="utf-8") as file:
-        file.write("\n\n" + BLOCKS[ORACLE])
-    events = (here / EVENTS).read_text(encoding="utf-8")
-    begins = re.search(r"^CRITERIA: .* = \{\n", events, flags=re.MULTILINE)
-    assert begins is not None
-    added = events[: begins.end()] + BLOCKS[EVENTS] + events[begins.end() :]
-    (here / EVENTS).write_text(added, encoding="utf-8")
+def test_every_section_is_added_by_a_test() -> None:
+    told = re.findall(r"^### (.*)$", TEXT, flags=re.MULTILINE)
+    code = Path(__file__).read_text(encoding="utf-8")
+    assert len(told) >= 8
+    for heading in told:
+        assert f'copy.add("{heading}")' in code, heading
+        assert blocks(heading), heading
+    assert TEXT.count("\n```") == 2 * (1 + sum(len(blocks(heading)) for heading in told))
 
 
-def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Path) -> None:
-    assert set(BLOCKS) == {MODULE, ORACLE, EVENTS, FORMAT, *ENGINE}
-    add_criterion(copy)
-    (command,) = re.findall(r"`(pytest [^`]*)`", TEXT[TEXT.index("That is all") :])[:1]
-    done = run(copy, *command.split(), "-p", "no:cacheprovider")
-    assert done.returncode == 0, done.stdout
-    assert "3 passed" in done.stdout  # brute force, the classes, and what is left out
+def test_files_that_are_named_exist_or_are_added() -> None:
+    named = set(re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", TEXT))
+    made = {name for heading in re.findall(r"^### (.*)$", TEXT, re.M) for name in blocks(heading)}
+    assert len(named) > 20
+    assert [name for name in sorted(named - made) if not (ROOT / name).exists()] == []
 
 
-def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Path) -> None:
-    add_criterion(copy)
-    module = copy / MODULE
-    less = re.sub(r"    def pairs.*?\n\n", "", BLOCKS[MODULE], flags=re.DOTALL)
-    assert less != BLOCKS[MODULE]
-    module.write_text(less, encoding="utf-8")
-    done = run(
-        copy, "pytest", "tests/rules/test_contract.py", "-k", "rested", "-p", "no:cacheprovider"
+# ---------------------------------------------------------------------- rules
+
+
+def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
+    copy.add("A criterion, line by line")
+    assert copy.touched() == {"pairopt/rules/criteria/rested.py", ORACLE, EVENTS}
+    # brute force, the classes, and what is left out
+    assert "3 passed" in copy.tested(command_in("A criterion, line by line"))
+    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k rested")
+
+
+def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
+    module = "pairopt/rules/criteria/rested.py"
+    whole = blocks("A criterion, line by line")[module]
+    less = re.sub(r"    def pairs.*?\n\n", "", whole, flags=re.DOTALL)
+    assert less != whole
+    copy.add("A criterion, line by line", instead={module: less})
+    done = copy.run(
+        "pytest", "tests/rules/test_contract.py", "-k", "rested", "-p", "no:cacheprovider"
     )
     assert done.returncode == 1, done.stdout
     assert "rested reads more than it says" in done.stdout
 
 
-def test_a_format_is_its_module(copy: Path) -> None:
-    event = copy / "club.roll"
+def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
+    copy.add("A constraint")
+    assert copy.touched() == {"pairopt/rules/constraints/max_score_gap.py", ORACLE, EVENTS}
+    assert "3 passed" in copy.tested(command_in("A constraint"))
+    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k max_score_gap")
+    assert " passed" in copy.tested("pytest tests/problem/test_model_files.py")
+    model = 'name = "near"\n[constraints]\nmax_score_gap = -1\n'
+    (copy.folder / "near.toml").write_text(model, encoding="utf-8")
+    done = copy.run("pairopt", "solve", *EVENT, "--model", "near.toml")
+    assert "max_score_gap: expected 0 or more, found -1" in done.stderr
+
+
+def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
+    module = "pairopt/rules/constraints/max_score_gap.py"
+    whole = blocks("A constraint")[module]
+    less = re.sub(r"\n    def attributes.*", "", whole, flags=re.DOTALL)
+    assert less != whole
+    copy.add("A constraint", instead={module: less})
+    done = copy.run(
+        "pytest", "tests/rules/test_contract.py", "-k", "MaxScoreGap", "-p", "no:cacheprovider"
+    )
+    assert done.returncode == 1, done.stdout
+    assert "max_score_gap reads more than it says" in done.stdout
+
+
+def test_a_model_is_its_file_and_a_line_of_the_readme(copy: Copy) -> None:
+    copy.add("A model")
+    assert copy.touched() == {"models/club-night.toml", "README.md"}
+    assert "club-night" in copy.said("models")
+    assert "Every level is proven" in copy.said("solve", *EVENT, "--model", "club-night")
+    assert " passed" in copy.tested(
+        "pytest tests/docs/test_from_code.py tests/docs/test_readme.py "
+        "tests/problem/test_model_files.py -k 'club-night or described'"
+    )
+
+
+# ---------------------------------------------------------------------- what ranks and measures
+
+
+def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None:
+    copy.add("A tie-break")
+    own = "pairopt/event/tie_breaks/games_won.py"
+    assert copy.touched() == {own, BY_HAND, CROSSTABLE}
+    assert " passed" in copy.tested(command_in("A tie-break"))
+    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k games_won")
+    assert "Won" in copy.said("standings", *EVENT, "--tie-breaks", "games_won")
+
+
+def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
+    module = "pairopt/event/tie_breaks/games_won.py"
+    whole = blocks("A tie-break")[module]
+    wrong = whole.replace("turn.played and ", "")
+    assert wrong != whole
+    copy.add("A tie-break", instead={module: wrong})
+    done = copy.run(*command_in("A tie-break").split(), "-p", "no:cacheprovider")
+    assert done.returncode == 1, done.stdout
+    assert "games_won" in done.stdout
+
+
+def test_a_metric_is_its_module(copy: Copy) -> None:
+    copy.add("A metric")
+    assert copy.touched() == {"pairopt/lab/metrics/upsets.py"}
+    size = ["--players", "8", "--rounds", "3", "--replicates", "2", "--models", "standard"]
+    copy.said("study", *size, "--metrics", "upsets", "-o", "made.csv")
+    head, *rows = (copy.folder / "made.csv").read_text(encoding="utf-8").splitlines()
+    place = head.split(",").index("upsets")
+    values = [row.split(",")[place] for row in rows]
+    assert all(0 <= float(value) <= 1 for value in values if value)
+    assert any(values)
+    assert "1 passed" in copy.tested("pytest tests/lab/test_worlds.py -k says_what_it_is")
+
+
+# ---------------------------------------------------------------------- formats, engines, systems
+
+
+def test_a_format_is_its_module(copy: Copy) -> None:
+    event = copy.folder / "club.roll"
     event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
-    assert run(copy, "pairopt", "solve", "club.roll").returncode == 3
-    (copy / FORMAT).write_text(BLOCKS[FORMAT], encoding="utf-8")
-    done = run(copy, "pairopt", "solve", "club.roll", "--format", "csv")
+    assert copy.run("pairopt", "solve", "club.roll").returncode == 3
+    event.unlink()
+    copy.add("A format")
+    assert copy.touched() == {"pairopt/files/formats/roll_text.py"}
+    event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
+    done = copy.run("pairopt", "solve", "club.roll", "--format", "csv")
     assert done.returncode == 0, done.stderr
     assert {"Ann", "Bob"} <= set(done.stdout.replace("\n", ",").split(","))
     event.write_text("Players:\nAnn\nAnn\n", encoding="utf-8")
-    again = run(copy, "pairopt", "solve", "club.roll")
+    again = copy.run("pairopt", "solve", "club.roll")
     assert (again.returncode, "expected each name once" in again.stderr) == (3, True)
-    bad = copy / "other.txt"
+    bad = copy.folder / "other.txt"
     bad.write_text("nothing known\n", encoding="utf-8")
-    assert "a roll of players" in run(copy, "pairopt", "solve", "other.txt").stderr
+    assert "a roll of players" in copy.run("pairopt", "solve", "other.txt").stderr
 
 
-def test_an_engine_is_its_folder(copy: Path) -> None:
-    (copy / ENGINE[0]).parent.mkdir()
-    for name in ENGINE:
-        (copy / name).write_text(BLOCKS[name], encoding="utf-8")
-    event = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
-    done = run(copy, "pairopt", "solve", *event, "--engine", "in_order", "--model", "double-sided")
-    assert done.returncode == 0, done.stderr
-    assert "Made by a procedure that proves nothing." in done.stdout + done.stderr
-    assert "in_order" in run(copy, "pairopt", "solve", "--help").stdout
+def test_an_engine_is_its_folder(copy: Copy) -> None:
+    copy.add("An engine")
+    own = {f"pairopt/engines/by_lot/{name}.py" for name in ("__init__", "engine")}
+    assert copy.touched() == own
+    chosen = ["--engine", "by_lot", "--model", "double-sided"]
+    assert "Made by a procedure that proves nothing." in copy.said("solve", *EVENT, *chosen)
+    assert "by_lot" in copy.said("solve", "--help")
+
+
+def test_the_abilities_of_an_engine_are_those_that_there_are() -> None:
+    from pairopt.engines.base import Abilities
+
+    told = re.findall(r"^- `(\w+)`: ", section("An engine"), flags=re.MULTILINE)
+    assert told == list(Abilities.__dataclass_fields__)
+
+
+def test_a_system_is_its_module(copy: Copy) -> None:
+    copy.add("A system")
+    assert copy.touched() == {"pairopt/fide/king_of_the_hill.py", "hill.toml"}
+    for engine in ("matching", "cpsat"):
+        said = copy.said("solve", *EVENT, "--model", "hill.toml", "--engine", engine, "--verify")
+        assert "Every level is proven" in said
+        assert re.search(r"the bye behind the last +25 +proven", said)
+        assert "verified by" in said
+    assert "places between opponents" in copy.said("models", "hill.toml")
+    assert "Femi Adeyemi (15 points) meets Kwame Mensah" in copy.said(
+        "explain", *EVENT, "--model", "hill.toml"
+    )
+    done = copy.run("pairopt", "solve", *EVENT, "--model", "hill.toml", "--engine", "py4swiss")
+    assert "has no brackets" in done.stderr

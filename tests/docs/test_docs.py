@@ -66,7 +66,9 @@ def test_commands_that_are_named_exist(path: Path) -> None:
     assert set(named) <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*pages.PAGES, ROOT / "tests" / "README.md"], ids=lambda path: path.stem
+)
 def test_files_that_are_named_exist(path: Path) -> None:
     named = re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", pages.text(path))
     assert [name for name in named if not (ROOT / name).exists()] == []

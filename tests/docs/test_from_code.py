@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
+from typing import Literal
 
 import click
 import from_code
@@ -93,6 +94,19 @@ def test_a_new_criterion_needs_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     own = section(from_code.filled(pages.page("rules")), "criterion-hats")
     assert "Nobody wears two hats." in own
     assert "| `most` | whole number | `2` |" in own
+
+
+@pytest.mark.parametrize(
+    ("hint", "said"),
+    [
+        (float, "float"),
+        (tuple[int, ...], "list of whole numbers"),
+        (Mapping[str, int], "table of whole numbers, as `{ Leeds = 2 }`"),
+        (Literal["near", "far"] | None, '`"near"` or `"far"`'),
+    ],
+)
+def test_a_new_type_of_parameter_needs_no_word(hint: object, said: str) -> None:
+    assert from_code._type(hint) == said
 
 
 @pytest.mark.parametrize("kind", TIE_BREAKS)

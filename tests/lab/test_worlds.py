@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from from_code import filled
 from places import ROOT
 
 from pairopt import UsageError, simulate
@@ -419,7 +420,7 @@ def test_every_shipped_one_says_what_it_is() -> None:
     from pairopt.lab.rankings import RANKINGS
     from pairopt.lab.worlds import WORLDS
 
-    page = (ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8")
+    page = filled((ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8"))
     for found in (CONTENDERS, METRICS, RANKINGS, WORLDS):
         for name in found:
             assert found[name].__doc__
