@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
@@ -28,7 +27,7 @@ import numpy as np
 from pairopt.errors import PairoptError, UsageError
 
 PACKAGE = "pairopt"
-PLAIN = (bool, int, float, str, bytes, Fraction, Path, type(None))
+PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 def name_of(thing: object) -> str:
@@ -92,14 +91,24 @@ def _identity_of_code(value: Any) -> object:
 
 def _identity_of_object(value: Any) -> object:
     more = value.fingerprint() if hasattr(value, "fingerprint") else None
-    held = (
-        {each.name: getattr(value, each.name) for each in fields(value)}
-        if is_dataclass(value)
-        else vars(value) if hasattr(value, "__dict__") else None
-    )  # fmt: skip
-    if held is None:
-        raise UsageError(f"{name_of(value)}: expected a function or an object of a dataclass")
+    if is_dataclass(value):
+        held: object = {each.name: getattr(value, each.name) for each in fields(value)}
+    else:
+        held = _pickled(value)
     return [_code(type(value)), more, identity(held)]
+
+
+def _pickled(value: Any) -> object:
+    """All that an object would be made of again in another process."""
+    try:
+        parts = value.__reduce_ex__(2)
+    except TypeError:
+        raise UsageError(
+            f"{name_of(value)}: expected a function or an object of a dataclass"
+        ) from None
+    if isinstance(parts, str):
+        return parts
+    return [*parts[1:3], *(list(items or ()) for items in parts[3:5])]
 
 
 def digest(value: object) -> str:

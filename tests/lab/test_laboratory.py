@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -165,8 +167,13 @@ class TestOwnCode:
         assert digest(made(1)) == digest(made(1))
         assert digest(made(1)) != digest(made(2))
         assert digest(np.arange(3)) != digest(np.arange(3.0))
+        assert digest(Decimal("0.5")) != digest(Decimal("0.25"))
+        assert digest(Path("a")) != digest(Path("b"))
+        assert digest(deque([1])) == digest(deque([1])) != digest(deque([2]))
         with pytest.raises(UsageError, match="lambda"):
             digest(lambda: 1)
+        with pytest.raises(UsageError, match="expected a function or an object"):
+            digest(number for number in range(3))
 
     def test_a_value_a_round(self) -> None:
         def pace(played: object) -> list[int]:

@@ -24,6 +24,7 @@ from pairopt.lab.keeping import parts_of
 from pairopt.lab.plugins import plugins
 from pairopt.lab.running import run
 from pairopt.lab.tasks import REPLICATES, Study, simulated
+from pairopt.problem.model import model_names
 from pairopt.show.cli import main
 
 MODELS = ("excalibur", "random")
@@ -71,6 +72,27 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
     assert seen[-1] == (8, 8)
     assert output.read_bytes() == serial
     assert not parts_of(output).exists()
+
+
+@pytest.mark.parametrize("model", model_names())
+def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> None:
+    if load_model(model).engine == "py4swiss":
+        pytest.importorskip("py4swiss", reason="py4swiss is not installed: pairopt[dutch]")
+    world, whole, broken = World(players=6, rounds=2), tmp_path / "whole.csv", tmp_path / "r.csv"
+
+    def stop(done: int, _total: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    compare_models([model], world, replicates=REPLICATES + 1, output=whole)
+    with pytest.raises(KeyboardInterrupt):
+        compare_models([model], world, replicates=REPLICATES + 1, output=broken, watch=stop)
+    assert len(list(parts_of(broken).iterdir())) == 1
+    seen: list[tuple[int, int]] = []
+    compare_models([model], world, replicates=REPLICATES + 1, output=broken,
+                   watch=lambda *now: seen.append(now))  # fmt: skip
+    assert seen == [(1, 2), (2, 2)]
+    assert broken.read_bytes() == whole.read_bytes()
 
 
 @pytest.mark.long
