@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
-from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.lab import parquet, running, table, tasks
+from pairopt.lab import running, tasks
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
-from pairopt.lab.games import games_columns
 from pairopt.lab.grid import cells_of
-from pairopt.lab.keeping import Parts
+from pairopt.lab.keeping import Frames, Parts
 from pairopt.lab.metrics import METRICS, Metric
-from pairopt.lab.metrics.base import columns_of
+from pairopt.lab.metrics.base import columns_of as columns_of_metrics
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named
 from pairopt.lab.precision import half_widths, planned, require_widths
 from pairopt.lab.rankings import Ranking, Tau, ranking_of
+from pairopt.lab.table import PARQUET_SUFFIXES, columns_of, content, joined, require_parquet
 from pairopt.lab.world import World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 
 if TYPE_CHECKING:
     import pandas as pd
-
-PARQUET = (".parquet", ".pq")
-"""Suffixes of files that are written as Parquet; others are CSV."""
 
 
 def compare_models(
@@ -92,29 +87,28 @@ def compare_models(
         *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
     )
     cells = cells_of(worlds)
-    columns_of(measured, table.columns_of(True, (), [name for name, _ in cells[0]]))
+    columns_of_metrics(measured, columns_of(True, (), [name for name, _ in cells[0]]))
     studies = [
         tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
         for one, cell in zip(worlds, cells, strict=True)
         for contender in chosen
     ]
-    heads = (studies[0].columns, games_columns(name for name, _ in cells[0]))
-    run = _Run(heads, jobs, scheduler, watch)
-    if not precision:
-        outputs = _Outputs(output, games, overwrite)
-        return outputs.made(tasks.simulated(studies, replicates, outputs.kept), run)
-    if len(worlds) > 1:
-        raise UsageError("precision: expected one world, as each may need another number")
-    require_widths(precision, replicates, most)
+    if precision:
+        if len(worlds) > 1:
+            raise UsageError("precision: expected one world, as each may need another number")
+        require_widths(precision, replicates, most)
     with TemporaryDirectory() as folder:
-        path = output or Path(folder, "rounds.csv")
-        for count in planned(replicates, most):
-            outputs = _Outputs(path, games, overwrite)
-            todo = tasks.simulated(studies, count, outputs.kept)
-            widths = half_widths(outputs.frame(todo, run), precision, baseline)
-            if all(widths[name] <= precision[name] for name in precision):
+        kept = Path(folder, "rounds.csv") if precision and output is None else output
+        run = _Run(kept, games, overwrite, jobs, scheduler, watch)
+        for count in planned(replicates, most) if precision else [replicates]:
+            todo = tasks.simulated(studies, count, run.kept)
+            made = run.made(todo)
+            frame = joined([each["rounds"] for each in made])
+            widths = half_widths(frame, precision, baseline) if precision else {}
+            if all(width <= (precision or {})[name] for name, width in widths.items()):
                 break
-        return outputs.made(todo, run)
+        run.write(todo, made)
+    return frame
 
 
 def compare_on_events(
@@ -140,8 +134,10 @@ def compare_on_events(
         raise UsageError(f"{output} is in the folder of events: write to another one")
     chosen = _loaded(models, tasks.PLAYED)
     todo = tasks.repaired(chosen, events_in(Path(folder)), seed, timings, choose)
-    run = _Run((table.columns_of(timings),), jobs, scheduler, watch, events=True)
-    return _Outputs(output, None, overwrite).made(todo, run)
+    run = _Run(output, None, overwrite, jobs, scheduler, watch, events=True)
+    made = run.made(todo)
+    run.write(todo, made)
+    return joined([each["rounds"] for each in made])
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
@@ -193,88 +189,60 @@ def _worlds(given: World | Sequence[World] | None) -> list[World]:
 
 @dataclass(frozen=True)
 class _Run:
-    """How tasks are done; `heads` are the columns of the table and of the games."""
+    """How the tasks of a study are done, and where its tables go."""
 
-    heads: Sequence[Sequence[str]]
+    output: str | Path | None
+    games: str | Path | None
+    overwrite: bool
     jobs: int
     scheduler: str | None
     watch: running.Watch | None
     events: bool = False
 
-    def texts(self, todo: Sequence[tasks.Task], parts: Parts | None) -> running.Done:
-        """The texts of these tasks."""
-        return running.run(todo, parts, jobs=self.jobs, scheduler=self.scheduler, watch=self.watch)
-
-    def frame(self, texts: running.Done) -> pd.DataFrame:
-        """The table of all rows."""
-        rows = (each[0] for each in texts())
-        return table.frame_of("".join([table.header(self.heads[0]), *rows]))
-
-
-@dataclass(frozen=True)
-class _Outputs:
-    """Where the rows of a study go, and those of its games."""
-
-    output: str | Path | None
-    games: str | Path | None
-    overwrite: bool
-
     def __post_init__(self) -> None:
         if self.games is not None and self.output is None:
             raise UsageError("the games are kept beside the table: expected an output too")
-        for path in self.files:
+        for path in self.files.values():
             if not path.parent.is_dir():
                 raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
-            if path.suffix.lower() in PARQUET:
-                parquet.arrow()
+            if path.suffix.lower() in PARQUET_SUFFIXES:
+                require_parquet()
 
     @property
-    def files(self) -> list[Path]:
-        return [Path(path) for path in (self.output, self.games) if path is not None]
+    def files(self) -> dict[str, Path]:
+        """By table."""
+        given = {"rounds": self.output, "games": self.games}
+        return {name: Path(path) for name, path in given.items() if path is not None}
 
     @cached_property
     def parts(self) -> Parts | None:
-        return None if self.output is None else Parts(Path(self.output))
+        return None if self.output is None else Parts(Path(self.output), self.events)
 
     @property
     def kept(self) -> frozenset[str]:
         """The names of the tasks that are done."""
         return frozenset() if self.parts is None else self.parts.names
 
-    def frame(self, todo: Sequence[tasks.Task], run: _Run) -> pd.DataFrame:
-        """Do the tasks; their table. Raises UsageError for files that may not be replaced."""
-        self._guard(todo)
-        return run.frame(run.texts(todo, self.parts))
+    def made(self, todo: Sequence[tasks.Task]) -> list[Frames]:
+        """Do the tasks. Raises UsageError for files that may not be replaced."""
+        from pairopt.files.guard import require_free
 
-    def made(self, todo: Sequence[tasks.Task], run: _Run) -> pd.DataFrame:
-        """Do the tasks and write the files; the table of all rows."""
+        if self.parts is not None and not self.overwrite:
+            files = [*self.files.values()]
+            lost = not self.parts.extended_by([task.name for task in todo], files)
+            require_free(files if lost else ())
+        return running.run(
+            todo, self.parts, jobs=self.jobs, scheduler=self.scheduler, watch=self.watch
+        )
+
+    def write(self, todo: Sequence[tasks.Task], made: Sequence[Frames]) -> None:
+        """Write the files of these tasks, if there are to be any."""
         from pairopt.files.write import write_all
 
         if self.parts is None:
-            return self.frame(todo, run)
-        self._guard(todo)
-        texts = run.texts(todo, self.parts)
-        pieces = [map(itemgetter(k), texts()) for k in range(len(self.files))]
-        write_all({
-            path: _content(path, head, rows, run.events)
-            for path, head, rows in zip(self.files, run.heads, pieces, strict=False)
-        })  # fmt: skip
-        self.parts.finish([task.name for task in todo], self.files)
-        return table.read_table(self.files[0])
-
-    def _guard(self, todo: Sequence[tasks.Task]) -> None:
-        from pairopt.files.guard import require_free
-
-        if self.parts is None or self.overwrite:
             return
-        if not self.parts.extended_by([task.name for task in todo], self.files):
-            require_free(self.files)
-
-
-def _content(
-    path: Path, columns: Sequence[str], texts: Iterable[str], events: bool
-) -> bytes | Iterable[str]:
-    """A file of these columns, in the format that its name says."""
-    if path.suffix.lower() in PARQUET:
-        return parquet.content(columns, texts, table.types_of(events))
-    return chain([table.header(columns)], texts)
+        write_all({
+            path: content(path, [each[name] for each in made])
+            for name, path in self.files.items()
+        })  # fmt: skip
+        self.parts.finish([task.name for task in todo], [*self.files.values()])

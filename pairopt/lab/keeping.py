@@ -1,28 +1,37 @@
 """Keeping: what is finished of a study, so that a stop or a longer run plays nothing again.
 
 While it runs there is a file for each task in the folder <output>.parts, and after it
-<output>.parts.zip, from which a study of more replicates takes them.
+<output>.parts.zip holds them all, from which a study of more replicates takes them. Each is a zip
+archive of CSV tables: zip archives tell what is not as it was written.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import shutil
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
 from pairopt.files.write import make_folder, write_whole
+from pairopt.lab.table import TEXTS, csv_of, read_csv
 
-Texts = tuple[str, ...]
-"""The rows of a task, and those of its games if they are kept."""
+if TYPE_CHECKING:
+    import pandas as pd
+
+Frames = Mapping[str, "pd.DataFrame"]
+"""The tables of a task: its "rounds", and its "games" if they are kept."""
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """When all is said to have been put into the archive: the same study gives the same bytes."""
+DAMAGED = (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What comes of reading a file that is no archive, or no longer a whole one."""
 
 
 def parts_of(output: Path) -> Path:
@@ -37,46 +46,41 @@ def archive_of(output: Path) -> Path:
 
 @dataclass(frozen=True)
 class Parts:
-    """The finished tasks of the study that goes to `output`, by name."""
+    """The finished tasks of the study that goes to `output`, by name; of real `events` or not."""
 
     output: Path
+    events: bool = False
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """All that seem to be there; `read` says whether one is whole."""
         folder = parts_of(self.output)
         there = folder.iterdir() if folder.is_dir() else ()
         return frozenset((*self._archived, *(path.name for path in there)))
 
-    def read(self, name: str) -> Texts | None:
-        """A task's texts, None where they are not there as they were written."""
-        path = parts_of(self.output) / name
-        if path.is_file():
-            return _opened(path.read_bytes())
-        if self._archive is None or name not in self._archived:
-            return None
+    def read(self, name: str) -> Frames | None:
+        """A task's tables, None where they are not there as they were written."""
+        texts = (*TEXTS, "replicate") if self.events else TEXTS
         try:
-            return _opened(self._archive.read(name))
-        except (OSError, ValueError, zipfile.BadZipFile, zlib.error):
+            with zipfile.ZipFile(io.BytesIO(self._bytes(name))) as part:
+                return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
+        except DAMAGED:
             return None
 
-    def write(self, name: str, texts: Texts) -> None:
-        """Keep a task's texts. Raises UsageError where that cannot be."""
+    def write(self, name: str, frames: Frames) -> None:
+        """Keep a task's tables. Raises UsageError where that cannot be."""
         make_folder(parts_of(self.output))
-        write_whole(parts_of(self.output) / name, _sealed(texts))
+        raw = io.BytesIO()
+        _pack(raw, ((each, "".join(csv_of([frame]))) for each, frame in frames.items()))
+        write_whole(parts_of(self.output) / name, raw.getvalue())
 
     def finish(self, names: Sequence[str], files: Sequence[Path]) -> None:
         """Put the tasks of a finished study together, and note what its files are."""
         path = archive_of(self.output)
         waiting = path.with_name(f".{path.name}")
+        noted = json.dumps({each.name: _digest(each) for each in files})
         try:
-            with zipfile.ZipFile(waiting, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name in names:
-                    texts = self.read(name)
-                    assert texts is not None
-                    archive.writestr(zipfile.ZipInfo(name, MOMENT), _sealed(texts),
-                                     zipfile.ZIP_DEFLATED)  # fmt: skip
-                archive.comment = json.dumps({each.name: _digest(each) for each in files}).encode()
+            _pack(waiting, ((name, self._bytes(name)) for name in names), noted)
             if self._archive is not None:
                 self._archive.close()
             waiting.replace(path)
@@ -91,6 +95,13 @@ class Parts:
         if not self._archived or not {*self._archived} <= {*names}:
             return False
         return all(self._noted.get(path.name) == _digest(path) for path in files if path.is_file())
+
+    def _bytes(self, name: str) -> bytes:
+        """A part as it is kept, empty where it is not."""
+        path = parts_of(self.output) / name
+        if path.is_file():
+            return path.read_bytes()
+        return self._archive.read(name) if self._archive and name in self._archived else b""
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile | None:
@@ -114,24 +125,13 @@ class Parts:
         return found if isinstance(found, dict) else {}
 
 
-def _sealed(texts: Texts) -> str:
-    """Texts with a first line that says whether all of them are there."""
-    whole = "".join(texts)
-    sizes = " ".join(str(len(text)) for text in texts)
-    return f"{hashlib.sha256(whole.encode()).hexdigest()} {sizes}\n{whole}"
-
-
-def _opened(raw: bytes) -> Texts | None:
-    try:
-        first, _, whole = raw.decode().partition("\n")
-        _, *sizes = first.split(" ")
-        texts, at = [], 0
-        for size in map(int, sizes):
-            texts.append(whole[at : at + size])
-            at += size
-    except ValueError:
-        return None
-    return tuple(texts) if _sealed(tuple(texts)).encode() == raw else None
+def _pack(
+    out: Path | io.BytesIO, contents: Iterable[tuple[str, str | bytes]], comment: str = ""
+) -> None:
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in contents:
+            archive.writestr(zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED)
+        archive.comment = comment.encode()
 
 
 def _digest(path: Path) -> str:

@@ -16,14 +16,12 @@ from threading import Thread
 from typing import Any
 
 from pairopt.errors import UsageError
-from pairopt.lab.keeping import Parts, Texts, parts_of
+from pairopt.lab.keeping import Frames, Parts
 from pairopt.lab.own import travelling
 from pairopt.lab.tasks import Task
 
-Finished = Iterable[tuple[int, Texts]]
-"""Numbers and texts of tasks as they are done, in any order."""
-Done = Callable[[], Iterator[Texts]]
-"""The texts of all tasks in order, as often as it is called."""
+Finished = Iterable[tuple[int, Frames]]
+"""Numbers and tables of tasks as they are done, in any order."""
 Watch = Callable[[int, int], None]
 """Told how many tasks are done, and how many there are."""
 
@@ -35,8 +33,8 @@ def run(
     jobs: int = 1,
     scheduler: str | None = None,
     watch: Watch | None = None,
-) -> Done:
-    """Do all tasks.
+) -> list[Frames]:
+    """Do all tasks; their tables in the order of the tasks.
 
     With `parts`, each is kept as soon as it is there, and those that are there are not done
     again; the caller ends it with `finish`. `scheduler` is the address of a Dask scheduler whose
@@ -44,45 +42,29 @@ def run(
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("Expected jobs >= 1, and either jobs or a scheduler.")
-    here: dict[int, Texts] = {}
-    names = [] if parts is None else [task.name for task in tasks]
-    left = [
-        (k, task)
-        for k, task in enumerate(tasks)
-        if parts is None or names[k] not in parts.names or parts.read(names[k]) is None
-    ]
+    found = [None if parts is None else parts.read(task.name) for task in tasks]
+    made = {k: frames for k, frames in enumerate(found) if frames is not None}
+    left = [(k, task) for k, task in enumerate(tasks) if k not in made]
     done: Finished
     if scheduler is not None:
         done = _dask(left, scheduler)
     else:
         done = _joblib(left, jobs) if jobs > 1 else _here(left)
-    finished = len(tasks) - len(left)
-    if watch is not None:
-        watch(finished, len(tasks))
-    for k, texts in done:
-        if parts is None:
-            here[k] = texts
-        else:
-            parts.write(names[k], texts)
-        finished += 1
-        if watch is not None:
-            watch(finished, len(tasks))
-
-    def texts_in_order() -> Iterator[Texts]:
-        for k in range(len(tasks)):
-            found = here[k] if parts is None else parts.read(names[k])
-            if found is None:
-                raise UsageError(f"{names[k]} in {parts_of(parts.output)} is gone")  # type: ignore[union-attr]
-            yield found
-
-    return texts_in_order
+    tell = watch or (lambda *_: None)
+    tell(len(made), len(tasks))
+    for k, frames in done:
+        made[k] = frames
+        if parts is not None:
+            parts.write(tasks[k].name, frames)
+        tell(len(made), len(tasks))
+    return [made[k] for k in range(len(tasks))]
 
 
-def _run(number: int, task: Task) -> tuple[int, Texts]:
-    return number, task.texts()
+def _run(number: int, task: Task) -> tuple[int, Frames]:
+    return number, task.frames()
 
 
-def _run_under(parent: int, number: int, task: Task) -> tuple[int, Texts]:
+def _run_under(parent: int, number: int, task: Task) -> tuple[int, Frames]:
     _follow(parent)
     return _run(number, task)
 
@@ -103,7 +85,7 @@ def _here(left: Sequence[tuple[int, Task]]) -> Finished:
     return (_run(number, task) for number, task in left)
 
 
-def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Texts]]:
+def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Frames]]:
     """In several processes of this machine. Raises UsageError if one of them is ended."""
     try:
         from joblib import Parallel, delayed
@@ -127,11 +109,11 @@ def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
     return ((number, cloudpickle.dumps(task)) for number, task in left)
 
 
-def _run_packed(number: int, task: bytes) -> tuple[int, Texts]:
+def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
     return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
-def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Texts]]:
+def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Frames]]:
     """On a cluster; what a worker had when it was lost is done by another."""
     try:
         import distributed

@@ -1,20 +1,25 @@
-"""Table: the rows of a study, one a model, replicate and round, as CSV text."""
+"""Table: the rows of a study as a DataFrame, one a model, replicate and round, and its files.
+
+Texts are `model`, `engine`, `status` and `levels` (a category: they are long and come again), the
+names of events and of what worlds differ in. All else are numbers with 6 decimals at most: int64
+where all of them are whole, float64 where not, or where some have no value (NaN). So the types are
+those that pandas finds in the CSV file.
+"""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pairopt.errors import Cell, Fault, InputError
+from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
-from pairopt.lab import parquet
 from pairopt.lab.metrics.base import RESERVED, Value
 from pairopt.lab.metrics.rounds import PAIRING, RANKING
 
@@ -26,8 +31,17 @@ NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
 STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")
 LARGEST: Final = 1e12
 """Beyond all that a study counts; no figure of larger numbers can be drawn."""
-TEXTS: Final = {"model": "str", "levels": "category"}
-StudyRow = Mapping[str, Value]
+TEXTS: Final = ("model", "engine", "status", "levels")
+WHOLE: Final = frozenset(
+    ("replicate", "round", "players", "table", "player1", "player2", "side1",
+     *(f"{RESERVED}{name}" for name in ("players", "rounds", "games")),
+     *(name for name in PAIRING if name not in ("bye_points", "group_distance")))
+)  # fmt: skip
+"""Columns of whole numbers, as which Parquet keeps them whatever is missing."""
+PARQUET_SUFFIXES: Final = (".parquet", ".pq")
+"""Suffixes of files that are written as Parquet; others are CSV."""
+ROWS: Final = 100_000
+"""In a group of rows of a Parquet file."""
 
 
 def columns_of(
@@ -38,31 +52,47 @@ def columns_of(
     return (model, *worlds, *rest, *metrics, *(["seconds"] * timings))
 
 
-def header(columns: Sequence[str]) -> str:
-    """The first line of a file."""
-    return write.rows_text([columns])
-
-
-def rows_text(rows: Iterable[StudyRow], columns: Sequence[str]) -> str:
-    """Rows without the header: a cell is empty where there is no value."""
-    return write.rows_text([_cell(row.get(name)) for name in columns] for row in rows)
-
-
 def further(columns: Iterable[str]) -> list[str]:
     """The columns of metrics besides those that every study has."""
     known = {*STUDY_COLUMNS, "seconds"}
     return [name for name in columns if name not in known and not name.startswith(RESERVED)]
 
 
-def types_of(events: bool) -> dict[str, str]:
-    """The types in Parquet of columns that are no 64-bit floats."""
-    found = {"model": "string", "replicate": "string" if events else "int32", "round": "int16",
-             "engine": "string", "status": "string", "levels": "text"}  # fmt: skip
-    texts = [f"{RESERVED}{name}" for name in ("shape", "sides", "results", "strengths")]
-    whole = {"players", *PAIRING} - {"bye_points", "group_distance"}
-    whole |= {"table", "player1", "player2", "side1"}
-    whole |= {f"{RESERVED}{name}" for name in ("players", "rounds", "games")}
-    return found | dict.fromkeys(whole, "int32") | dict.fromkeys(texts, "string")
+def frame_of(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows as a part of a table, see `joined`: all numbers are float64."""
+    import pandas as pd
+
+    cells = {name: [row.get(name) for row in rows] for name in columns}
+    return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
+
+
+def _column(name: str, values: Sequence[Value]) -> pd.Series[Any]:
+    import pandas as pd
+
+    if name in TEXTS or any(isinstance(value, str) for value in values):
+        return pd.Series([value if value != "" else None for value in values], dtype="str")
+    numbers = [math.nan if value is None else round(float(value), 6) for value in values]
+    return pd.Series(numbers, dtype="float64")
+
+
+def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The table of several parts."""
+    import pandas as pd
+
+    frame = pd.concat(parts, ignore_index=True)
+    types = {
+        str(name): "int64"
+        for name, column in frame.items()
+        if column.dtype.kind == "f" and ((column % 1 == 0) & (column.abs() < 2**53)).all()
+    }
+    return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
+
+
+def csv_of(parts: Iterable[pd.DataFrame]) -> Iterator[str]:
+    """The CSV text of a table, a piece a part; a cell is empty where there is no value."""
+    for k, part in enumerate(parts):
+        rows = (map(_cell, row) for row in part.itertuples(index=False, name=None))
+        yield write.rows_text(rows) if k else write.table_text([*map(str, part)], rows)
 
 
 def _cell(value: Value) -> str:
@@ -74,21 +104,45 @@ def _cell(value: Value) -> str:
     return str(value)
 
 
-def frame_of(text: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """A study's CSV as a DataFrame; only an empty cell is no value, as a model may be "nan".
+def read_csv(
+    text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A table from its CSV; only an empty cell is no value, as a model may be "nan".
 
-    Levels, which are long and come again, are categories: a million rows fit into memory.
+    `texts` are columns that are none of numbers, whatever they look like.
     """
     import pandas as pd
 
     return pd.read_csv(
-        text if isinstance(text, Path) else io.BytesIO(text.encode()),
-        dtype=TEXTS,
+        text if isinstance(text, Path) else io.BytesIO(text),
+        dtype={"model": "str", "levels": "category", **dict.fromkeys(texts, "str")},
         keep_default_na=False,
         na_values=[""],
         index_col=False,
         usecols=None if columns is None else list(columns),
     )
+
+
+def content(path: Path, parts: Sequence[pd.DataFrame]) -> bytes | Iterable[str]:
+    """A file of a table, in the format that its name says."""
+    if path.suffix.lower() not in PARQUET_SUFFIXES:
+        return csv_of(parts)
+    frame, out = joined(parts), io.BytesIO()
+    types = {
+        str(name): "Int32" if column.isna().any() else "int32"
+        for name, column in frame.items()
+        if name in WHOLE and column.dtype.kind in "if"
+    }
+    frame.astype(types).to_parquet(out, index=False, row_group_size=ROWS)
+    return out.getvalue()
+
+
+def require_parquet() -> None:
+    """Raises UsageError where pyarrow is not installed."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise UsageError('Parquet needs pyarrow: pip install "pairopt[parquet]"') from None
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -116,15 +170,25 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     try:
         with path.open("rb") as file:
-            if file.read(4) == PARQUET:
-                return parquet.frame_of(path, columns)
-        return frame_of(path, columns)
+            if file.read(4) != PARQUET:
+                return read_csv(path, columns)
+        return _read_parquet(path, columns)
     except OSError as error:
-        raise InputError(path.name, f"cannot be read: {error.strerror}") from None
+        why = f"cannot be read: {error.strerror}" if error.strerror else str(error)
+        raise InputError(path.name, why) from None
     except ValueError as error:
         raise InputError(
             path.name, f"not a table of `pairopt study`: {str(error).strip()}"
         ) from None
+
+
+def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
+    import pandas as pd
+
+    require_parquet()
+    frame = pd.read_parquet(path, columns=None if columns is None else list(columns))
+    numbers = frame.select_dtypes("number")
+    return joined([frame.astype(dict.fromkeys(numbers, "float64"))])
 
 
 def _wrong(column: pd.Series[Any], name: str) -> IntArray:

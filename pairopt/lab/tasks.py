@@ -16,16 +16,16 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
-from pairopt.lab import table
 from pairopt.lab.contenders.base import Contender
 from pairopt.lab.games import games_columns, games_of
-from pairopt.lab.keeping import Texts
+from pairopt.lab.keeping import Frames
 from pairopt.lab.metrics.base import Metric, Value, measured
 from pairopt.lab.metrics.base import columns_of as columns_of_metrics
 from pairopt.lab.metrics.rounds import levels_text, of_pairing, of_standings
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
 from pairopt.lab.simulating import Tournament
+from pairopt.lab.table import columns_of, frame_of
 from pairopt.lab.world import Field, World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -51,8 +51,8 @@ class Task(Protocol):
     def name(self) -> str:
         """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
 
-    def texts(self) -> Texts:
-        """Its rows, and those of its games if they are kept."""
+    def frames(self) -> Frames:
+        """Its tables."""
 
 
 def _digest(settings: object) -> str:
@@ -84,7 +84,7 @@ class Study:
     def columns(self) -> tuple[str, ...]:
         """Those of its rows."""
         metrics = columns_of_metrics(self.metrics)
-        return table.columns_of(self.timings, metrics, [name for name, _ in self.cells])
+        return columns_of(self.timings, metrics, [name for name, _ in self.cells])
 
 
 @dataclass(frozen=True)
@@ -97,18 +97,18 @@ class Simulated:
 
     @property
     def name(self) -> str:
-        return f"{self.study.digest}-{self.start}-{self.stop}.csv"
+        return f"{self.study.digest}-{self.start}-{self.stop}.zip"
 
-    def texts(self) -> Texts:
+    def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
         games: list[dict[str, Value]] = []
         for replicate in range(self.start, self.stop):
             self._play(replicate, rows, games)
         cells = dict(self.study.cells)
-        text = table.rows_text((row | cells for row in rows), self.study.columns)
-        if not self.study.games:
-            return (text,)
-        return (text, table.rows_text((row | cells for row in games), games_columns(cells)))
+        found = {"rounds": frame_of([row | cells for row in rows], self.study.columns)}
+        if self.study.games:
+            found["games"] = frame_of([row | cells for row in games], games_columns(cells))
+        return found
 
     def _play(
         self, replicate: int, rows: list[dict[str, Value]], games: list[dict[str, Value]]
@@ -151,10 +151,10 @@ class Repaired:
 
     @property
     def name(self) -> str:
-        return f"{_digest(self)}.csv"
+        return f"{_digest(self)}.zip"
 
-    def texts(self) -> Texts:
-        return (table.rows_text(self._rounds(), table.columns_of(self.timings)),)
+    def frames(self) -> Frames:
+        return {"rounds": frame_of([*self._rounds()], columns_of(self.timings))}
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
         for number in range(1, self.event.round):

@@ -50,13 +50,13 @@ class TestOneFile:
             [sys.executable, FILE, broken, "40"], start_new_session=True, **quiet
         ) as process:
             end = time.monotonic() + LONG
-            while not any(parts_of(broken).glob("*.csv")):
+            while not any(parts_of(broken).glob("*.zip")):
                 assert process.poll() is None
                 assert time.monotonic() < end
                 time.sleep(0.02)
             os.killpg(process.pid, signal.SIGKILL)
         assert not broken.exists()
-        kept = {path.name: path.stat().st_mtime_ns for path in parts_of(broken).glob("*.csv")}
+        kept = {path.name: path.stat().st_mtime_ns for path in parts_of(broken).glob("*.zip")}
         assert kept
         subprocess.run([sys.executable, FILE, broken, "40"], check=True, **quiet)
         assert broken.read_bytes() == whole.read_bytes()

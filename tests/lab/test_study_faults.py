@@ -299,9 +299,9 @@ def test_no_tournament_that_ends() -> None:
 class TestProcesses:
     def test_one_that_is_ended(self, tmp_path: Path) -> None:
         class Ended:
-            name = "ended.csv"
+            name = "ended.zip"
 
-            def texts(self) -> tuple[str, ...]:
+            def frames(self) -> dict[str, pd.DataFrame]:
                 os._exit(3)
 
         with pytest.raises(UsageError, match="--jobs 2: a process was ended"):
