@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairopt.event.arcs import FloatArray, IntArray
-from pairopt.event.event import BYE_ROW, NO_RATING, Event, Matches
+from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.layout import COLUMNS
-from pairopt.event.rows import MatchRow
 from pairopt.event.turns import points_of
+from pairopt.files.formats.matches_csv import rows_of
 from pairopt.files.write import csv_text, make_folder, table_text, write_all
 from pairopt.lab.contenders import ContenderLike, contender_of
 from pairopt.lab.order import order_of
@@ -19,7 +18,6 @@ from pairopt.lab.play import tournament
 from pairopt.lab.world import Field, World
 from pairopt.problem.options import Choose
 from pairopt.round.result import Result
-from pairopt.wording import decimal_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +64,7 @@ class Tournament:
         """The rows of matches.csv."""
         import pandas as pd
 
-        return pd.DataFrame(self._rows(), columns=list(COLUMNS), dtype=object)
+        return pd.DataFrame(rows_of(self.event), columns=list(COLUMNS), dtype=object)
 
     @property
     def players(self) -> pd.DataFrame:
@@ -88,7 +86,7 @@ class Tournament:
         players = self._players()
         return {
             folder / "players.csv": table_text(list(players[0]), (row.values() for row in players)),
-            folder / "matches.csv": csv_text(self._rows()),
+            folder / "matches.csv": csv_text(rows_of(self.event)),
         }
 
     def _players(self) -> list[dict[str, Any]]:
@@ -101,27 +99,6 @@ class Tournament:
                 self.event.active.tolist(), strict=True,
             )
         ]  # fmt: skip
-
-    def _rows(self) -> list[MatchRow]:
-        event, rows = self.event, self.event.matches
-        sides = event.sides or ("", "")
-
-        def points(score: int) -> str:
-            return decimal_text(Fraction(score, event.scale))
-
-        return [
-            {
-                "round": int(rows.round[k]),
-                "table": int(rows.table[k]) or None,
-                "player1": event.players[rows.first[k]],
-                "player2": None if rows.second[k] < 0 else event.players[rows.second[k]],
-                "side1": None if rows.side[k] < 0 else sides[rows.side[k]],
-                "score1": points(int(rows.score1[k])),
-                "score2": None if rows.second[k] < 0 else points(int(rows.score2[k])),
-                "status": "bye" if rows.status[k] == BYE_ROW else None,
-            }
-            for k in range(len(rows))
-        ]
 
 
 def simulate(

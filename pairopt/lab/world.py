@@ -253,15 +253,20 @@ class Field:
         low, high = np.where(lower, first, second), np.where(lower, second, first)
         if self.world.games == 1:
             side = np.where(lower, 1, -1) if sided else np.zeros(len(low), np.int64)
-            one, two = self._game(1, Encounters(self, round, low, high, side))
+            one, two = self._game(1, self.met(round, low, high, side))
         else:
             ahead = np.ones(len(low), np.int64) * bool(self.world.sides)
             both = [
-                self._game(number, Encounters(self, round, low, high, side))
+                self._game(number, self.met(round, low, high, side))
                 for number, side in ((1, ahead), (2, -ahead))
             ]
             one, two = (np.asarray(a + b) for a, b in zip(*both, strict=True))
         return np.where(lower, one, two), np.where(lower, two, one)
+
+    def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
+        """These games of a round, as what decides results sees them."""
+        world = self.world
+        return Encounters(round, one, two, side, self.form(round), world.first_side, world.draws)
 
     def _game(self, number: int, met: Encounters) -> tuple[IntArray, IntArray]:
         """Scaled points of `one` and `two` in the first or second game of each match."""

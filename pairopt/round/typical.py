@@ -8,7 +8,6 @@ some pairings shows in them.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +24,7 @@ from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
 from pairopt.lots.choice import require_choosable
 from pairopt.lots.drawing import Chained
+from pairopt.lots.holm import holm
 from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted, drawn, sum_of
 from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
@@ -195,7 +195,7 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
         draws = 0
     spreads = {name: spread for name, spread in spreads.items() if {*spread} != {own[name]}}
     p = {name: _p(spread, own[name], bool(draws)) for name, spread in spreads.items()}
-    p_holm = _holm(p)
+    p_holm = dict(zip(p, holm(np.array([*p.values()])).tolist(), strict=True))
     statistics = []
     for name, spread in spreads.items():
         scale = problem.state.event.rating_scale if name == "rating_gaps" else 1
@@ -249,12 +249,3 @@ def _summary(spread: Spread) -> tuple[Fraction, int, int]:
                 ends.append(value)
                 break
     return mean, ends[0], ends[1]
-
-
-def _holm(p: Mapping[str, float]) -> dict[str, float]:
-    """p-values corrected for how many there are (Holm 1979)."""
-    found, least = {}, 0.0
-    for k, name in enumerate(sorted(p, key=lambda name: p[name])):
-        least = max(least, min(1.0, (len(p) - k) * p[name]))
-        found[name] = least
-    return found

@@ -22,9 +22,10 @@ from pairopt.lab import (
 )
 from pairopt.lab.precision import half_widths
 from pairopt.lab.statistics.comparing import METRICS
-from pairopt.lab.statistics.estimate import estimate, few, holm
+from pairopt.lab.statistics.estimate import estimate, few
 from pairopt.lab.statistics.ranges import possible
 from pairopt.lab.table import STUDY_COLUMNS
+from pairopt.lots.holm import holm
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def met(world: World, gap: float) -> Encounters:
     """One game of p1 against p2, who is `gap` Elo points stronger."""
     field = Field(world, 0, 0)
     field.__dict__["strength"] = np.array([1500.0, 1500.0 + gap])
-    return Encounters(field, 1, np.array([0]), np.array([1]), np.array([0]))
+    return field.met(1, np.array([0]), np.array([1]), np.array([0]))
 
 
 class TestResults:
@@ -84,7 +84,7 @@ class TestResults:
         world = World(players=3, rounds=2, results=wins)
         field = Field(world, 0, 0)
         assert np.argsort(-field.strength).tolist() == [0, 1, 2]
-        pairs = Encounters(field, 1, np.array([0, 0, 1]), np.array([1, 2, 2]), np.zeros(3, int))
+        pairs = field.met(1, np.array([0, 0, 1]), np.array([1, 2, 2]), np.zeros(3, int))
         win, draw = world.results(pairs)
         assert win.tolist() == pytest.approx([0.6, 0.9, 0.5])
         assert draw.tolist() == pytest.approx([0.2, 0, 0])

@@ -23,7 +23,8 @@ from scipy.stats import t as student
 from pairopt.lab.figures import new_axes, save
 from pairopt.lab.frontier.figures import price_curve
 from pairopt.lab.frontier.prices import prices
-from pairopt.lab.statistics.estimate import Estimate, estimate, holm
+from pairopt.lab.statistics.estimate import Estimate, estimate
+from pairopt.lots.holm import holm
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 FLOATS, SIDES = "score_groups", "side_difference:2"

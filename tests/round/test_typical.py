@@ -23,10 +23,11 @@ from pairopt import UsageError, read_event, solve
 from pairopt.budget import TimeUpError
 from pairopt.event.event import NO_RATING, Event
 from pairopt.lots import spreads
+from pairopt.lots.holm import holm
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.round import typical as typical_module
-from pairopt.round.typical import WORDS, Typical, _holm, _summary, typical
+from pairopt.round.typical import WORDS, Typical, _summary, typical
 from pairopt.show.cli import main
 
 
@@ -178,10 +179,8 @@ def test_the_mean_of_a_list() -> None:
 
 
 def test_holm() -> None:
-    assert _holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx(
-        {"a": 0.03, "b": 0.06, "c": 0.06}
-    )
-    assert _holm({"a": 0.9, "b": 0.8}) == {"a": 1.0, "b": 1.0}
+    assert holm(np.array([0.01, 0.04, 0.03])) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm(np.array([0.9, 0.8])).tolist() == [1.0, 1.0]
 
 
 def answer(model: str, pairing: list[tuple[str, str]], **options: Any) -> Typical:

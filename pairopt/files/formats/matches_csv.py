@@ -75,6 +75,21 @@ def _new(event: Event) -> list[str]:
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
+    made = rows_of(event)
+    notes = []
+    if event.byes_brought.any():
+        notes.append("lost: byes of rounds that are not in the file")
+    if event.forbidden:
+        notes.append("lost: forbidden pairs (use --forbid)")
+    if event.sides and not (event.matches.side >= 0).any():
+        notes.append(f"no match tells the sides yet: give --sides {','.join(event.sides)}")
+    columns = COLUMNS + NAMES * (event.names != event.players)
+    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
+
+
+def rows_of(event: Event) -> list[RowOfMatches]:
+    """The rows of matches.csv."""
     rows, labels = event.matches, event.sides
     status = {PLAYED: None, FORFEIT: "forfeit", BYE_ROW: "bye", REQUESTED: "requested"}
 
@@ -96,16 +111,7 @@ def write(event: Event) -> Text:
                 "status": status[int(rows.status[k])],
             }
         )
-    notes = []
-    if event.byes_brought.any():
-        notes.append("lost: byes of rounds that are not in the file")
-    if event.forbidden:
-        notes.append("lost: forbidden pairs (use --forbid)")
-    if labels and not (rows.side >= 0).any():
-        notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    columns = COLUMNS + NAMES * (event.names != event.players)
-    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
-    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
+    return made
 
 
 FORMAT = Format(

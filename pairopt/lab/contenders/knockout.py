@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pairopt.event.brackets import seeding
 from pairopt.event.event import Event
 from pairopt.lab.contenders.base import Pairs
 
@@ -36,12 +37,9 @@ class Knockout:
 
 
 def _bracket(event: Event) -> Slots:
-    """Seeds so that the best two meet in the final, if they come that far."""
+    """The players in the order of the first round, None for a bye."""
     order = np.argsort(event.start_numbers, kind="stable").tolist()
-    seeds = [0]
-    while len(seeds) < len(order):
-        seeds = [x for seed in seeds for x in (seed, 2 * len(seeds) - 1 - seed)]
-    return [order[seed] if seed < len(order) else None for seed in seeds]
+    return [order[s - 1] if s <= len(order) else None for s in seeding(len(order))]
 
 
 def _after(event: Event, number: int, slots: Slots) -> Slots:

@@ -22,7 +22,7 @@ from pairopt.engines import EXACT, abilities_of, engine_of
 from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE
-from pairopt.event.event import NO_RATING, PLAYED, Event
+from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
 from pairopt.lab.incentive.opponents import certify, opponents_of
 from pairopt.lab.incentive.prospects import (
@@ -32,11 +32,11 @@ from pairopt.lab.incentive.prospects import (
     After,
     Bye,
     Incentives,
-    Measure,
     Outcome,
     Prospect,
 )
 from pairopt.lots.choice import require_choosable
+from pairopt.lots.measure import Measure, measure_of
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
@@ -81,11 +81,8 @@ def incentive(
             ratings that are not there.
         InputError: as for `solve`.
     """
-    if by not in (None, *get_args(Measure)) or bye_counts not in get_args(Bye):
-        raise UsageError(
-            f"expected by rating or score, bye_counts weakest or strongest; found "
-            f"{by} and {bye_counts}"
-        )
+    if bye_counts not in get_args(Bye):
+        raise UsageError(f"expected bye_counts weakest or strongest, found {bye_counts}")
     chosen = options_of(RoundOptions, options, "incentive")
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
@@ -94,9 +91,7 @@ def incentive(
     if not abilities_of(engine).exact:
         raise UsageError(f"the engine {engine} proves nothing: opponents are not certain")
     require_choosable(base)
-    by = by or ("rating" if (base.state.rating != NO_RATING).all() else "score")
-    if by == "rating" and (base.state.rating == NO_RATING).any():
-        raise UsageError("not every player has a rating: measure opponents by score")
+    by = measure_of(base, by)
     rows = np.flatnonzero(
         (event.matches.round == event.round - 1) & (event.matches.status == PLAYED)
     ).tolist()

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, get_args
 
+from pairopt.lots.measure import Measure
+
 Outcome = Literal["win", "draw", "loss"]
 Helps = Literal["certainly", "possibly", "never", "unknown"]
-Measure = Literal["rating", "score"]
 Bye = Literal["weakest", "strongest"]
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 CHANGES: tuple[tuple[Outcome, Outcome], ...] = tuple(combinations(OUTCOMES, 2))

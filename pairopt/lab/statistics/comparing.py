@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.lab.statistics.estimate import Estimate, estimate, holm
+from pairopt.lab.statistics.estimate import Estimate, estimate
 from pairopt.lab.statistics.ranges import Range, possible
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import further
+from pairopt.lots.holm import holm
 
 if TYPE_CHECKING:
     import pandas as pd

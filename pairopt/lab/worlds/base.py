@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from pairopt.lab.world import Field
 
 Chances = tuple[FloatArray, FloatArray]
 """The probabilities that `one` wins, and that nobody does."""
@@ -23,25 +20,24 @@ class Encounters:
     """Games of a round, arrays of shape (m,): of each pair `one` is the lower number, from 0.
 
     `side` is 1 where `one` has the first side, -1 where `two` has, 0 in a game without sides.
-    `strength` is that of all players in this round, in Elo points.
+    `strength` is that of all players of the tournament in this round, shape (players,), and
+    `first_side` the advantage of the first side, both in Elo points; `draws` the probability of a
+    draw between equals.
     """
 
-    field: Field
     round: int
     one: IntArray
     two: IntArray
     side: IntArray
-
-    @property
-    def strength(self) -> FloatArray:
-        """What each player of the tournament is worth in this round, shape (players,)."""
-        return self.field.form(self.round)
+    strength: FloatArray
+    first_side: float
+    draws: float
 
     @cached_property
     def gap(self) -> FloatArray:
         """By how much `two` is stronger, the advantage of the first side included."""
         gap = self.strength[self.two] - self.strength[self.one]
-        return np.asarray(gap - self.side * self.field.world.first_side, np.float64)
+        return np.asarray(gap - self.side * self.first_side, np.float64)
 
     @cached_property
     def expected(self) -> FloatArray:

@@ -22,6 +22,6 @@ class BradleyTerry:
     kind: ClassVar[str] = "bradley_terry"
 
     def __call__(self, met: Encounters, /) -> Chances:
-        if met.field.world.draws:
+        if met.draws:
             raise UsageError("world bradley_terry has no draws: expected draws 0")
         return met.expected, np.zeros(len(met.one))

@@ -23,7 +23,7 @@ class Davidson:
     kind: ClassVar[str] = "davidson"
 
     def __call__(self, met: Encounters, /) -> Chances:
-        draws = met.field.world.draws
+        draws = met.draws
         if draws >= 1:
             raise UsageError("world davidson: expected draws below 1")
         ratio = 10 ** (met.gap / 800)  # square root of the worth of two over that of one

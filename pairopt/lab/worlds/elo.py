@@ -22,5 +22,5 @@ class Elo:
 
     def __call__(self, met: Encounters, /) -> Chances:
         expected = met.expected
-        drawn = met.field.world.draws * 2 * np.minimum(expected, 1 - expected)
+        drawn = met.draws * 2 * np.minimum(expected, 1 - expected)
         return expected - drawn / 2, drawn

@@ -23,7 +23,7 @@ class RaoKupper:
     kind: ClassVar[str] = "rao_kupper"
 
     def __call__(self, met: Encounters, /) -> Chances:
-        draws = met.field.world.draws
+        draws = met.draws
         if draws >= 1:
             raise UsageError("world rao_kupper: expected draws below 1")
         threshold, ratio = (1 + draws) / (1 - draws), 10 ** (met.gap / 400)
