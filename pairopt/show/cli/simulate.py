@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from pairopt.show.cli import EXIT_INFEASIBLE
-from pairopt.show.cli.laboratory import lab_world, lab_world_options, own_of, refuse_both
 from pairopt.show.cli.options import FOLDER, OVERWRITE, say
-from pairopt.show.cli.worlds import CHOOSE, say_games, world_of, world_options
+from pairopt.show.cli.worlds import CHOOSE, own_of, say_games, world_of, world_options
 
 if TYPE_CHECKING:
     from pairopt.problem.options import Choose
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 @click.option("--model", default="standard", show_default=True, metavar="NAME|FILE")
 @click.option("--players", type=click.IntRange(2), default=32, show_default=True)
 @world_options
-@lab_world_options
 @click.option(
     "--replicates",
     type=click.IntRange(1),
@@ -55,9 +52,8 @@ def command(
     from pairopt.lab.contenders import contender_of
     from pairopt.lab.simulating import simulate
 
-    refuse_both(ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE, options)
     own = own_of(options)
-    world = lab_world(world_of(players, options), options, own)
+    world = world_of(ctx, players, options, own)
     contender = contender_of(model, own)
     say_games([contender], world)
     files: dict[Path, str] = {}

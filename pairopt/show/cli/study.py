@@ -11,23 +11,25 @@ import click
 from click.core import ParameterSource
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.laboratory import (
-    LAB_NAMES,
-    lab_options,
-    lab_study,
-    lab_world,
-    own_of,
-    refuse_both,
-)
 from pairopt.show.cli.options import FILE, OVERWRITE, Named, say
 from pairopt.show.cli.progress import progress
-from pairopt.show.cli.worlds import CHOOSE, WORLD_NAMES, say_games, world_of, world_options
+from pairopt.show.cli.worlds import (
+    CHOOSE,
+    WORLD_NAMES,
+    own_of,
+    say_games,
+    world_of,
+    world_options,
+)
 
 if TYPE_CHECKING:
     from pairopt.lab.contenders import Contender
+    from pairopt.lab.world import World
     from pairopt.problem.model import Model
 
 FOLDER = Named(exists=True, file_okay=False)
+STUDY_NAMES = ("metrics", "rankings", "grid", "games")
+"""Options of simulated tournaments besides those of their world."""
 
 
 def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
@@ -47,7 +49,16 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--replicates", type=click.IntRange(1), default=100, show_default=True,
               help="Tournaments a model.")  # fmt: skip
 @world_options
-@lab_options
+@click.option("--metrics", metavar="A,B,...",
+              help="Measure more: winner, unique_winner, side_points, strength_gap, "
+              "optimum[=MODEL], or a name of your own.")  # fmt: skip
+@click.option("--rankings", metavar="A,B,...",
+              help="The tau of other final standings: tie-breaks (buchholz+wins), points, "
+              "bradley_terry, least_squares, performance, or a name of your own.")  # fmt: skip
+@click.option("--grid", multiple=True, metavar="NAME=A,B,...",
+              help="Worlds with each of these values: --grid rounds=5,7 --grid draws=0,0.3.",
+              )  # fmt: skip
+@click.option("--games", type=FILE, help="All matches, as CSV or .parquet; with -o.")
 @click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
               help="The first model in all orders of its criteria, or of these kinds or places.",
               )  # fmt: skip
@@ -122,11 +133,11 @@ def command(
         raise UsageError("--margin is of a difference: expected two models or more")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
-    refuse_both(ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE, options)
-    world = lab_world(world_of(given if isinstance(given, int) else 2, options), options, own)
+    world = world_of(ctx, given if isinstance(given, int) else 2, options, own)
+    asked = {name: options.pop(name) for name in STUDY_NAMES}
     if isinstance(given, int):
         say_games(chosen, world)
-    options |= lab_study(world, options, own, isinstance(given, int))
+        options |= _of_tournaments(world, asked, own)
     with progress() as watch:
         options |= {"output": output, "watch": watch, "overwrite": overwrite}
         if isinstance(given, int):
@@ -147,6 +158,28 @@ def command(
         click.echo(text, nl=False)
 
 
+def _of_tournaments(
+    world: World, asked: Mapping[str, Any], own: Mapping[str, object]
+) -> dict[str, Any]:
+    """What `compare_models` is given of these options."""
+    from pairopt.lab.grid import grid, of_text
+    from pairopt.lab.metrics import METRICS
+    from pairopt.lab.plugins import named
+    from pairopt.lab.rankings import ranking_of
+
+    settings = of_text(asked["grid"])
+    metrics, rankings = (
+        [each.strip() for each in (asked[name] or "").split(",") if each.strip()]
+        for name in ("metrics", "rankings")
+    )
+    return {
+        "world": grid(world, **settings) if settings else world,
+        "metrics": [named(each, METRICS, own) for each in metrics],
+        "rankings": [ranking_of(each, own) for each in rankings],
+        "games": asked["games"],
+    }
+
+
 def _refuse_without_table(options: Mapping[str, Any]) -> None:
     """Raises UsageError for what is of no use without -o."""
     if options["timings"]:
@@ -157,7 +190,7 @@ def _refuse_without_table(options: Mapping[str, Any]) -> None:
 
 def _refuse_simulated(ctx: click.Context) -> None:
     """Raises UsageError for an option that a folder of events has no use for."""
-    for name in ("replicates", "precision", "most", *WORLD_NAMES, *LAB_NAMES):
+    for name in ("replicates", "precision", "most", *WORLD_NAMES, *STUDY_NAMES):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")

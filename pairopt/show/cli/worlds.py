@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.options import Command, say
+from pairopt.show.cli.options import FILE, Command, say
 
 if TYPE_CHECKING:
     from pairopt.lab.contenders import Contender
@@ -44,10 +45,26 @@ WORLD_OPTIONS = [
                  help="Labels of both sides; none for a game without."),
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
                  help="Of players, results and pairings."),
+    click.option("--plugin", "plugins", multiple=True, metavar="MODULE:NAME",
+                 help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
+                 "model, metric or ranking, or in a model file for a criterion."),
+    click.option("--world", metavar="NAME[=VALUE]",
+                 help="How results arise: elo (default), davidson, rao_kupper, bradley_terry, "
+                 "matrix=FILE, or a name of your own."),
+    click.option("--strengths", type=FILE, help="A CSV file with the true strengths, from which "
+                 "each tournament draws its players."),
+    click.option("--column", default="rating", show_default=True, metavar="NAME",
+                 help="The column of --strengths."),
+    click.option("--drift", type=click.FloatRange(0), default=0.0, show_default=True,
+                 help="How much form changes from round to round, in Elo points."),
+    click.option("--two-games", is_flag=True, help="A match has two games, with sides exchanged."),
+    click.option("--draw-rate", type=click.FloatRange(0, 1, max_open=True), metavar="P",
+                 help="The part of all games that is drawn; solved for, instead of --draws."),
 ]  # fmt: skip
 
 WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
-               "drops", "late", "points", "sides")  # fmt: skip
+               "drops", "late", "points", "sides", "world", "strengths", "column", "drift",
+               "two_games", "draw_rate")  # fmt: skip
 
 
 CHOOSE = click.option("--choose", type=click.Choice(["any", "uniform"]), default="any",
@@ -60,18 +77,44 @@ def world_options(command: Command) -> Command:
     return reduce(lambda made, option: option(made), reversed(WORLD_OPTIONS), command)
 
 
-def world_of(players: int, options: dict[str, Any]) -> World:
+def own_of(options: dict[str, Any]) -> Mapping[str, object]:
+    """What --plugin names, which is taken out."""
+    named = options.pop("plugins")
+    if not named:
+        return {}
+    from pairopt.lab.plugins import plugins
+
+    return plugins(named)
+
+
+def world_of(
+    ctx: click.Context, players: int, options: dict[str, Any], own: Mapping[str, object]
+) -> World:
     """The world of these options, which are taken out."""
+    from pairopt.lab.draw_rate import with_draw_rate
+    from pairopt.lab.listed import listed_strengths
+    from pairopt.lab.plugins import named
     from pairopt.lab.world import World
+    from pairopt.lab.worlds import WORLDS
 
     given = {name: options.pop(name) for name in WORLD_NAMES}
-    sides, (win, draw) = given.pop("sides"), _points(given.pop("points"))
+    rate, law, file = (given.pop(name) for name in ("draw_rate", "world", "strengths"))
+    column, sides, points = (given.pop(name) for name in ("column", "sides", "points"))
+    if rate is not None and ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE:
+        raise UsageError("--draws is what --draw-rate solves for: give one of them")
     labels = () if sides == "none" else tuple(part.strip() for part in sides.split(","))
     if given["first_side"] and not labels:
         raise UsageError("--first-side is of no use with --sides none")
     if given.pop("unrated") and given["rating_error"] is not None:
         raise UsageError("--rating-error is of no use with --unrated")
-    return World(players=players, win=win, draw=draw, sides=labels, **given)
+    win, draw = _points(points)
+    given |= {"win": win, "draw": draw, "sides": labels, "games": 1 + given.pop("two_games")}
+    if law is not None:
+        given["results"] = named(law, WORLDS, own)
+    if file is not None:
+        given["strengths"] = listed_strengths(file, column)
+    world = World(players=players, **given)
+    return world if rate is None else with_draw_rate(world, rate)
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
