@@ -9,12 +9,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pairopt.lab.comparison import compare_models, compare_on_events
-    from pairopt.lab.permuting import orderings
-    from pairopt.lab.simulating import Tournament, simulate
-    from pairopt.lab.statistics.comparing import differences, means
-    from pairopt.lab.statistics.tournaments import designs, ended_early, per_tournament
-    from pairopt.lab.world import World
+    from pairopt.lab.comparison import compare_models as compare_models
+    from pairopt.lab.comparison import compare_on_events as compare_on_events
+    from pairopt.lab.permuting import orderings as orderings
+    from pairopt.lab.simulating import Tournament as Tournament
+    from pairopt.lab.simulating import simulate as simulate
+    from pairopt.lab.statistics.comparing import differences as differences
+    from pairopt.lab.statistics.comparing import means as means
+    from pairopt.lab.statistics.tournaments import designs as designs
+    from pairopt.lab.statistics.tournaments import ended_early as ended_early
+    from pairopt.lab.statistics.tournaments import per_tournament as per_tournament
+    from pairopt.lab.world import World as World
 
 _HOMES = {
     "Tournament": "simulating",
@@ -29,20 +34,6 @@ _HOMES = {
     "per_tournament": "statistics.tournaments",
     "simulate": "simulating",
 }
-
-__all__ = [
-    "Tournament",
-    "World",
-    "compare_models",
-    "compare_on_events",
-    "designs",
-    "differences",
-    "ended_early",
-    "means",
-    "orderings",
-    "per_tournament",
-    "simulate",
-]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,11 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from pairopt.errors import UsageError
-from pairopt.lab.statistics.comparing import (
-    baseline_of,
-    difference_estimates,
-    mean_estimates,
-)
+from pairopt.lab.statistics.comparing import baseline_of, estimates
 from pairopt.lab.tasks import REPLICATES
 
 if TYPE_CHECKING:
@@ -46,10 +42,8 @@ def half_widths(
     Of the differences to the baseline, or of the mean where there is one model.
     """
     names = list(metrics)
-    if len(set(frame["model"])) > 1:
-        found = difference_estimates(frame, baseline_of(frame, baseline), names)
-    else:
-        found = mean_estimates(frame, names)
+    several = len(set(frame["model"])) > 1
+    found = estimates(frame, names, baseline_of(frame, baseline) if several else None)
     if empty := [name for name in names if name not in found]:
         raise UsageError(f"precision of {empty[0]}: the results have no values of it")
     return {name: max(one.arm() for one in found[name].values()) for name in names}

@@ -10,9 +10,8 @@ import pytest
 from pairopt import UsageError
 from pairopt.engines.base import Status
 from pairopt.lab.frontier.axes import Axis
-from pairopt.lab.frontier.figures import price_curve
 from pairopt.lab.frontier.frontier import Frontier, Point
-from pairopt.lab.frontier.prices import prices, table_of
+from pairopt.lab.frontier.prices import price_curve, prices, table_of
 
 
 def axis(name: str, scale: int = 1, offset: int = 0) -> Axis:

@@ -167,6 +167,30 @@ def test_real_events(tmp_path: Path) -> None:
         compare_on_events(["excalibur"], tmp_path / "nothing")
 
 
+def test_events_called_as_numbers_are_kept_as_they_are_called(tmp_path: Path) -> None:
+    folder, whole, broken = tmp_path / "events", tmp_path / "whole.csv", tmp_path / "r.csv"
+    players = tmp_path / "players.csv"
+    players.write_text("player\na\nb\n", encoding="utf-8")
+    folder.mkdir()
+    for name in ("010", "1.500"):
+        one = str(folder / name)
+        for call in (["new", one, "--players", str(players)], ["pair", one],
+                     ["result", one, "1", "3-0"]):  # fmt: skip
+            assert CliRunner().invoke(main, call).exit_code == 0
+
+    def stop(done: int, _total: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    frame = compare_on_events(["random"], folder, output=whole)
+    assert frame["replicate"].unique().tolist() == ["010", "1.500"]
+    with pytest.raises(KeyboardInterrupt):
+        compare_on_events(["random"], folder, output=broken, watch=stop)
+    compare_on_events(["random"], folder, output=broken)
+    assert broken.read_bytes() == whole.read_bytes()
+    assert "010,1," in whole.read_text("utf-8")
+
+
 def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     players = tmp_path / "players.csv"

@@ -21,8 +21,7 @@ from places import ROOT
 from scipy.stats import t as student
 
 from pairopt.lab.figures import new_axes, save
-from pairopt.lab.frontier.figures import price_curve
-from pairopt.lab.frontier.prices import prices
+from pairopt.lab.frontier.prices import price_curve, prices
 from pairopt.lab.statistics.estimate import Estimate, estimate
 from pairopt.lots.holm import holm
 

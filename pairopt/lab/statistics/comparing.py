@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.lab.grid import by_world
 from pairopt.lab.statistics.estimate import Estimate, estimate
 from pairopt.lab.statistics.ranges import Range, possible
 from pairopt.lab.statistics.tournaments import by_model, designs
@@ -34,7 +35,7 @@ def means(
     import pandas as pd
 
     rows = []
-    for metric, found in mean_estimates(frame, _wanted(frame, metrics)).items():
+    for metric, found in estimates(frame, _wanted(frame, metrics)).items():
         limits = possible(metric, *_size(frame))
         rows += [[model, metric, *_told(one, confidence, limits)] for model, one in found.items()]
     return pd.DataFrame(rows, columns=["model", "metric", "mean", "low", "high", "n", "varied"])
@@ -70,10 +71,10 @@ def differences(
     wanted = list(dict.fromkeys([*_wanted(frame, metrics), *given]))
     design = {name: first for first, names in designs(frame).items() for name in names}
     rows = []
-    for metric, estimates in difference_estimates(frame, chosen, wanted).items():
+    for metric, found in estimates(frame, wanted, chosen).items():
         least, most = possible(metric, *_size(frame))
-        corrected = _corrected(estimates, design, chosen)
-        for model, one in estimates.items():
+        corrected = _corrected(found, design, chosen)
+        for model, one in found.items():
             told = _told(one, confidence, (least - most, most - least))
             row = [model, metric, *told, one.p, corrected[model]]
             if given:
@@ -82,6 +83,30 @@ def differences(
             rows.append(row)
     names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
     return pd.DataFrame(rows, columns=[*names, *(["margin", "p_equivalent"] if given else [])])
+
+
+def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
+    """The rows of `means` and `differences`, for each world of a grid.
+
+    `statistic` is "mean", or "difference" to the model `baseline`; `value` is what it is.
+    """
+    import pandas as pd
+
+    parts = []
+    for cells, rows in by_world(frame):
+        first = baseline_of(rows, baseline)
+        own = means(rows).rename(columns={"mean": "value"}).assign(statistic="mean")
+        against = differences(rows, first).rename(columns={"difference": "value"})
+        against = against.assign(statistic="difference", baseline=first)
+        parts += [own.assign(**cells), against.assign(**cells)]
+        front = [*cells, "statistic", "model", "baseline", "metric", "value"]
+    table = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
+    return table.reindex(columns=[*front, *(name for name in table if name not in front)])
+
+
+def summary_csv(frame: pd.DataFrame, baseline: str | None = None) -> str:
+    """The same as CSV; numbers have so many digits that they are read as they were."""
+    return summary(frame, baseline).to_csv(index=False, lineterminator="\n")
 
 
 def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]:
@@ -99,39 +124,31 @@ def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
     return models[0] if baseline is None else baseline
 
 
-def mean_estimates(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, dict[str, Estimate]]:
-    """The mean of each metric that has values, under each model."""
-    found: dict[str, dict[str, Estimate]] = {}
-    for metric, table in by_model(frame, metrics).items():
-        least, most = possible(metric, *_size(frame))
-        values = {str(m): table[m].dropna().to_numpy(np.float64) for m in table}
-        found[metric] = {m: estimate(own, own, most - least) for m, own in values.items()}
-    return found
-
-
-def difference_estimates(
-    frame: pd.DataFrame, baseline: str, metrics: Sequence[str]
+def estimates(
+    frame: pd.DataFrame, metrics: Sequence[str], baseline: str | None = None
 ) -> dict[str, dict[str, Estimate]]:
-    """The paired difference of each other model to the baseline, in each metric with values."""
+    """By metric that has values, and model: its mean, or its paired difference to a baseline."""
     found: dict[str, dict[str, Estimate]] = {}
     for metric, table in by_model(frame, metrics).items():
         least, most = possible(metric, *_size(frame))
         found[metric] = {}
-        for model in table:
-            if model != baseline:
-                both = table[[baseline, model]].dropna().to_numpy(np.float64)
-                values = both[:, 1] - both[:, 0]
-                found[metric][str(model)] = estimate(values, both.ravel(), most - least)
+        for model in map(str, table):
+            if model == baseline:
+                continue
+            both = table[[baseline or model, model]].dropna().to_numpy(np.float64)
+            values = both[:, 1] - both[:, 0] if baseline else both[:, 1]
+            compared = both.ravel() if baseline else values
+            found[metric][model] = estimate(values, compared, most - least)
     return found
 
 
 def _corrected(
-    estimates: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
+    found: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
 ) -> dict[str, float]:
     """Holm's p-values by model, each design counted once."""
-    one = {design[m]: e.p for m, e in estimates.items() if e.n and design[m] != design[baseline]}
+    one = {design[m]: e.p for m, e in found.items() if e.n and design[m] != design[baseline]}
     adjusted = dict(zip(one, holm(np.array([*one.values()])).tolist(), strict=True))
-    return {model: adjusted.get(design[model], own.p) for model, own in estimates.items()}
+    return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
 
 
 def _told(found: Estimate, confidence: float, limits: Range) -> list[Any]:

@@ -132,8 +132,7 @@ def _require_drawable(axes: list[str]) -> None:
 
 def _drawn(found: list[Frontier], path: Path) -> dict[Path, bytes]:
     from pairopt.lab.figures import images
-    from pairopt.lab.frontier.figures import price_curve
-    from pairopt.lab.frontier.prices import table_of
+    from pairopt.lab.frontier.prices import price_curve, table_of
 
     return images(price_curve(table_of(found)), path)
 

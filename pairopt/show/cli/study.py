@@ -110,8 +110,8 @@ def command(
     from pairopt.lab.comparison import compare_models, compare_on_events
     from pairopt.lab.grid import by_world
     from pairopt.lab.own import name_of
+    from pairopt.lab.statistics.comparing import summary_csv
     from pairopt.lab.statistics.estimate import scipy_stats
-    from pairopt.lab.statistics.summary import summary_csv
     from pairopt.lab.tasks import PLAYED
     from pairopt.problem.model import Model
     from pairopt.show.cli.findings import findings_text
