@@ -242,7 +242,7 @@ class _Run:
         if self.parts is None:
             return
         write_all({
-            path: content(path, [each[name] for each in made])
+            path: content(path, joined([each[name] for each in made]))
             for name, path in self.files.items()
         })  # fmt: skip
         self.parts.finish([task.name for task in todo], [*self.files.values()])

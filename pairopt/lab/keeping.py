@@ -71,7 +71,7 @@ class Parts:
         """Keep a task's tables. Raises UsageError where that cannot be."""
         make_folder(parts_of(self.output))
         raw = io.BytesIO()
-        _pack(raw, ((each, "".join(csv_of([frame]))) for each, frame in frames.items()))
+        _pack(raw, ((each, "".join(csv_of(frame))) for each, frame in frames.items()))
         write_whole(parts_of(self.output) / name, raw.getvalue())
 
     def finish(self, names: Sequence[str], files: Sequence[Path]) -> None:

@@ -9,7 +9,6 @@ those that pandas finds in the CSV file.
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
-from pairopt.event.arcs import IntArray
+from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
 from pairopt.lab.metrics.base import RESERVED, Value
@@ -41,7 +40,7 @@ WHOLE: Final = frozenset(
 PARQUET_SUFFIXES: Final = (".parquet", ".pq")
 """Suffixes of files that are written as Parquet; others are CSV."""
 ROWS: Final = 100_000
-"""In a group of rows of a Parquet file."""
+"""In a piece of a file."""
 
 
 def columns_of(
@@ -59,20 +58,19 @@ def further(columns: Iterable[str]) -> list[str]:
 
 
 def frame_of(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a part of a table, see `joined`: all numbers are float64."""
+    """Rows as a part of a table, see `joined`."""
     import pandas as pd
 
     cells = {name: [row.get(name) for row in rows] for name in columns}
     return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
 
 
-def _column(name: str, values: Sequence[Value]) -> pd.Series[Any]:
+def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
     import pandas as pd
 
     if name in TEXTS or any(isinstance(value, str) for value in values):
         return pd.Series([value if value != "" else None for value in values], dtype="str")
-    numbers = [math.nan if value is None else round(float(value), 6) for value in values]
-    return pd.Series(numbers, dtype="float64")
+    return np.array([np.nan if x is None else round(float(x), 6) for x in values], np.float64)
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -88,20 +86,20 @@ def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
 
 
-def csv_of(parts: Iterable[pd.DataFrame]) -> Iterator[str]:
-    """The CSV text of a table, a piece a part; a cell is empty where there is no value."""
-    for k, part in enumerate(parts):
-        rows = (map(_cell, row) for row in part.itertuples(index=False, name=None))
-        yield write.rows_text(rows) if k else write.table_text([*map(str, part)], rows)
+def csv_of(frame: pd.DataFrame) -> Iterator[str]:
+    """The CSV text of a table, in pieces; a cell is empty where there is no value."""
+    yield write.rows_text([frame.columns])
+    for start in range(0, len(frame), ROWS):
+        columns = frame.iloc[start : start + ROWS].items()
+        yield write.rows_text(zip(*(_cells(column) for _, column in columns), strict=True))
 
 
-def _cell(value: Value) -> str:
+def _cells(column: pd.Series[Any]) -> list[Any]:
     """Numbers with 6 decimals at most; nothing for what has no value."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, float):
-        return f"{value:.6f}".rstrip("0").rstrip(".")
-    return str(value)
+    values: list[Any] = column.tolist()
+    if column.dtype.kind != "f":
+        return ["" if value is None or value != value else value for value in values]
+    return ["" if x != x else f"{x:.6f}".rstrip("0").rstrip(".") for x in values]
 
 
 def read_csv(
@@ -123,11 +121,11 @@ def read_csv(
     )
 
 
-def content(path: Path, parts: Sequence[pd.DataFrame]) -> bytes | Iterable[str]:
+def content(path: Path, frame: pd.DataFrame) -> bytes | Iterable[str]:
     """A file of a table, in the format that its name says."""
     if path.suffix.lower() not in PARQUET_SUFFIXES:
-        return csv_of(parts)
-    frame, out = joined(parts), io.BytesIO()
+        return csv_of(frame)
+    out = io.BytesIO()
     types = {
         str(name): "Int32" if column.isna().any() else "int32"
         for name, column in frame.items()
