@@ -266,7 +266,8 @@ class Field:
     def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
         """These games of a round, as what decides results sees them."""
         world = self.world
-        return Encounters(round, one, two, side, self.form(round), world.first_side, world.draws)
+        known = self.form(round), world.first_side, world.draws
+        return Encounters(self.replicate, round, one, two, side, *known)
 
     def _game(self, number: int, met: Encounters) -> tuple[IntArray, IntArray]:
         """Scaled points of `one` and `two` in the first or second game of each match."""

@@ -175,7 +175,7 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
     def law(met: Encounters) -> Chances:
         both = zip(met.one.tolist(), met.two.tolist(), met.side.tolist(), strict=True)
         for one, two, side in both:
-            seen.setdefault((met.field.replicate, met.round, one, two), []).append(side)
+            seen.setdefault((met.replicate, met.round, one, two), []).append(side)
         return np.full(len(met.one), 0.25), np.full(len(met.one), 0.5)
 
     monkeypatch.setattr("pairopt.lab.draw_rate.GAMES", 12)

@@ -25,6 +25,7 @@ class Encounters:
     draw between equals.
     """
 
+    replicate: int
     round: int
     one: IntArray
     two: IntArray
