@@ -1,9 +1,9 @@
-"""Times what settling a round a second time takes, by size and model; see README.md beside this file.
+"""Times what settling a round a second time takes; see README.md beside this file.
 
 python tests/benchmarks/twice.py [-o FILE.csv]
 
-Rounds 1 to 7 of a simulated event, CPU seconds of the integer program alone, begun at the pairing of
-matching, as `solve` does from the command line. `effort` is CP-SAT's deterministic time.
+Rounds 1 to 7 of a simulated event, by size and model: CPU seconds of the integer program alone,
+begun at the pairing of matching, as `solve` does from the command line.
 """
 
 from __future__ import annotations
