@@ -54,6 +54,15 @@ class Arcs:
             self.typical,
         )
 
+    def turned(self, which: BoolArray) -> Arcs:
+        """The same arcs, those of `which` with the sides exchanged."""
+        other = self.reversed()
+        first, second = (
+            np.where(which, theirs, own)
+            for theirs, own in ((other.first, self.first), (other.second, self.second))
+        )
+        return Arcs(first, second, self.typical)
+
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
         return self._both_ways

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairopt.errors import InputError
+from pairopt.errors import Cell, InputError
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import read_bytes
 from pairopt.files.tables import as_table, is_frame, require
@@ -16,10 +15,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], Sequence[int]]:
-    """The name of a file of matches, its rows, and the number of each row.
+def read_round(
+    given: str | Path | pd.DataFrame, number: int
+) -> tuple[str, list[tuple[MatchRow, Cell]]]:
+    """The name of a file of matches, and its rows of a round with their places.
 
-    Raises InputError with every fault.
+    Raises InputError with every fault of the file, or where it has no such rows.
     """
     if is_frame(given):
         table = as_table(given, "pairings")
@@ -29,4 +30,9 @@ def read_rows(given: str | Path | pd.DataFrame) -> tuple[str, list[MatchRow], Se
     rows, faults = validated(table, MatchRow)
     if faults:
         raise InputError(table.name, faults)
-    return table.name, rows, table.rows
+    here = [
+        each for each in zip(rows, map(Cell, table.rows), strict=True) if each[0].round == number
+    ]
+    if not here:
+        raise InputError(table.name, f"no rows of round {number}")
+    return table.name, here

@@ -5,22 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event, Matches
+from pairopt.event.event import PLAYED, REQUESTED, Event
 from pairopt.event.points import Points, Score, between_hyphens, number_of_points
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, Folder, opened, round_of, table_of
 from pairopt.folder.sheet import Cells
-from pairopt.round.check import check
+from pairopt.round.check import check_played
 from pairopt.wording import decimal_text, listed
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
@@ -142,25 +138,9 @@ def _shortcoming(event: Event, number: int) -> str:
     active = np.zeros(len(event.players), np.bool_)
     active[[*here.first, *here.second[here.second >= 0]]] = True
     try:
-        found = check(replace(event.at_round(number), active=active), _pairings(event, here))
+        found = check_played(replace(event.at_round(number), active=active))
     except InputError:
         return " (others would have been in it)"
     if not found.legal:
         return f" ({'; '.join(each.message for each in found.violations)})"
     return "" if found.better is None else f" ({listed(found.changed)})"
-
-
-def _pairings(event: Event, rows: Matches) -> pd.DataFrame:
-    """Rows of a round as somebody's pairing."""
-    import pandas as pd
-
-    sides = ["" if side < 0 or event.sides is None else event.sides[side] for side in rows.side]
-    return pd.DataFrame(
-        {
-            "round": rows.round,
-            "player1": [event.players[one] for one in rows.first],
-            "player2": [event.players[two] if two >= 0 else "" for two in rows.second],
-            "side1": sides,
-            "status": ["forfeit" if status == FORFEIT else "" for status in rows.status],
-        }
-    )

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.engines.columns import OTHER_FIRST
-from pairopt.engines.types import legal_ways
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
@@ -20,7 +18,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.problem.weights import model_weights
-from pairopt.round.check import room_left
+from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import Match, Result
 
 if TYPE_CHECKING:
@@ -101,8 +99,4 @@ def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
         np.array([match[1] if len(match) == 2 else BYE for match in seats], np.int64),
     )
     weighted = problem.model.objective == "weighted" and model_weights(problem)
-    ways, _ = legal_ways(problem, arcs, tuple(weighted[0]) if weighted else None)
-    turned, other = arcs.reversed(), ways == OTHER_FIRST
-    return arcs_of(
-        np.where(other, turned.first, arcs.first), np.where(other, turned.second, arcs.second)
-    )
+    return better_ways(problem, arcs, arcs.match, tuple(weighted[0]) if weighted else None)

@@ -16,9 +16,9 @@ from pairopt.engines.base import Options
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
 from pairopt.errors import Cell, Fault, InputError, UsageError
-from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.event.event import Event
-from pairopt.files.rows import read_rows
+from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
+from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.files.rows import read_round
 from pairopt.files.schema import MatchRow
 from pairopt.problem.levels import (
     LevelValue,
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from pairopt.problem.options import RoundKeywords
 
 
+AWAY = -2
+ACTIVE = "expected a player who is active in this round"
 UNSOLVED = "lookahead: not checked, as that takes a solver"
 
 
@@ -204,17 +206,34 @@ def check(
     """
     chosen = options_of(RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
-    name, rows, numbers = read_rows(pairings)
     event = event.at_round(chosen.round)
-    here = [(row, n) for row, n in zip(rows, numbers, strict=True) if row.round == event.round]
-    if not here:
-        raise InputError(name, f"no rows of round {event.round}")
-    asked = [row.player1 for row, _ in here if row.status == "requested"]
+    name, rows = read_round(pairings, event.round)
+    asked = [row.player1 for row, _ in rows if row.status == "requested"]
     known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
-    played = [(row, n) for row, n in here if row.status != "requested"]
-    arcs = _arcs(problem, name, played)
+    arcs = _arcs(problem, name, [each for each in rows if each[0].status != "requested"])
+    return _checked(problem, arcs, chosen, budget, name, solve)
+
+
+def check_played(
+    event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
+) -> Check:
+    """The same of the round to pair as the event itself has it paired.
+
+    Raises InputError where that is no pairing of who is active.
+    """
+    chosen = options_of(RoundOptions, options, "check")
+    budget = chosen.budget(time.monotonic())
+    problem = problem_for(event, model, chosen)
+    source = problem.state.event.source
+    return _checked(problem, _played(problem, source), chosen, budget, source, solve)
+
+
+def _checked(
+    problem: Problem, arcs: Arcs, chosen: RoundOptions, budget: Budget, name: str, solve: bool
+) -> Check:
+    """What there is to say of a pairing; messages call it by `name`."""
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
@@ -262,15 +281,25 @@ def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violat
     return [Violation("lookahead", (), message)], []
 
 
-def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> Arcs:
+def better_ways(
+    problem: Problem, arcs: Arcs, free: BoolArray, weights: tuple[int, ...] | None = None
+) -> Arcs:
+    """The arcs, those whose sides are `free` the better way round where one is legal."""
+    if not free.any():
+        return arcs
+    ways, _ = legal_ways(problem, arcs, weights)
+    return arcs.turned(free & (ways == OTHER_FIRST))
+
+
+def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, Cell]]) -> Arcs:
     """The arcs of rows, or InputError naming each row that cannot be one of this round.
 
     A forfeited match may lack its sides; it is taken the better way round.
     """
-    state = problem.state
-    event = state.event
+    state, event = problem.state, problem.state.event
     position = {int(player): k for k, player in enumerate(state.player)}
-    faults, first, second, open_sides = [], [], [], []
+    sides = event.sides
+    faults: list[Fault] = []
 
     def seat(player: str, place: Cell) -> int:
         """The position of an active player; 0 with a fault for anybody else."""
@@ -279,29 +308,47 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, int]]) -> 
         except UsageError as error:
             faults.append(Fault(str(error), place))
         except KeyError:
-            message = f"found {player!r}, expected a player who is active in this round"
-            faults.append(Fault(message, place))
+            faults.append(Fault(f"found {player!r}, {ACTIVE}", place))
         return 0
 
-    for row, number in rows:
-        one = seat(row.player1, Cell(number, "player1"))
-        two = seat(row.player2, Cell(number, "player2")) if row.player2 else 0
-        sides = event.sides
-        unknown = row.status == "forfeit" and not row.side1
-        if sides and row.player2 and row.side1 not in sides and not unknown:
+    seats, other, free = [], [], []
+    for row, place in rows:
+        two = row.player2
+        seats.append((seat(row.player1, place.at("player1")),
+                      seat(two, place.at("player2")) if two else BYE))  # fmt: skip
+        free.append(row.status == "forfeit" and not row.side1)
+        other.append(bool(sides and two) and sides is not None and row.side1 == sides[1])
+        if sides and two and row.side1 not in sides and not free[-1]:
             message = f"found {row.side1!r}, expected {' or '.join(sides)}"
-            faults.append(Fault(message, Cell(number, "side1")))
-        if sides and row.player2 and row.side1 == sides[1]:
-            one, two = two, one
-        first.append(one)
-        second.append(two if row.player2 else BYE)
-        open_sides.append(unknown)
+            faults.append(Fault(message, place.at("side1")))
     if faults:
         raise InputError(name, faults)
-    arcs = arcs_of(np.array(first, np.int64), np.array(second, np.int64))
-    ways, _ = legal_ways(problem, arcs)
-    other = np.array(open_sides, np.bool_) & (ways == OTHER_FIRST) & arcs.match
-    turned = arcs.reversed()
-    return arcs_of(
-        np.where(other, turned.first, arcs.first), np.where(other, turned.second, arcs.second)
-    )
+    arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
+    return better_ways(problem, arcs, np.array(free, np.bool_))
+
+
+def _played(problem: Problem, source: str) -> Arcs:
+    """The arcs of the round as the event has it; otherwise as `_arcs`."""
+    state, event = problem.state, problem.state.event
+    rows = event.matches
+    rows = rows.take((rows.round == event.round) & (rows.status != REQUESTED))
+    match = rows.second >= 0
+    seat = np.full(len(event.players), AWAY)
+    seat[state.player] = np.arange(len(state))
+    first, second = seat[rows.first], np.where(match, seat[rows.second], BYE)
+    open_sides = event.sided & match & (rows.side < 0)
+    found = [
+        (k, column, f"found {event.players[players[k]]!r}, {ACTIVE}")
+        for column, players, at in (
+            ("player1", rows.first, first), ("player2", rows.second, second),
+        )
+        for k in np.flatnonzero(at == AWAY).tolist()
+    ]  # fmt: skip
+    found += [
+        (k, "side1", f"found '', expected {' or '.join(event.sides or ())}")
+        for k in np.flatnonzero(open_sides & (rows.status != FORFEIT)).tolist()
+    ]
+    if found:
+        places = [event.places[row] if event.places else Cell(row + 2) for row in rows.row]
+        raise InputError(source, [Fault(why, places[k].at(c)) for k, c, why in sorted(found)])
+    return better_ways(problem, arcs_of(first, second).turned(match & (rows.side == 1)), open_sides)

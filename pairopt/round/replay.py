@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
-from pairopt.event.layout import Layout
-from pairopt.files.formats import matches_csv
 from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
-from pairopt.round.check import Check, check
+from pairopt.round.check import Check, check_played
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -45,13 +41,11 @@ def check_all(
         UsageError: an event without rounds, or an option that belongs to one round.
         InputError: a round that is no pairing of its players.
     """
-    text = matches_csv.write(replace(event, layout=Layout(), notes=())).text
-    frame = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
     rounds = every_round(event, {"last_round": False, **options})
     for before, given in rounds:
         number = given["round"]
         try:
-            found = check(before, frame, model, solve=solve, **given)
+            found = check_played(before, model, solve=solve, **given)
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         known = before.at_round(number).notes  # that it was played, and who came later

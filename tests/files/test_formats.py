@@ -82,7 +82,7 @@ FORMAT = Format(
 @pytest.mark.long
 def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "pairopt", tmp_path / "pairopt")
-    (tmp_path / "pairopt" / "io" / "formats" / "lines.py").write_text(NEW, encoding="utf-8")
+    (tmp_path / "pairopt" / "files" / "formats" / "lines.py").write_text(NEW, encoding="utf-8")
     (tmp_path / "a.csv").write_text("round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n", "utf-8")
 
     def convert(*arguments: str) -> str:
