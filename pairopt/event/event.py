@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 import numpy as np
@@ -17,9 +18,13 @@ from numpy.typing import NDArray
 
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.columns import frame_of, match_columns, player_columns
 from pairopt.event.layout import Layout
 from pairopt.event.settings import Settings
 from pairopt.wording import decimal_text, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
@@ -167,6 +172,39 @@ class Event:
     def sided(self) -> bool:
         """Whether the game has sides."""
         return self.sides is not None
+
+    @property
+    def rated(self) -> BoolArray:
+        """Who has a rating."""
+        rated: BoolArray = self.rating != NO_RATING
+        return rated
+
+    @property
+    def matches_frame(self) -> pd.DataFrame:
+        """The matches as pandas has them, with the columns of matches.csv.
+
+        `round` and `table` are Int64, `player1`, `player2`, `side1` and `status` string, `score1`
+        and `score2` float64. `read_event(event.matches_frame, event.players_frame,
+        round=event.round)` is an event of which the same round is paired in the same way; what
+        these files cannot say (forbidden pairs, settings, byes brought in) is not in it. Standings
+        hold no results: their meetings have no scores, and `players_frame` alone is to be read.
+        """
+        columns = match_columns(self)
+        if not self.complete_history:
+            nothing = [None] * len(self.matches)
+            columns = {**columns, "score1": nothing, "score2": nothing}
+        return frame_of(columns)
+
+    @property
+    def players_frame(self) -> pd.DataFrame:
+        """The players as pandas has them, with the columns of players.csv.
+
+        `player` is there, of the others those that say something of the event: `rating` and
+        `score` are float64, `table` and `start` Int64, `first_round_bye` and `active` boolean,
+        everything else (`name`, `virtual`, `club`, …) string. float64 holds points and ratings
+        as they are: they have at most 13 digits.
+        """
+        return frame_of({"player": self.players, **player_columns(self)})
 
     @cached_property
     def shown(self) -> tuple[str, ...]:

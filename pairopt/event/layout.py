@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pairopt.wording import decimal_text
 
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""
+Value = str | int | bool | Fraction | None
+"""What a cell holds; points are exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +32,9 @@ class Layout:
         have = {name.lower() for name in self.columns}
         return replace(self, columns=(*self.columns, *(n for n in names if n not in have)))
 
-    def localised(self, row: Mapping[str, object]) -> dict[str, str]:
+    def localised(self, row: Mapping[str, Value]) -> dict[str, str]:
         """The cells of a row as text, numbers with the decimal sign; None is an empty cell."""
-        cells = {name: "" if cell is None else str(cell) for name, cell in row.items()}
+        cells = {name: cell_text(cell) for name, cell in row.items()}
         if self.decimal_comma:
             cells |= {n: cells[n].replace(".", ",") for n in NUMBERS if n in cells}
         return cells
@@ -37,3 +42,10 @@ class Layout:
     def ordered(self, cells: Mapping[str, str]) -> list[str]:
         """The cells of a row in the order of the columns."""
         return [cells.get(name.lower(), "") for name in self.columns]
+
+
+def cell_text(value: Value) -> str:
+    """What is in a cell as text; nothing is an empty one."""
+    if isinstance(value, Fraction):
+        return decimal_text(value)
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.layout import COLUMNS, Layout
+from pairopt.event.layout import COLUMNS, Layout, Value
 from pairopt.whole import whole
 
 ROUND = Layout(COLUMNS)
@@ -17,7 +17,7 @@ Content = str | bytes | Iterable[str]
 """What is in a file: in one piece, or in several, of which not all have to be there at once."""
 
 
-def csv_text(rows: Iterable[Mapping[str, object]], layout: Layout = ROUND) -> str:
+def csv_text(rows: Iterable[Mapping[str, Value]], layout: Layout = ROUND) -> str:
     """Rows with their header, ready to be appended to a file of that layout."""
     cells = [layout.ordered(layout.localised(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)

@@ -11,7 +11,7 @@ from pathlib import Path
 from pairopt.errors import UsageError
 from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event
-from pairopt.event.layout import COLUMNS
+from pairopt.event.layout import COLUMNS, Value
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.files.bracket_csv import BRACKET
@@ -209,6 +209,6 @@ def is_open(row: Cells) -> bool:
     return bool(row.get("player2")) and not row.get("score1")
 
 
-def requested(player: str, number: int, points: str) -> dict[str, object]:
+def requested(player: str, number: int, points: str) -> dict[str, Value]:
     """A row for a round in which a player is not paired."""
     return {"round": number, "player1": player, "score1": points, "status": "requested"}

@@ -12,6 +12,7 @@ import numpy as np
 
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
+from pairopt.event.layout import Value
 from pairopt.event.rows import MatchRow, with_names
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
@@ -177,7 +178,7 @@ def _with_missed(desk: Desk) -> Desk:
     return desk.changed(matches=desk.matches.appended(made))
 
 
-def _in_advance(event: Event) -> list[dict[str, object]]:
+def _in_advance(event: Event) -> list[dict[str, Value]]:
     """The rows of this round's byes that event.toml knows."""
     rows = event.matches
     known = np.array([isinstance(event.places[k], JsonPath) for k in rows.row.tolist()], np.bool_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pairopt.event.layout import Layout
+from pairopt.event.layout import Layout, Value
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
 from pairopt.files.write import rows_text
@@ -50,7 +50,7 @@ class Sheet:
         """With these columns too, at the end where they are missing."""
         return replace(self, layout=self.layout.with_columns(names))
 
-    def appended(self, rows: Iterable[Mapping[str, object]]) -> Sheet:
+    def appended(self, rows: Iterable[Mapping[str, Value]]) -> Sheet:
         """With further rows, None an empty cell; unknown columns are added."""
         made = [self.layout.localised(row) for row in rows]
         used = dict.fromkeys(name for row in made for name, cell in row.items() if cell)

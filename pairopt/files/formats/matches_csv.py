@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from pairopt.errors import InputError
-from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Event, folded
+from pairopt.event.columns import match_columns
+from pairopt.event.event import Event, folded
 from pairopt.event.layout import COLUMNS, NAMES
-from pairopt.event.rows import MatchRow as RowOfMatches
 from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, build_event
 from pairopt.files.formats import players_csv
@@ -19,7 +19,7 @@ from pairopt.files.formats.base import Format, Reading, Roster, Text
 from pairopt.files.schema import MatchRow, PlayerRow, validated
 from pairopt.files.tables import Table, require
 from pairopt.files.write import csv_text
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import listed
 
 NEEDED = ("round", "player1", "player2", "score1", "score2")
 
@@ -75,43 +75,23 @@ def _new(event: Event) -> list[str]:
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    made = rows_of(event)
+    rows, labels = rows_of(event), event.sides
     notes = []
     if event.byes_brought.any():
         notes.append("lost: byes of rounds that are not in the file")
     if event.forbidden:
         notes.append("lost: forbidden pairs (use --forbid)")
-    if event.sides and not (event.matches.side >= 0).any():
-        notes.append(f"no match tells the sides yet: give --sides {','.join(event.sides)}")
-    columns = COLUMNS + NAMES * (event.names != event.players)
-    text = csv_text(with_names(event, made), replace(event.layout, columns=columns))
+    if labels and not (event.matches.side >= 0).any():
+        notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
+    layout = replace(event.layout, columns=COLUMNS + NAMES * (event.names != event.players))
+    text = csv_text(with_names(event, rows), layout)
     return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
 
 
-def rows_of(event: Event) -> list[RowOfMatches]:
+def rows_of(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv."""
-    rows, labels = event.matches, event.sides
-    status = {PLAYED: None, FORFEIT: "forfeit", BYE_ROW: "bye", REQUESTED: "requested"}
-
-    def points(score: int, there: bool) -> str | None:
-        return decimal_text(Fraction(int(score), event.scale)) if there else None
-
-    made: list[RowOfMatches] = []
-    for k in range(len(rows)):
-        two, side, scored = int(rows.second[k]), int(rows.side[k]), bool(rows.scored[k])
-        made.append(
-            {
-                "round": int(rows.round[k]),
-                "table": int(rows.table[k]) or None,
-                "player1": event.players[rows.first[k]],
-                "player2": event.players[two] if two >= 0 else None,
-                "side1": labels[side] if labels and side >= 0 else None,
-                "score1": points(rows.score1[k], scored),
-                "score2": points(rows.score2[k], scored and two >= 0),
-                "status": status[int(rows.status[k])],
-            }
-        )
-    return made
+    columns = match_columns(event)
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
 FORMAT = Format(

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
 from pairopt.errors import Cell, Fault, InputError
-from pairopt.event.event import NO_RATING, Event
+from pairopt.event.columns import player_columns
+from pairopt.event.event import Event
+from pairopt.event.layout import Value
 from pairopt.files.build import build_event
 from pairopt.files.formats.base import Format, Reading, Roster
 from pairopt.files.schema import PlayerRow, validated
 from pairopt.files.tables import Table, require
 from pairopt.files.write import csv_text
-from pairopt.wording import decimal_text, quoted
+from pairopt.wording import quoted
 
-OWN = {"name", "rating", "active", "score", "table", "first_round_bye", "start", "virtual"}
-"""Columns with a meaning of their own; others are for `conflicts`."""
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
 MATCHES = {"player1", "player2", "round"}
@@ -90,34 +89,9 @@ def read(table: Table, how: Reading) -> Event:
     )  # fmt: skip
 
 
-def columns_of(event: Event) -> dict[str, list[str]]:
-    """The columns of players.csv that say something of this event, besides `player`."""
-    has_rating = event.rating != NO_RATING
-    by_rating = np.argsort(-event.rating, kind="stable")
-    usual = (np.argsort(event.start_numbers) == by_rating).all()
-    made = {
-        "name": list(event.names) if event.names != event.players else [],
-        "rating": [
-            str(r) if there else "" for r, there in zip(event.rating, has_rating, strict=True)
-        ] if has_rating.any() else [],
-        "score": [
-            decimal_text(Fraction(int(score), event.scale)) for score in event.brought
-        ] if event.brought.any() else [],
-        "table": [str(t or "") for t in event.fixed_table] if event.fixed_table.any() else [],
-        "first_round_bye": [
-            str(bool(bye)).lower() for bye in event.first_round_bye
-        ] if event.first_round_bye.any() else [],
-        "start": [] if usual else [str(number) for number in event.start_numbers],
-        "virtual": [
-            " ".join(decimal_text(Fraction(int(each), event.scale)) for each in row)
-            for row in event.acceleration
-        ] if event.acceleration.any() else [],
-        "active": [
-            str(bool(active)).lower() for active in event.declared_active
-        ] if event.declared_active is not None else [],
-    }  # fmt: skip
-    made |= {name: list(cells) for name, cells in event.columns.items()}
-    return {name: cells for name, cells in made.items() if cells}
+def columns_of(event: Event) -> Mapping[str, Sequence[Value]]:
+    """The columns of players.csv besides `player`; those that were read are as they were."""
+    return {**player_columns(event), **event.columns}
 
 
 def needed(event: Event) -> bool:
@@ -130,9 +104,9 @@ def needed(event: Event) -> bool:
 
 def text_of(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
-    columns = {"player": list(event.players), **columns_of(event)}
+    columns: dict[str, Sequence[Value]] = {"player": event.players, **columns_of(event)}
     if active:
-        columns["active"] = [str(bool(each)).lower() for each in event.present]
+        columns["active"] = event.present.tolist()
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     return csv_text(rows, replace(event.layout, columns=tuple(columns)))
 

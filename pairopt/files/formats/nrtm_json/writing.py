@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from pairopt.event.columns import OWN
 from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.files.formats.base import Text
 from pairopt.files.formats.numbers import numbers_of, shown_name
-from pairopt.files.formats.players_csv import OWN
 from pairopt.files.write import json_text
 
 
@@ -101,6 +101,6 @@ def _lost(event: Event) -> list[str]:
         "lost: who is active": event.declared_active is not None,
         f"sides are written as corp ({(event.sides or ('', ''))[0]}) and runner":
             event.sides not in (None, ("corp", "runner")),
-        f"lost: the columns {', '.join(sorted(known - OWN))}": known - OWN,
+        f"lost: the columns {', '.join(sorted(known.difference(OWN)))}": known.difference(OWN),
     }  # fmt: skip
     return [what for what, there in lost.items() if there]

@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.files.formats.base import Text
 from pairopt.files.formats.numbers import numbers_of, shown_name
-from pairopt.files.formats.players_csv import OWN
 from pairopt.files.formats.trf.records import MOST_NUMBER, POINTS, SYMBOLS
 from pairopt.files.schema import whole_number
 from pairopt.wording import decimal_text
@@ -202,7 +202,7 @@ def _lost(event: Event) -> list[str]:
     rated = np.flatnonzero(event.rating != NO_RATING)
     wide = not all(_rating(event, int(k)) for k in rated)
     names = [shown_name(event, k) for k in range(len(event.players))]
-    known = set(event.columns) - OWN - {"federation"}
+    known = {*event.columns}.difference(OWN) - {"federation"}
     lost = {
         f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in names),
         "lost: ratings that are no whole numbers of four digits": wide,
