@@ -16,10 +16,10 @@ from unicodedata import category, normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.errors import Fault, InputError, Place, UsageError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.columns import frame_of, match_columns, player_columns
-from pairopt.event.layout import Layout
+from pairopt.event.origin import Origin
 from pairopt.event.settings import Settings
 from pairopt.wording import decimal_text, listed
 
@@ -39,7 +39,7 @@ class Matches:
 
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` counts the rows of the file from 0: its place is in `Event.places`.
+    `scored` is False. `row` counts the rows of the file from 0: its place is in `Event.origin`.
     """
 
     round: IntArray
@@ -82,9 +82,9 @@ class Event:
 
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
-    players.csv order. `forbidden` are pairs of positions that may not meet; `places` say where
-    in the source each row is; `unread` what the source says besides; `layout` how its list of
-    matches is written; `settings` what the event says of all its rounds.
+    players.csv order. `forbidden` are pairs of positions that may not meet; `settings` what the
+    event says of all its rounds; `notes` what was concluded of them, in sentences; `origin` where
+    it was read.
 
     `start_numbers` are what players are ranked by after their scores, for good; left out, they
     follow from rating, then players.csv order. `acceleration`, shape (players, rounds), are
@@ -118,12 +118,9 @@ class Event:
     complete_history: bool = True
     requested: tuple[int, ...] = ()
     forbidden: tuple[tuple[int, int], ...] = ()
-    source: str = "event"
-    places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    layout: Layout = field(default_factory=Layout)
     settings: Settings = field(default_factory=Settings)
+    origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
         n = len(self.players)
@@ -148,6 +145,11 @@ class Event:
             object.__setattr__(self, "start_numbers", numbers)
         elif len(self.start_numbers) != n:
             raise ValueError(f"Expected {n} entries in start_numbers.")
+
+    @property
+    def source(self) -> str:
+        """What messages call it."""
+        return self.origin.name
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -406,18 +408,17 @@ def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores."""
     matches, number = event.matches, event.round if number is None else number
     open_rows = np.flatnonzero(~matches.scored & (matches.round < number))
-    if len(open_rows):
-        raise InputError(
-            event.source,
-            [
-                Fault(
-                    f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
-                    "finish the round first",
-                    event.places[matches.row[k]].at("score1") if event.places else None,
-                )
-                for k in open_rows
-            ],
+    faults = [
+        event.origin.fault(
+            f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
+            "finish the round first",
+            matches.row[k],
+            "score1",
         )
+        for k in open_rows
+    ]
+    if faults:
+        raise InputError(event.source, faults)
 
 
 def _require_rounds(event: Event, number: int) -> None:

@@ -77,7 +77,7 @@ def layout_of(event: Event, rows: Iterable[MatchRow]) -> Layout:
     A side, and that a bye was asked for, are written even where the event has no column for
     them. Without matches yet there are all columns, with names where these differ.
     """
-    layout = event.layout
+    layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
     said = {name: any(row[name] for row in rows) for name in ("side1",)}

@@ -62,7 +62,7 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
         if scored and status in (PLAYED, FORFEIT) and not allowed:
             found = f"{event.points_text(one)}-{event.points_text(two)}"
             message = f"found {found}, which no result gives at {points} (win-draw-loss)"
-            faults.append(Fault(message, event.places[row].at("score1") if event.places else None))
+            faults.append(event.origin.fault(message, row, "score1"))
     return faults
 
 

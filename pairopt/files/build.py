@@ -23,6 +23,7 @@ from pairopt.event.event import (
     folded,
     place,
 )
+from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow, StandingsRow
 from pairopt.wording import quoted
 
@@ -84,8 +85,7 @@ def build_event(
         ),
         columns={name: tuple(cells) for name, cells in (columns or {}).items()},
         complete_history=complete_history,
-        source=source,
-        places=tuple(places),
+        origin=Origin(source, tuple(places)),
     )
     return place(event, round)
 

@@ -91,8 +91,11 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         settings=replace(said.settings, model=model),
         forbidden=(*event.forbidden, *forbid),
         sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
-        source=str(folder) if matches is None else name,
-        layout=roster.layout if matches is None else matches.layout,
+        origin=replace(
+            event.origin,
+            name=str(folder) if matches is None else name,
+            layout=roster.layout if matches is None else matches.layout,
+        ),
         notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )
     event = replace(event, initial_side=_initial_side(said, event, str(folder / EVENT)))

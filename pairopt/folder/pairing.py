@@ -180,8 +180,8 @@ def _with_missed(desk: Desk) -> Desk:
 
 def _in_advance(event: Event) -> list[dict[str, Value]]:
     """The rows of this round's byes that event.toml knows."""
-    rows = event.matches
-    known = np.array([isinstance(event.places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
+    rows, places = event.matches, event.origin.places
+    known = np.array([isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
     chosen = rows.take((rows.round == event.round) & known)
     assert (chosen.status == REQUESTED).all()
     return [

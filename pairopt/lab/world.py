@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
+from pairopt.event.origin import Origin
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Settings
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
@@ -237,7 +238,7 @@ class Field:
             sides=(sides[0], sides[1]) if sides else None,
             rating=self.rating,
             columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
-            source="simulation",
+            origin=Origin("simulation"),
             settings=Settings(points=self.world.points, rounds=self.world.rounds),
         )
 

@@ -349,6 +349,6 @@ def _played(problem: Problem, source: str) -> Arcs:
         for k in np.flatnonzero(open_sides & (rows.status != FORFEIT)).tolist()
     ]
     if found:
-        places = [event.places[row] if event.places else Cell(row + 2) for row in rows.row]
-        raise InputError(source, [Fault(why, places[k].at(c)) for k, c, why in sorted(found)])
+        faults = [event.origin.fault(why, rows.row[k], column) for k, column, why in sorted(found)]
+        raise InputError(source, faults)
     return better_ways(problem, arcs_of(first, second).turned(match & (rows.side == 1)), open_sides)

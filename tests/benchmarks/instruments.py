@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from pairopt import Model, load_model
+from pairopt.event.origin import Origin
 from pairopt.lab import World
 from pairopt.lab.frontier.frontier import Frontier, frontier
 from pairopt.lab.frontier.prices import table_of
@@ -49,7 +50,7 @@ def floats(tournaments: int | None) -> None:
         model = load_model("excalibur")
         for replicate in range(count):
             for made, _ in tournament(Field(world(players, rated=False), SEED, replicate), model):
-                event = replace(made.problem.state.event, source=f"{players}/{replicate}")
+                event = replace(made.problem.state.event, origin=Origin(f"{players}/{replicate}"))
                 yield frontier(event, FLOATS, model)
 
     tables = [table_of(found(players, tournaments or count)) for players, count in ASKED.items()]

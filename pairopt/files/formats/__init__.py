@@ -75,7 +75,7 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
 def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
     """An event with the notes on how its files were read, and with their layout."""
     notes = (*given.notes, *(roster.notes if roster else ()), *event.notes)
-    layout = given.layout if isinstance(given, Table) else event.layout
+    layout = given.layout if isinstance(given, Table) else event.origin.layout
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
-    return replace(event, notes=notes, layout=layout)
+    return replace(event, notes=notes, origin=replace(event.origin, layout=layout))

@@ -49,7 +49,8 @@ def read(table: Table, how: Reading) -> Event:
     more = [name for name in table.columns if name not in COLUMNS + NAMES]
     unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
     new = _new(event) if how.roster is None else []
-    return replace(event, unread=unread, notes=(*event.notes, *new))
+    origin = replace(event.origin, unread=unread)
+    return replace(event, origin=origin, notes=(*event.notes, *new))
 
 
 def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
@@ -83,7 +84,7 @@ def write(event: Event) -> Text:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (event.matches.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    layout = replace(event.layout, columns=COLUMNS + NAMES * (event.names != event.players))
+    layout = replace(event.origin.layout, columns=COLUMNS + NAMES * (event.names != event.players))
     text = csv_text(with_names(event, rows), layout)
     return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
 

@@ -108,7 +108,7 @@ def text_of(event: Event, active: bool = False) -> str:
     if active:
         columns["active"] = event.present.tolist()
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
-    return csv_text(rows, replace(event.layout, columns=tuple(columns)))
+    return csv_text(rows, replace(event.origin.layout, columns=tuple(columns)))
 
 
 FORMAT = Format(

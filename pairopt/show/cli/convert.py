@@ -43,6 +43,6 @@ def command(
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, players, sides=labels, relax=relax)
     written = write_event(event, output, players=players_out, form=form)
-    echo_notes([*event.notes, *written.notes, *(f"lost: {what}" for what in event.unread)])
+    echo_notes([*event.notes, *written.notes, *(f"lost: {what}" for what in event.origin.unread)])
     for file in written.files:
         say(f"written to {file}")

@@ -74,7 +74,7 @@ def _proof(level: LevelValue) -> str:
 
 def added_columns(event: Event, result: Result) -> list[str]:
     """A line on columns of the round that the event's own matches do not have."""
-    own = event.layout.columns
+    own = event.origin.layout.columns
     more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
     if not own or not more:
         return []

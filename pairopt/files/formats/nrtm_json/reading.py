@@ -38,7 +38,7 @@ def read(source: Source, how: Reading) -> Event:
         source.name, [row for _, row in matches], [place for place, _ in matches], players,
         sides=how.sides, round=how.round,
     )  # fmt: skip
-    return replace(event, unread=tuple(_unread(file, matches)))
+    return replace(event, origin=replace(event.origin, unread=tuple(_unread(file, matches))))
 
 
 def _unread(file: File, matches: Sequence[object]) -> Iterator[str]:

@@ -88,6 +88,7 @@ def read(source: Source, how: Reading) -> Event:
         columns={"federation": [player.federation for player in players.values()]},
         round=how.round,
     ).with_sides(("white", "black"))
+    unread = tuple(what for what, columns in UNREAD.items() if _has(source, columns))
     at = {start: position for position, start in enumerate(players)}
     return replace(
         event,
@@ -95,7 +96,7 @@ def read(source: Source, how: Reading) -> Event:
         initial_side=records.initial_side,
         forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
         notes=(*event.notes, *_notes(event, players, records, back)),
-        unread=tuple(what for what, columns in UNREAD.items() if _has(source, columns)),
+        origin=replace(event.origin, unread=unread),
     )
 
 
