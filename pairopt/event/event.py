@@ -60,6 +60,17 @@ class Matches:
         """The chosen rows."""
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
+    def paired(self, number: int) -> Matches:
+        """The rows of a round without the byes asked for."""
+        return self.take((self.round == number) & (self.status != REQUESTED))
+
+    def seen(self, players: int) -> BoolArray:
+        """Who of so many players has a row."""
+        seen = np.zeros(players, np.bool_)
+        seen[self.first] = True
+        seen[self.second[self.second >= 0]] = True
+        return seen
+
     def joined(self, more: Matches) -> Matches:
         """These rows, then `more`."""
         return Matches(
@@ -275,10 +286,17 @@ class Event:
         """Who has not left: active players, and those with a requested bye in this round."""
         if self.declared_active is not None:
             return self.declared_active
-        here, rows = self.active.copy(), self.matches
-        here[list(self.requested)] = True
-        here[rows.first[(rows.round == self.round) & (rows.status == REQUESTED)]] = True
-        return here
+        return self.active | self.away
+
+    @property
+    def away(self) -> BoolArray:
+        """Who has a bye asked for in the round to pair."""
+        rows = self.matches
+        away = rows.take((rows.round == self.round) & (rows.status == REQUESTED)).seen(
+            len(self.players)
+        )
+        away[list(self.requested)] = True
+        return away
 
     def with_sides(self, labels: Iterable[str]) -> Event:
         """The event with sides given for its first round; sideless if `labels` is empty.
@@ -336,12 +354,11 @@ def place(event: Event, number: int | None = None) -> Event:
     _require_rounds(event, number)
     n, before = len(event.players), matches.round < number
     here = matches.take(matches.round == number)
-    requested = np.zeros(n, np.bool_)
-    requested[here.first[here.status == REQUESTED]] = True
-    paired = _seen(here.take(here.status != REQUESTED), n)
+    requested = here.take(here.status == REQUESTED).seen(n)
+    paired = matches.paired(number).seen(n)
     played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
-    new = ~_seen(matches.take(matches.round <= number), n)
+    new = ~matches.take(matches.round <= number).seen(n)
     notes: tuple[str, ...] = ()
     if missing := int((before & ~matches.scored).sum()):
         results = "1 result is" if missing == 1 else f"{missing} results are"
@@ -353,25 +370,20 @@ def place(event: Event, number: int | None = None) -> Event:
     elif paired.any():
         active = (paired | new) & ~requested
     else:
-        ever = _seen(matches.take(before), n)
-        last = _seen(matches.take(matches.round == number - 1), n)
-        dropped = ever & ~last & ~requested
+        ever, last = matches.take(before), matches.take(matches.round == number - 1)
+        dropped = ever.seen(n) & ~last.seen(n) & ~requested
         active = ~dropped & ~requested
-    if number == 1 and not played:
-        early = event.first_round_bye & active
-        active = active & ~early
-    else:
-        early = np.zeros(n, np.bool_)
+    early = event.first_round_bye & active & (number == 1 and not played)
     if paired.any():
-        notes += (_again(event, number, played, paired, active, new),)
+        notes += (_again(event, number, played, paired, active & ~early, new),)
     if dropped.any():
         who = ", ".join(event.shown[p] for p in np.flatnonzero(dropped))
         notes += (f"dropped (no row in round {number - 1}): {who}",)
     return replace(
         event,
         round=number,
-        active=active,
-        requested=tuple(int(p) for p in np.flatnonzero(early)),
+        active=active & ~early,
+        requested=tuple(np.flatnonzero(early).tolist()),
         notes=notes,
     )
 
@@ -395,13 +407,6 @@ def _again(
         + named("not in it so far", active & ~paired)
         + named("no longer in it", paired & ~active)
     )
-
-
-def _seen(matches: Matches, n: int) -> BoolArray:
-    seen = np.zeros(n, np.bool_)
-    seen[matches.first] = True
-    seen[matches.second[matches.second >= 0]] = True
-    return seen
 
 
 def require_finished(event: Event, number: int | None = None) -> None:

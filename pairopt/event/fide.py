@@ -6,13 +6,16 @@ Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 202
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
-from pairopt.event.turns import Turns, points_of, turns_of
+from pairopt.event.event import BYE_ROW, REQUESTED, Event
+from pairopt.event.turns import Turns, turns_of
+
+if TYPE_CHECKING:
+    from pairopt.event.state import State
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
 """How strong a preference is."""
@@ -52,27 +55,26 @@ class Fide:
         return Fide(**{each.name: getattr(self, each.name)[order] for each in fields(self)})
 
 
-def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
-    """The facts of the players at these positions of the event."""
-    turns, points, rounds = turns_of(event), points_of(event), event.round - 1
-    latest = _latest(turns)[player]
-    difference = (latest == 0).sum(axis=1) - (latest == 1).sum(axis=1)
-    preferred, strength, repeated = _preferences(latest, difference)
-    most = win * event.scale * rounds
-    score, number = (points + _virtual(event)[:, rounds])[player], event.start_numbers[player]
+def fide_of(state: State) -> Fide:
+    """The facts of the players of a state."""
+    event, player, turns = state.event, state.player, turns_of(state.event)
+    rounds, number = event.round - 1, event.start_numbers[player]
+    repeated = np.where(state.streak > 1, state.last_side, -1)
+    preferred, strength = _preferences(state.bias, state.last_side, repeated)
+    score = state.score + _virtual(event)[player, rounds]
     return Fide(
         score=score,
         number=number,
         rank=np.argsort(np.lexsort((number, -score))),
-        difference=difference,
+        difference=state.bias,
         preferred=preferred,
         strength=strength,
         repeated=repeated,
-        latest=latest,
+        latest=_latest(turns)[player],
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * points[player] > int(most),
-        own_first=_own_first(event, seed)[player],
+        topscorer=2 * state.score > int(state.win * event.scale * rounds),
+        own_first=_own_first(event, state.seed)[player],
     )
 
 
@@ -88,12 +90,10 @@ def _latest(turns: Turns) -> IntArray:
     return np.take_along_axis(turns.side, order, axis=1)
 
 
-def _preferences(latest: IntArray, difference: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Side preferred, strength and repeated side of each row (article 1.7)."""
-    n = len(latest)
-    padded = np.hstack([np.full((n, 2), -1), latest])
-    last, before = padded[:, -1], padded[:, -2]
-    repeated = np.where(last == before, last, -1)
+def _preferences(
+    difference: IntArray, last: IntArray, repeated: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Side preferred, and how strongly (article 1.7)."""
     uneven, far = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
     other = np.where(last >= 0, 1 - last, -1)
@@ -103,7 +103,7 @@ def _preferences(latest: IntArray, difference: IntArray) -> tuple[IntArray, IntA
     strength = np.where(
         far | (repeated >= 0), ABSOLUTE, np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
     )
-    return preferred, strength, repeated
+    return preferred, strength
 
 
 def _floats(event: Event, turns: Turns) -> IntArray:
@@ -124,11 +124,8 @@ def _own_first(event: Event, seed: int) -> BoolArray:
     Numbers are counted among those who take part or have taken part.
     """
     rows = event.before
-    rows = rows.take(np.isin(rows.status, (PLAYED, FORFEIT, BYE_ROW)))
-    here = event.active.copy()
-    here[rows.first] = True
-    here[rows.second[rows.second >= 0]] = True
-    odd = _odd(event.start_numbers, here)
+    took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
+    odd = _odd(event.start_numbers, event.active | took_part)
     initial = event.initial_side
     if initial is None:
         initial = side_shown(event)
@@ -147,11 +144,8 @@ def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
 
 def side_shown(event: Event) -> int | None:
     """The side drawn, as round 1 shows it: by its player with the first number."""
-    rows = event.before
-    rows = rows.take((rows.round == 1) & np.isin(rows.status, (PLAYED, FORFEIT, BYE_ROW)))
-    here = np.zeros(len(event.players), np.bool_)
-    here[rows.first] = True
-    here[rows.second[rows.second >= 0]] = True
+    rows = event.before.paired(1)
+    here = rows.seen(len(event.players))
     rows = rows.take((rows.side >= 0) & (rows.second >= 0))
     if not len(rows):
         return None

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from pairopt.event.event import PLAYED, Event, Matches
+from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
-from pairopt.event.turns import points_of
+from pairopt.event.turns import points_of, turns_of
 
 ABSENT = 0
 """Status of a round in which a player has no row: not there yet, or gone."""
@@ -22,14 +22,14 @@ class Turn:
     """One round of one player.
 
     `opponent` is a position, -1 for none, and `against` the opponent's points; `side` is 0 for
-    the first side, 1 for the second, -1 for none.
+    the first side in a match played, 1 for the second, -1 for none.
     """
 
     status: int
     points: int
-    opponent: int = -1
-    against: int = 0
-    side: int = -1
+    opponent: int
+    against: int
+    side: int
 
     @property
     def played(self) -> bool:
@@ -64,28 +64,18 @@ class History:
 
 def history_of(event: Event) -> History:
     """The rounds before the one to pair."""
-    turns: list[dict[int, Turn]] = [{} for _ in event.players]
-    for number, one, two, status, side, mine, theirs in _rows(event.before):
-        turns[one][number] = Turn(status, mine, two, theirs, side)
-        if two >= 0:
-            other = 1 - side if side >= 0 else -1
-            turns[two][number] = Turn(status, theirs, one, mine, other)
-    waiting = frozenset(p for row in _rows(event.unscored) for p in row[1:3] if p >= 0)
-    absent = Turn(ABSENT, 0)
-    points = worth(event)
+    turns, rows, points = turns_of(event), event.unscored, worth(event)
+    waiting = frozenset(p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0)
+    columns = [
+        column.tolist()
+        for column in (turns.status, turns.points, turns.opponent,
+                       turns.of_opponent(turns.points), turns.side)
+    ]  # fmt: skip
+    every = [tuple(map(Turn, *own)) for own in zip(*columns, strict=True)]
     return History(
         event,
-        tuple(
-            tuple(own.get(number, absent) for number in range(1, event.round - (p in waiting)))
-            for p, own in enumerate(turns)
-        ),
+        tuple(own[:-1] if p in waiting else own for p, own in enumerate(every)),
         waiting,
         points.win * event.scale,
         points.draw * event.scale,
     )
-
-
-def _rows(rows: Matches) -> list[tuple[int, ...]]:
-    columns = (rows.round, rows.first, rows.second, rows.status, rows.side, rows.score1,
-               rows.score2)  # fmt: skip
-    return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.event import NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.event import PLAYED, Event
 from pairopt.event.history import History, history_of
 from pairopt.event.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, tie_breaks_named
 from pairopt.wording import decimal_text, listed
@@ -60,7 +60,7 @@ def ranked(
     if lot is not None:
         drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
         tied = _split(tied, drawn)
-    active, names = _present(event), event.shown
+    active, names = (event.active | event.away).tolist(), event.shown
     lines: list[Standing] = []
     for equal in tied:
         rank = len(lines) + 1
@@ -178,17 +178,8 @@ def _require(tie_break: TieBreak, event: Event) -> None:
         raise UsageError(f"{tie_break.kind} needs the matches: the file holds standings only")
     if tie_break.needs_sides and event.sides is None and played:
         raise UsageError(f"{tie_break.kind} needs a game with sides")
-    if tie_break.needs_ratings and played and (event.rating == NO_RATING).all():
+    if tie_break.needs_ratings and played and not event.rated.any():
         raise UsageError(f"{tie_break.kind} needs ratings, and no player has one")
-
-
-def _present(event: Event) -> list[bool]:
-    """Who is in the next round or asked for a bye in it; the others have dropped."""
-    here = event.matches.take(event.matches.round == event.round)
-    present = event.active.copy()
-    present[here.first[here.status == REQUESTED]] = True
-    present[list(event.requested)] = True
-    return [bool(there) for there in present]
 
 
 def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:

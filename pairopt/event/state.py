@@ -101,7 +101,7 @@ class State:
     @cached_property
     def fide(self) -> Fide:
         """What FIDE's systems read besides."""
-        return fide_of(self.event, self.player, self.win, self.seed)
+        return fide_of(self)
 
     @cached_property
     def fide_by_opposition(self) -> Fide:

@@ -16,7 +16,7 @@ from pairopt.event.elimination import Elimination, Match
 from pairopt.event.layout import NAMES
 from pairopt.event.points import Score
 from pairopt.files.schema import BracketRow, validated
-from pairopt.files.tables import Table, require
+from pairopt.files.tables import Table
 from pairopt.wording import decimal_text, listed, quoted
 
 BRACKET = "bracket.csv"
@@ -48,10 +48,7 @@ def cells(
 
 def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
     """The elimination in a table, of players of the event. Raises InputError with every fault."""
-    require(table, COLUMNS)
-    rows, faults = validated(table, BracketRow)
-    if faults:
-        raise InputError(table.name, faults)
+    rows = validated(table, BracketRow, COLUMNS)
     found = {row.match: (row, Cell(number)) for row, number in zip(rows, table.rows, strict=True)}
     double = any(row.bracket != "main" for row in rows)
     size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
@@ -23,6 +24,7 @@ from pairopt.event.event import (
     folded,
     place,
 )
+from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow, StandingsRow
 from pairopt.wording import quoted
@@ -32,27 +34,47 @@ BYE_WORDS = ("bye", "-")
 """What people type for no opponent."""
 
 
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The rows of players.csv; `columns` are its cells as text, for `conflicts`."""
+
+    name: str
+    players: Sequence[PlayerRow]
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    declares_active: bool = False
+    layout: Layout = field(default_factory=Layout)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is asked for besides a file; see `pairopt.read_event`.
+
+    `roster` is players.csv where one was given; `history` says that scores need opponents.
+    """
+
+    roster: Roster | None = None
+    round: int | None = None
+    sides: tuple[str, str] | None = None
+    history: bool = True
+
+
 def build_event(
     source: str,
     rows: Sequence[MatchRow],
     places: Sequence[Place],
-    players: Sequence[PlayerRow],
-    *,
-    columns: Mapping[str, Sequence[str]] | None = None,
-    sides: tuple[str, str] | None = None,
-    declared: bool = False,
-    complete_history: bool = True,
-    round: int | None = None,
+    roster: Roster,
+    how: Reading,
 ) -> Event:
-    """An event from match rows (with their `places`) and player rows.
+    """An event from match rows (with their `places`) and players.
 
-    `columns` are the raw columns of players.csv, `declared` whether it says who is active.
     Raises InputError with all faults.
     """
+    players = roster.players
     index = {player.player: position for position, player in enumerate(players)}
     known = {folded(player): player for player in index}
     faults = _row_faults(rows, places, index, known)
-    labels, side_faults = _labels(rows, places, sides)
+    labels, side_faults = _labels(rows, places, how.sides)
     if faults or side_faults:
         raise InputError(source, [*faults, *side_faults])
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
@@ -80,14 +102,13 @@ def build_event(
         acceleration=_acceleration(players, scale),
         declared_active=(
             np.array([player.active is not False for player in players], np.bool_)
-            if declared
+            if roster.declares_active
             else None
         ),
-        columns={name: tuple(cells) for name, cells in (columns or {}).items()},
-        complete_history=complete_history,
+        columns={name: tuple(cells) for name, cells in roster.columns.items()},
         origin=Origin(source, tuple(places)),
     )
-    return place(event, round)
+    return place(event, how.round)
 
 
 def _row_faults(

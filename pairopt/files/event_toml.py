@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
@@ -51,10 +51,10 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
 
-def _two_labels(sides: list[str]) -> list[str]:
+def _two_labels(sides: list[str]) -> tuple[str, ...]:
     if len(sides) == 1 or len({*sides}) < len(sides):
         raise ValueError('expected [] or two labels, as ["white", "black"]')
-    return sides
+    return tuple(map(str.lower, sides))
 
 
 def _tie_break(name: str) -> str:
@@ -63,10 +63,10 @@ def _tie_break(name: str) -> str:
     return name
 
 
-def _two_players(pair: list[str]) -> list[str]:
+def _two_players(pair: list[str]) -> tuple[str, str]:
     if len(pair) != 2 or pair[0] == pair[1]:
         raise ValueError('expected two players, as ["Ann", "Bob"]')
-    return pair
+    return pair[0], pair[1]
 
 
 class _Points(_Table):
@@ -85,7 +85,19 @@ class _Points(_Table):
         return self
 
 
-class _Bye(_Table):
+def _made(table: _Points) -> Points:
+    """The points of a match; those of a game are given where it has two."""
+    given = dict(table)
+    if given.pop("games") == 1:
+        return Points(**given)
+    match = doubled(Points(table.win, table.draw, table.loss))
+    more = {name: given[name] for name in ("bye", "requested_bye", "absent")}
+    return replace(match, **more)
+
+
+class Bye(_Table):
+    """A bye known in advance; without points it gives the event's for a requested one."""
+
     player: Text
     round: Whole
     points: Amount | None = None
@@ -96,7 +108,12 @@ class _Conflict(_Table):
     place: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 
-class _File(_Table):
+class EventFile(_Table):
+    """The content of an event.toml: settings, and what names players.
+
+    `initial_side` is the side drawn for the first player of round 1, as the event calls it.
+    """
+
     title: Annotated[str, Field(strict=True)] = ""
     model: Text | None = None
     rounds: Whole | None = None
@@ -104,27 +121,21 @@ class _File(_Table):
     lookahead: Annotated[int, Field(ge=0, le=MOST_ROUNDS, strict=True)] | Literal["all"] | None = (
         None
     )
-    tie_breaks: list[Annotated[Text, AfterValidator(_tie_break)]] | None = None
+    tie_breaks: (
+        Annotated[list[Annotated[Text, AfterValidator(_tie_break)]], AfterValidator(tuple)] | None
+    ) = None
     first_round: FirstRound | None = None
-    initial_side: Text | None = None
+    initial_side: Annotated[Text, AfterValidator(str.lower)] | None = None
     forbid: list[Annotated[list[Text], AfterValidator(_two_players)]] = []
-    points: _Points | None = None
-    byes: list[_Bye] = []
+    points: Annotated[_Points, AfterValidator(_made)] | None = None
+    byes: list[Bye] = []
     conflicts: list[_Conflict] = []
 
-
-@dataclass(frozen=True, slots=True)
-class EventFile:
-    """The content of an event.toml: settings, and what names players.
-
-    `byes` are known in advance: player, round and points (None: the event's for a requested bye).
-    `initial_side` is the side drawn for the first player of round 1, as the event calls it.
-    """
-
-    settings: Settings
-    initial_side: str | None = None
-    forbid: tuple[tuple[str, str], ...] = ()
-    byes: tuple[tuple[str, int, Fraction | None], ...] = ()
+    @property
+    def settings(self) -> Settings:
+        """What it says of all rounds."""
+        own = {name: value for name, value in self if name in Settings.__slots__}
+        return Settings(**own, apart=tuple(Apart(**dict(each)) for each in self.conflicts))
 
 
 def read_event_file(source: Source) -> EventFile:
@@ -139,39 +150,13 @@ def read_event_file(source: Source) -> EventFile:
 def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
     """The content as the file's keys give it. Raises InputError naming every fault by its key."""
     try:
-        file = _File.model_validate(raw)
+        file = EventFile.model_validate(raw)
     except ValidationError as error:
         raise InputError(source, [_fault(each) for each in error.errors()]) from None
     if file.lookahead == "all" and file.rounds is None:
         said = '"all" needs rounds, the number of rounds of the event'
         raise InputError(source, [Fault(said, JsonPath("lookahead"))])
-    settings = Settings(
-        title=file.title,
-        sides=None if file.sides is None else tuple(side.lower() for side in file.sides),
-        model=file.model,
-        rounds=file.rounds,
-        lookahead=file.lookahead,
-        tie_breaks=None if file.tie_breaks is None else tuple(file.tie_breaks),
-        first_round=file.first_round,
-        apart=tuple(Apart(each.column, each.place) for each in file.conflicts),
-        points=None if file.points is None else _made(file.points),
-    )
-    return EventFile(
-        settings,
-        None if file.initial_side is None else file.initial_side.lower(),
-        tuple((one, two) for one, two in file.forbid),
-        tuple((bye.player, bye.round, bye.points) for bye in file.byes),
-    )
-
-
-def _made(table: _Points) -> Points:
-    """The points of a match; those of a game are given where it has two."""
-    given = dict(table)
-    if given.pop("games") == 1:
-        return Points(**given)
-    match = doubled(Points(table.win, table.draw, table.loss))
-    more = {name: given[name] for name in ("bye", "requested_bye", "absent")}
-    return replace(match, **more)
+    return file
 
 
 def _fault(error: Any) -> Fault:
@@ -191,12 +176,15 @@ def _fault(error: Any) -> Fault:
     return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
 
 
-_TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": _Bye, "conflicts": _Conflict}
-_KEYS = {*_File.model_fields, *(key for table in _TABLES.values() for key in table.model_fields)}
+_TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": Bye, "conflicts": _Conflict}
+_KEYS = {
+    *EventFile.model_fields,
+    *(key for table in _TABLES.values() for key in table.model_fields),
+}
 
 
 def _known(loc: Sequence[int | str]) -> str:
-    table = _TABLES.get(str(loc[0]), _File) if len(loc) > 1 else _File
+    table = _TABLES.get(str(loc[0]), EventFile) if len(loc) > 1 else EventFile
     return ", ".join(table.model_fields)
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import Event
 from pairopt.event.scores import strange_scores
-from pairopt.files.build import build_event
+from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.matches_csv import NEEDED
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
-from pairopt.files.tables import Table, parse_table, require
+from pairopt.files.tables import Table, parse_table
 from pairopt.wording import decimal_text
 
 if TYPE_CHECKING:
@@ -76,11 +76,10 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     if faults := [*unknown, *strange]:
         raise InputError(str(folder / EVENT), faults)
     sides = said.settings.sides
+    labels = (sides[0], sides[1]) if sides else None
     event = build_event(
-        name, [*rows, *byes], [*places, *sources], roster.players,
-        columns=roster.columns, declared=roster.declares_active, round=round,
-        sides=(sides[0], sides[1]) if sides else None,
-    )  # fmt: skip
+        name, [*rows, *byes], [*places, *sources], roster, Reading(sides=labels, round=round)
+    )
     if sides == () and event.sides is not None:
         raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
     model = said.settings.model
@@ -90,7 +89,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         event,
         settings=replace(said.settings, model=model),
         forbidden=(*event.forbidden, *forbid),
-        sides=(sides[0], sides[1]) if sides and event.sides is None else event.sides,
+        sides=event.sides or labels,
         origin=replace(
             event.origin,
             name=str(folder) if matches is None else name,
@@ -120,11 +119,7 @@ def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
 def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:
     if table is None:
         return [], []
-    require(table, NEEDED)
-    rows, faults = validated(table, MatchRow)
-    if faults:
-        raise InputError(table.name, faults)
-    return rows, table.places
+    return validated(table, MatchRow, NEEDED), table.places
 
 
 def _byes(
@@ -133,12 +128,13 @@ def _byes(
     """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
     gone = {player.player for player in players if player.active is False}
-    points = said.settings.points
+    points = said.points
     made, places, faults = [], list[Place](), []
-    for k, (player, number, given) in enumerate(said.byes):
-        place = JsonPath(f"byes[{k}]")
-        name = _identifier(known, place.at("player"), player)
-        worth = given if given is not None else points.requested_bye if points else Fraction(0)
+    for k, bye in enumerate(said.byes):
+        place, number, worth = JsonPath(f"byes[{k}]"), bye.round, bye.points
+        name = _identifier(known, place.at("player"), bye.player)
+        if worth is None:
+            worth = points.requested_bye if points else Fraction(0)
         if isinstance(name, Fault):
             faults.append(name)
         elif (number, name) not in there and name not in gone:

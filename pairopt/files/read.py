@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Union
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
+from pairopt.files.build import Reading
 from pairopt.files.folder import is_folder, read_folder
 from pairopt.files.formats import opened, read_as_event
-from pairopt.files.formats.base import Reading
 from pairopt.files.formats.players_csv import lists_players, read_players
 from pairopt.files.source import Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame

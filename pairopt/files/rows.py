@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pairopt.errors import Cell, InputError
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import read_bytes
-from pairopt.files.tables import as_table, is_frame, require
+from pairopt.files.tables import as_table, is_frame
 from pairopt.files.workbook import table_in
 
 if TYPE_CHECKING:
@@ -26,10 +26,7 @@ def read_round(
         table = as_table(given, "pairings")
     else:
         table = table_in(str(given), read_bytes(str(given)), lambda t: "player1" in t.columns)
-    require(table, ["round", "player1", "player2"])
-    rows, faults = validated(table, MatchRow)
-    if faults:
-        raise InputError(table.name, faults)
+    rows = validated(table, MatchRow, ("round", "player1", "player2"))
     here = [
         each for each in zip(rows, map(Cell, table.rows), strict=True) if each[0].round == number
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from functools import cache
@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
-from pairopt.files.tables import Table
+from pairopt.files.tables import Table, require
 from pairopt.wording import quoted
 
 LARGEST_SCORE = 1_000_000
@@ -189,8 +189,13 @@ class StandingsRow(PlayerRow):
 Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
-def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
-    """The rows of a table under a schema, or a fault for each cell that does not fit."""
+def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Row]:
+    """The rows of a table under a schema.
+
+    Raises InputError for columns that are missing, else with a fault for each cell that does not
+    fit.
+    """
+    require(table, needed)
     readers = _readers(cast("Hashable", schema))
     known = [name for name in readers if name in table.cells]
     values: dict[str, Sequence[Any]] = {}
@@ -204,9 +209,10 @@ def validated(table: Table, schema: type[Row]) -> tuple[list[Row], list[Fault]]:
             for k, why in bad
         ]
     if faults:
-        return [], [fault for _, fault in sorted(faults, key=lambda each: each[0])]
+        sorted_faults = [fault for _, fault in sorted(faults, key=lambda each: each[0])]
+        raise InputError(table.name, sorted_faults)
     columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
-    return list(map(schema, *columns)) if known else [], []
+    return list(map(schema, *columns)) if known else []
 
 
 def row_of(

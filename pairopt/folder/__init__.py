@@ -6,57 +6,39 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pairopt.folder.cutting import bracket
-    from pairopt.folder.desk import Done
-    from pairopt.folder.founding import new
-    from pairopt.folder.pairing import pair, repair
-    from pairopt.folder.publishing import preview, publish
-    from pairopt.folder.results import result
-    from pairopt.folder.roster import back, bye, drop, enter, enter_all
-    from pairopt.folder.seating import forbid, table
-    from pairopt.folder.undoing import undo
+    from pairopt.folder.cutting import bracket as bracket
+    from pairopt.folder.desk import Done as Done
+    from pairopt.folder.founding import new as new
+    from pairopt.folder.pairing import pair as pair
+    from pairopt.folder.pairing import repair as repair
+    from pairopt.folder.publishing import preview as preview
+    from pairopt.folder.publishing import publish as publish
+    from pairopt.folder.results import result as result
+    from pairopt.folder.roster import back as back
+    from pairopt.folder.roster import bye as bye
+    from pairopt.folder.roster import drop as drop
+    from pairopt.folder.roster import enter as enter
+    from pairopt.folder.roster import enter_all as enter_all
+    from pairopt.folder.seating import forbid as forbid
+    from pairopt.folder.seating import table as table
+    from pairopt.folder.undoing import undo as undo
 
-_HOMES = {
-    "Done": "desk",
-    "back": "roster",
-    "bracket": "cutting",
-    "bye": "roster",
-    "drop": "roster",
-    "enter": "roster",
-    "enter_all": "roster",
-    "forbid": "seating",
-    "new": "founding",
-    "pair": "pairing",
-    "preview": "publishing",
-    "publish": "publishing",
-    "repair": "pairing",
-    "result": "results",
-    "table": "seating",
-    "undo": "undoing",
+_VERBS = {
+    "cutting": ("bracket",),
+    "desk": ("Done",),
+    "founding": ("new",),
+    "pairing": ("pair", "repair"),
+    "publishing": ("preview", "publish"),
+    "results": ("result",),
+    "roster": ("back", "bye", "drop", "enter", "enter_all"),
+    "seating": ("forbid", "table"),
+    "undoing": ("undo",),
 }
-
-__all__ = [
-    "Done",
-    "back",
-    "bracket",
-    "bye",
-    "drop",
-    "enter",
-    "enter_all",
-    "forbid",
-    "new",
-    "pair",
-    "preview",
-    "publish",
-    "repair",
-    "result",
-    "table",
-    "undo",
-]
 
 
 def __getattr__(name: str) -> Any:
     """Import the verbs on first use."""
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    for module, verbs in _VERBS.items():
+        if name in verbs:
+            return getattr(importlib.import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -168,12 +168,10 @@ def _with_missed(desk: Desk) -> Desk:
         return desk
     rows, made = event.matches, []
     for turn in range(1, event.round):
-        here = rows.take(rows.round == turn)
-        there = {*here.first.tolist(), *here.second.tolist()}
+        there = rows.take(rows.round == turn).seen(len(event.players))
         made += [
-            requested(player, turn, decimal_text(points.absent))
-            for position, player in enumerate(event.players)
-            if event.active[position] and position not in there
+            requested(event.players[position], turn, decimal_text(points.absent))
+            for position in np.flatnonzero(event.active & ~there)
         ]
     return desk.changed(matches=desk.matches.appended(made))
 

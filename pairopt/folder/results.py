@@ -6,10 +6,8 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import PLAYED, REQUESTED, Event
+from pairopt.event.event import PLAYED, Event
 from pairopt.event.points import Points, Score, between_hyphens, number_of_points
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import played
@@ -131,14 +129,12 @@ def _others(before: Event, after: Event, number: int) -> list[str]:
 
 def _shortcoming(event: Event, number: int) -> str:
     """Why a round is not paired as the event's rules would, "" where it is."""
-    rows = event.matches
-    if not ((rows.round == number) & (rows.status == PLAYED)).any():
+    rows = event.matches.paired(number)
+    if not (rows.status == PLAYED).any():
         return ""
-    here = rows.take((rows.round == number) & (rows.status != REQUESTED))
-    active = np.zeros(len(event.players), np.bool_)
-    active[[*here.first, *here.second[here.second >= 0]]] = True
     try:
-        found = check_played(replace(event.at_round(number), active=active))
+        before = event.at_round(number)
+        found = check_played(replace(before, active=rows.seen(len(event.players))))
     except InputError:
         return " (others would have been in it)"
     if not found.legal:

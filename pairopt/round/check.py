@@ -17,7 +17,7 @@ from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
-from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.event import FORFEIT, Event
 from pairopt.files.rows import read_round
 from pairopt.files.schema import MatchRow
 from pairopt.problem.levels import (
@@ -330,8 +330,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, Cell]]) ->
 def _played(problem: Problem, source: str) -> Arcs:
     """The arcs of the round as the event has it; otherwise as `_arcs`."""
     state, event = problem.state, problem.state.event
-    rows = event.matches
-    rows = rows.take((rows.round == event.round) & (rows.status != REQUESTED))
+    rows = event.matches.paired(event.round)
     match = rows.second >= 0
     seat = np.full(len(event.players), AWAY)
     seat[state.player] = np.arange(len(state))

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
@@ -72,10 +70,7 @@ def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, d
     last = bool(options.get("last_round"))
     found = []
     for number in rounds:
-        here = rows.take((rows.round == number) & (rows.status != REQUESTED))
-        paired = np.zeros(len(event.players), np.bool_)
-        paired[here.first] = True
-        paired[here.second[here.second >= 0]] = True
+        paired = rows.paired(number).seen(len(event.players))
         before = replace(event, declared_active=paired, notes=())
         found.append(
             (before, {**options, "round": number, "last_round": last and number == rounds[-1]})

@@ -48,7 +48,7 @@ NEW = '''
 """Lines such as "1 Ann Bob 3 0": round, players, scores."""
 
 from pairopt.errors import Line
-from pairopt.files.build import build_event
+from pairopt.files.build import Roster, build_event
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
@@ -62,7 +62,7 @@ def read(source, how):
     places = [Line(number) for number, _ in enumerate(rows, 2)]
     names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))
     players = [PlayerRow(player=name) for name in names]
-    return build_event(source.name, rows, places, players, round=how.round)
+    return build_event(source.name, rows, places, Roster(source.name, players), how)
 
 
 def write(event):

@@ -9,7 +9,8 @@ from typing import Any
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.formats.base import Format, Reading, Roster
+from pairopt.files.build import Reading, Roster
+from pairopt.files.formats.base import Format
 from pairopt.files.source import Source, decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.files.workbook import is_workbook, table_in

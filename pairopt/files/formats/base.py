@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from pairopt.event.event import Event
-from pairopt.event.layout import Layout
-from pairopt.files.schema import PlayerRow
+from pairopt.files.build import Reading
 from pairopt.files.source import Source
 from pairopt.files.tables import Table
 
 Given = TypeVar("Given", Source, Table)
 
 
-@dataclass(frozen=True, slots=True)
-class Roster:
-    """The rows of players.csv; `columns` are its cells as text, for `conflicts`."""
+def later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is called, with what it needs itself."""
 
-    name: str
-    players: Sequence[PlayerRow]
-    columns: Mapping[str, Sequence[str]]
-    declares_active: bool
-    layout: Layout = field(default_factory=Layout)
-    notes: tuple[str, ...] = ()
+    def call(*given: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*given)
 
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What is asked for besides a file; see `pairopt.read_event`.
-
-    `roster` is players.csv where one was given; `history` says that scores need opponents.
-    """
-
-    roster: Roster | None = None
-    round: int | None = None
-    sides: tuple[str, str] | None = None
-    history: bool = True
+    return call
 
 
 @dataclass(frozen=True, slots=True)

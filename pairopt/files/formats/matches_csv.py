@@ -13,11 +13,11 @@ from pairopt.event.columns import match_columns
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import COLUMNS, NAMES
 from pairopt.event.rows import with_names
-from pairopt.files.build import BYE_WORDS, build_event
+from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
-from pairopt.files.formats.base import Format, Reading, Roster, Text
+from pairopt.files.formats.base import Format, Text
 from pairopt.files.schema import MatchRow, PlayerRow, validated
-from pairopt.files.tables import Table, require
+from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
 from pairopt.wording import listed
 
@@ -33,19 +33,13 @@ def recognises(table: Table) -> bool:
 
 def read(table: Table, how: Reading) -> Event:
     """The event; without a roster its players are those of the matches, in their order."""
-    require(table, NEEDED)
-    rows, faults = validated(table, MatchRow)
-    if faults:
-        raise InputError(table.name, faults)
+    rows = validated(table, MatchRow, NEEDED)
     roster = how.roster
     if roster is None:
         if not rows:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
-        roster = Roster(table.name, _players(rows), {}, False)
-    event = build_event(
-        table.name, rows, table.places, roster.players,
-        columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
-    )  # fmt: skip
+        roster = Roster(table.name, _players(rows))
+    event = build_event(table.name, rows, table.places, roster, how)
     more = [name for name in table.columns if name not in COLUMNS + NAMES]
     unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
     new = _new(event) if how.roster is None else []

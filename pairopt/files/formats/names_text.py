@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pairopt.errors import Fault, InputError, Line
 from pairopt.event.event import Event
-from pairopt.files.build import build_event
-from pairopt.files.formats.base import Format, Reading
+from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow
 from pairopt.files.source import Source
 
@@ -42,8 +42,8 @@ def read(source: Source, how: Reading) -> Event:
         seen.setdefault(name, line)
     if faults:
         raise InputError(source.name, faults)
-    players = [PlayerRow(player=name) for name in seen]
-    event = build_event(source.name, [], [], players, sides=how.sides, round=how.round)
+    roster = Roster(source.name, [PlayerRow(player=name) for name in seen])
+    event = build_event(source.name, [], [], roster, how)
     return replace(event, notes=(*event.notes, f"{source.name} is read as a list of names"))
 
 

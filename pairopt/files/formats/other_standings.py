@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.event import Event
+from pairopt.files.build import Reading
 from pairopt.files.formats import standings_csv
-from pairopt.files.formats.base import Format, Reading
+from pairopt.files.formats.base import Format
 from pairopt.files.tables import Table
 
 

@@ -11,10 +11,10 @@ from pairopt.errors import Cell, Fault, InputError
 from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
 from pairopt.event.layout import Value
-from pairopt.files.build import build_event
-from pairopt.files.formats.base import Format, Reading, Roster
+from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
-from pairopt.files.tables import Table, require
+from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
 from pairopt.wording import quoted
 
@@ -42,20 +42,17 @@ def read_players(table: Table) -> Roster:
     """
     if "player" not in table.columns and "name" in table.columns:
         table = table.renamed({"name": "player"})
-    require(table, ["player"])
-    players, faults = validated(table, PlayerRow)
-    faults += player_faults(table, players)
-    if faults:
+    players = validated(table, PlayerRow, ["player"])
+    if faults := player_faults(table, players):
         raise InputError(table.name, faults)
-    return Roster(
-        table.name, players, raw_columns(table), "active" in table.columns,
-        replace(table.layout, columns=()), table.notes,
-    )  # fmt: skip
+    return roster_of(table, players)
 
 
-def raw_columns(table: Table) -> Mapping[str, Sequence[str]]:
-    """The columns as lists of strings, numbers with a decimal point."""
-    return {name: table.plain(name) for name in table.columns if name != "player"}
+def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
+    """The roster of these players with all columns of the table, numbers with a decimal point."""
+    columns = {name: table.plain(name) for name in table.columns if name != "player"}
+    layout = replace(table.layout, columns=())
+    return Roster(table.name, players, columns, "active" in columns, layout, table.notes)
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
@@ -64,7 +61,7 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     rows: dict[str, int] = {}
     tables: dict[int, int] = {}
     starts: dict[int, int] = {}
-    for player, row in zip(players, table.rows, strict=bool(players)):
+    for player, row in zip(players, table.rows, strict=True):
         if rows.setdefault(player.player, row) != row:
             message = f"{quoted(player.player)} is already in row {rows[player.player]}"
             faults.append(Fault(message, Cell(row, "player")))
@@ -82,11 +79,7 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
 
 def read(table: Table, how: Reading) -> Event:
     """Players alone: the first round."""
-    roster = read_players(table)
-    return build_event(
-        table.name, [], [], roster.players,
-        columns=roster.columns, sides=how.sides, declared=roster.declares_active, round=how.round,
-    )  # fmt: skip
+    return build_event(table.name, [], [], read_players(table), how)
 
 
 def columns_of(event: Event) -> Mapping[str, Sequence[Value]]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.build import build_event
-from pairopt.files.formats.base import Format, Reading
-from pairopt.files.formats.players_csv import HISTORY, player_faults, raw_columns
+from pairopt.files.build import Reading, build_event
+from pairopt.files.formats.base import Format
+from pairopt.files.formats.players_csv import HISTORY, player_faults, roster_of
 from pairopt.files.schema import MatchRow, StandingsRow, row_of, validated
 from pairopt.files.tables import Table
 from pairopt.wording import quoted
@@ -26,8 +26,8 @@ def read(table: Table, how: Reading) -> Event:
     """The event: its rounds are the meetings that both players' lists agree on."""
     if how.round is not None:
         raise UsageError("--round needs a list of matches; standings hold only the last state")
-    players, faults = validated(table, StandingsRow)
-    faults += player_faults(table, players)
+    players = validated(table, StandingsRow, ["player"])
+    faults = player_faults(table, players)
     if not faults:
         faults += _without_history(table, players) if how.history else []
         faults += _list_faults(table, players)
@@ -35,11 +35,8 @@ def read(table: Table, how: Reading) -> Event:
         raise InputError(table.name, faults)
     rows, places = _meetings(table, players)
     byes = [replace(player, byes=_more_byes(player)) for player in players]
-    return build_event(
-        table.name, rows, places, byes,
-        columns=raw_columns(table), sides=how.sides, declared="active" in table.columns,
-        complete_history=False,
-    )  # fmt: skip
+    roster = roster_of(table, byes)
+    return replace(build_event(table.name, rows, places, roster, how), complete_history=False)
 
 
 def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:

@@ -9,8 +9,7 @@ from decimal import Decimal
 
 from pairopt.errors import Fault, InputError, JsonPath, Line
 from pairopt.event.event import Event
-from pairopt.files.build import build_event
-from pairopt.files.formats.base import Reading
+from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.nrtm_json.content import File, parsed
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
@@ -34,10 +33,8 @@ def read(source: Source, how: Reading) -> Event:
     matches = list(_matches(source, file))
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    event = build_event(
-        source.name, [row for _, row in matches], [place for place, _ in matches], players,
-        sides=how.sides, round=how.round,
-    )  # fmt: skip
+    places, rows = [place for place, _ in matches], [row for _, row in matches]
+    event = build_event(source.name, rows, places, Roster(source.name, players), how)
     return replace(event, origin=replace(event.origin, unread=tuple(_unread(file, matches))))
 
 

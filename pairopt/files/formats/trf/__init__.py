@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pairopt.event.event import Event
-from pairopt.files.formats.base import Format, Reading, Text
+from pairopt.files.formats.base import Format, later
 from pairopt.files.source import Source
 
 
@@ -15,27 +14,13 @@ def recognises(source: Source) -> bool:
     return re.match(r"([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines, "")) is not None
 
 
-def read(source: Source, how: Reading) -> Event:
-    """The event; see `reading`."""
-    from pairopt.files.formats.trf import reading
-
-    return reading.read(source, how)
-
-
-def write(event: Event) -> Text:
-    """The event as TRF; see `writing`."""
-    from pairopt.files.formats.trf import writing
-
-    return writing.write(event)
-
-
 FORMAT = Format(
     name="trf",
     expected="a FIDE tournament report file (TRF)",
     of=Source,
     recognises=recognises,
-    read=read,
-    write=write,
+    read=later(f"{__name__}.reading", "read"),
+    write=later(f"{__name__}.writing", "write"),
     suffixes=(".trf", ".trfx"),
     doubtful=(".txt",),
 )

@@ -17,8 +17,7 @@ import numpy as np
 from pairopt.errors import Fault, InputError, Line
 from pairopt.event.event import Event
 from pairopt.event.turns import points_of
-from pairopt.files.build import build_event
-from pairopt.files.formats.base import Reading
+from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf.records import MOST_NUMBER, Records
 from pairopt.files.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
 from pairopt.files.source import Source
@@ -73,20 +72,18 @@ def read(source: Source, how: Reading) -> Event:
     virtual = records.virtual(points)
     if faults:
         raise InputError(source.name, faults)
+    rows = [
+        replace(player.row, start=place if records.by_place else start,
+                virtual=tuple(virtual.get(start, ())))
+        for place, (start, player) in enumerate(players.items(), 1)
+    ]  # fmt: skip
+    federations = [player.federation for player in players.values()]
     event = build_event(
         source.name,
         [row for _, row in matches],
         [place for place, _ in matches],
-        [
-            replace(
-                player.row,
-                start=place if records.by_place else start,
-                virtual=tuple(virtual.get(start, ())),
-            )
-            for place, (start, player) in enumerate(players.items(), 1)
-        ],
-        columns={"federation": [player.federation for player in players.values()]},
-        round=how.round,
+        Roster(source.name, rows, {"federation": federations}),
+        Reading(round=how.round),
     ).with_sides(("white", "black"))
     unread = tuple(what for what, columns in UNREAD.items() if _has(source, columns))
     at = {start: position for position, start in enumerate(players)}
