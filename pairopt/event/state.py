@@ -132,15 +132,18 @@ class State:
     @cached_property
     def rank(self) -> IntArray:
         """Rank inside the score group from 1, by rating, then players.csv order."""
-        order = np.lexsort((self.player, -self.rating, self.group))
-        return self._ranks(order)
+        return self._ranks(self._best_first)
 
     @cached_property
     def overall_rank(self) -> IntArray:
         """Rank from 1 among all, by score, rating, then players.csv order."""
         rank = np.empty(len(self), np.int64)
-        rank[np.lexsort((self.player, -self.rating, self.group))] = np.arange(1, len(self) + 1)
+        rank[self._best_first] = np.arange(1, len(self) + 1)
         return rank
+
+    @property
+    def _best_first(self) -> IntArray:
+        return np.lexsort((self.player, -self.rating, self.group))
 
     @cached_property
     def shuffled_rank(self) -> IntArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -73,7 +73,7 @@ def build_event(
     players = roster.players
     index = {player.player: position for position, player in enumerate(players)}
     known = {folded(player): player for player in index}
-    faults = _row_faults(rows, places, index, known)
+    faults = list(_row_faults(rows, places, index, known))
     labels, side_faults = _labels(rows, places, how.sides)
     if faults or side_faults:
         raise InputError(source, [*faults, *side_faults])
@@ -116,24 +116,21 @@ def _row_faults(
     places: Sequence[Place],
     index: Mapping[str, int],
     known: Mapping[str, str],
-) -> list[Fault]:
-    faults: list[Fault] = []
+) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Place] = {}
     for row, here in zip(rows, places, strict=True):
         for column, player in (("player1", row.player1), ("player2", row.player2)):
-            if not player:
-                continue
-            if player not in index:
-                faults.append(Fault(_unknown(player, column, known), here.at(column)))
-            earlier = seen.setdefault((row.round, player), here)
+            if player and player not in index:
+                yield Fault(_unknown(player, column, known), here.at(column))
+            earlier = seen.setdefault((row.round, player), here) if player else here
             if earlier is not here:
                 message = f"{quoted(player)} is already in round {row.round}, {earlier}"
-                faults.append(Fault(message, here.at(column)))
+                yield Fault(message, here.at(column))
         if row.player1 == row.player2:
-            message = f"{quoted(row.player1)} meets themselves"
-            faults.append(Fault(message, here.at("player2")))
-        faults += _score_faults(row, here)
-    return faults
+            yield Fault(f"{quoted(row.player1)} meets themselves", here.at("player2"))
+        wrong = _wrong_score(row)
+        if wrong is not None:
+            yield Fault(wrong[1], here.at(wrong[0]))
 
 
 def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
@@ -146,25 +143,21 @@ def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
     return f"found {quoted(player)}, expected a player of players.csv"
 
 
-def _score_faults(row: MatchRow, here: Place) -> list[Fault]:
-    given = [row.score1 is not None, row.score2 is not None]
+def _wrong_score(row: MatchRow) -> tuple[str, str] | None:
+    """The column and what is wrong in it, None for nothing."""
+    one, two = row.score1 is not None, row.score2 is not None
     if not row.player2:
         if row.status == "forfeit":
-            return [Fault("a forfeit needs two players", here.at("player2"))]
-        if row.score2:
-            message = f"found {row.score2}, expected nothing for a bye"
-            return [Fault(message, here.at("score2"))]
-        return []
+            return "player2", "a forfeit needs two players"
+        return ("score2", f"found {row.score2}, expected nothing for a bye") if row.score2 else None
     if row.status in ("bye", "requested"):
-        message = f"found {quoted(row.player2)}, expected nothing: status is {row.status}"
-        return [Fault(message, here.at("player2"))]
-    if given[0] != given[1]:
-        column = "score2" if given[0] else "score1"
-        message = "found nothing, expected a score as the other player has one"
-        return [Fault(message, here.at(column))]
-    if row.status == "forfeit" and not given[0]:
-        return [Fault("found nothing, expected both scores of a forfeit", here.at("score1"))]
-    return []
+        return "player2", f"found {quoted(row.player2)}, expected nothing: status is {row.status}"
+    if one != two:
+        column = "score2" if one else "score1"
+        return column, "found nothing, expected a score as the other player has one"
+    if row.status == "forfeit" and not one:
+        return "score1", "found nothing, expected both scores of a forfeit"
+    return None
 
 
 def _labels(

@@ -66,24 +66,20 @@ def _whole(low: int, high: int) -> Callable[[str], int | None]:
 
 
 def _truth(cell: str) -> bool | None:
-    if not cell:
-        return None
-    if cell.lower() not in WORDS:
+    if cell and cell.lower() not in WORDS:
         raise ValueError("expected true or false")
-    return WORDS[cell.lower()]
+    return WORDS.get(cell.lower())
 
 
-def _status(cell: str) -> str:
-    status = cell.lower()
-    if status not in ("", "bye", "requested", "forfeit"):
-        raise ValueError("expected nothing, bye, requested or forfeit")
-    return status
+def _mark(*words: str) -> Callable[[str], str]:
+    """One of these words, or nothing."""
 
+    def read(cell: str) -> str:
+        if cell.lower() not in ("", *words):
+            raise ValueError(f"expected {', '.join(['nothing', *words[:-1]])} or {words[-1]}")
+        return cell.lower()
 
-def _bracket_status(cell: str) -> str:
-    if cell.lower() not in ("", "forfeit"):
-        raise ValueError("expected nothing or forfeit")
-    return cell.lower()
+    return read
 
 
 def _filled(cell: str) -> str:
@@ -129,7 +125,7 @@ class MatchRow:
     side1: Annotated[str, str.lower] = ""
     score1: Number = None
     score2: Number = None
-    status: Annotated[str, _status] = ""
+    status: Annotated[str, _mark("bye", "requested", "forfeit")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +170,7 @@ class BracketRow:
     player2: str = ""
     score1: Annotated[Decimal | None, _games] = None
     score2: Annotated[Decimal | None, _games] = None
-    status: Annotated[str, _bracket_status] = ""
+    status: Annotated[str, _mark("forfeit")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +198,17 @@ def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Ro
     faults: list[tuple[int, Fault]] = []
     for name in known:
         cells = table.plain(name)
-        read, bad = _read(readers[name], cells)
-        values[name] = read
+        read = {cell: _read(readers[name], cell) for cell in dict.fromkeys(cells)}
+        values[name] = list(map(read.__getitem__, cells))
         faults += [
-            (k, Fault(f"found {quoted(cells[k])}, {why}", Cell(table.rows[k], name)))
-            for k, why in bad
+            (k, Fault(f"found {quoted(cells[k])}, {value}", Cell(table.rows[k], name)))
+            for k, value in enumerate(values[name])
+            if isinstance(value, ValueError)
         ]
     if faults:
-        sorted_faults = [fault for _, fault in sorted(faults, key=lambda each: each[0])]
-        raise InputError(table.name, sorted_faults)
+        raise InputError(
+            table.name, [fault for _, fault in sorted(faults, key=lambda each: each[0])]
+        )
     columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
     return list(map(schema, *columns)) if known else []
 
@@ -220,14 +218,12 @@ def row_of(
 ) -> Row:
     """A row of these cells. Raises InputError for those that do not fit."""
     readers = _readers(cast("Hashable", schema))
-    values: dict[str, Any] = {}
-    faults = []
-    for name, cell in cells.items():
-        try:
-            values[name] = readers[name](cell)
-        except ValueError as error:
-            where = None if place is None else place.at(name)
-            faults.append(Fault(f"found {quoted(cell)}, {error}", where))
+    values = {name: _read(readers[name], cell) for name, cell in cells.items()}
+    faults = [
+        Fault(f"found {quoted(cells[name])}, {value}", place and place.at(name))
+        for name, value in values.items()
+        if isinstance(value, ValueError)
+    ]
     if faults:
         raise InputError(source, faults)
     return schema(**values)
@@ -240,15 +236,9 @@ def _readers(schema: Any) -> Mapping[str, Read]:
     return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()}
 
 
-def _read(read: Read, cells: Sequence[str]) -> tuple[Sequence[Any], list[tuple[int, str]]]:
-    """The values of cells, each text read once, and where and why one does not fit."""
-    made: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
-    for cell in dict.fromkeys(cells):
-        try:
-            made[cell] = read(cell)
-        except ValueError as error:
-            wrong[cell] = str(error)
-    if wrong:
-        return (), [(k, wrong[cell]) for k, cell in enumerate(cells) if cell in wrong]
-    return list(map(made.__getitem__, cells)), []
+def _read(read: Read, cell: str) -> Any:
+    """The value of a cell, or the error that says why it has none."""
+    try:
+        return read(cell)
+    except ValueError as error:
+        return error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,11 +26,20 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The name a file is reported by, its text, and notes on how that was read."""
+    """The name a file is reported by, its text, and notes on how that was read.
+
+    `marked` where it begins with a byte order mark, which is no part of its text.
+    """
 
     name: str
     text: str
     notes: tuple[str, ...] = ()
+    marked: bool = False
+
+    @property
+    def newline(self) -> str:
+        """What ends its lines."""
+        return "\r\n" if "\r\n" in self.text else "\n"
 
 
 def read_source(path: str | Path) -> Source:
@@ -69,19 +79,29 @@ def decoded(name: str, raw: bytes) -> Source:
     if raw.startswith(WORKBOOK):
         raise InputError(name, "a workbook (.xlsx), expected text: save it as CSV")
     try:
-        text = raw.decode("utf-8-sig")
+        text = utf8(raw)
         fault = "not a text file: a NUL byte"
         place = text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
         text, fault = "\0", "not a UTF-8 text file"
         place = raw[: error.start].count(b"\n") + 1
     if "\0" not in text:
-        return Source(name, text)
+        return Source(name, text, marked=raw.startswith(BOM_UTF8))
     encoding = _other_encoding(raw)
     if encoding is None:
         raise InputError(name, [Fault(fault, Line(place))])
     note = f"{name} is not UTF-8, read as {ENCODINGS[encoding]}: check the names"
     return Source(name, raw.decode(encoding), (note,))
+
+
+def utf8(raw: bytes) -> str:
+    """The text in bytes of UTF-8, without a byte order mark. Raises UnicodeDecodeError."""
+    return raw.decode("utf-8-sig")
+
+
+def encoded(text: str, marked: bool) -> bytes:
+    """A text in UTF-8, with a byte order mark where it is to have one."""
+    return BOM_UTF8 * marked + text.encode()
 
 
 def _other_encoding(raw: bytes) -> str | None:

@@ -104,33 +104,28 @@ class Journal:
         last = self._noticed(before)
         return self._do(verb, what, {**before, **changes}, last)
 
-    def undo(self, steps: int = 1) -> tuple[Step, list[Step]]:
-        """Back to the files before so many steps; the new step, and those undone, latest first.
+    def undo(
+        self, steps: int = 1, to: int | None = None
+    ) -> tuple[Step | None, list[Step], list[Step]]:
+        """Back to the files before so many steps, or to those after a step.
 
-        Raises UsageError where there are fewer.
+        The new step, those undone, and undone ones done again, each latest first; no step where
+        the files are those already. Raises UsageError where there are fewer, or no such step.
         """
         last = self._noticed(self.files())
-        standing = trail(self.steps())
-        if len(standing) <= steps:
+        every = self.steps()
+        if last is not None and last not in every:
+            every.append(last)  # in a rehearsal
+        standing = trail(every)
+        if to is None and len(standing) <= steps:
             can = f"only {len(standing) - 1} steps" if len(standing) > 1 else "nothing"
             raise UsageError(f"{self.folder}: there is {can} to undo")
-        at, undone = standing[steps].number, standing[:steps]
-        return self._do("undo", _named(undone), self._state(at), last, at), undone
-
-    def undo_to(self, number: int) -> tuple[Step | None, list[Step], list[Step]]:
-        """To the files after a step: the new step, those undone, and undone ones done again.
-
-        No step where the files are those already. Raises UsageError where there is no such step.
-        """
-        last = self._noticed(self.files())
-        steps = self.steps()
-        if last is not None and last not in steps:
-            steps.append(last)  # in a rehearsal
-        undone, again = between(steps, number)
+        number = standing[steps].number if to is None else to
+        undone, again = between(every, number)
         if not undone + again:
             return None, [], []
         what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
-        at = next(step.at for step in steps if step.number == number)
+        at = next(step.at for step in every if step.number == number)
         return self._do("undo", what, self._state(at), last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:

@@ -9,9 +9,8 @@ from tomlkit.exceptions import TOMLKitError
 
 from pairopt.errors import InputError, UsageError
 from pairopt.files.folder import EVENT
-from pairopt.files.source import decoded
+from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, round_of, table_of
-from pairopt.folder.sheet import BOM
 from pairopt.wording import pair_text
 
 HIGHEST_TABLE = 9999
@@ -69,8 +68,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
 
 def _rewritten(desk: Desk, pair: list[str], here: list[int]) -> bytes:
     """event.toml without the pairs in these places of its list, or with one more."""
-    raw = desk.files[EVENT]
-    source = decoded(str(desk.journal.folder / EVENT), raw)
+    source = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT])
     try:
         content = tomlkit.parse(source.text)
     except TOMLKitError as error:  # what another reader took
@@ -83,7 +81,5 @@ def _rewritten(desk: Desk, pair: list[str], here: list[int]) -> bytes:
         del kept[k]
     if not here:
         kept.append(pair)
-    text = tomlkit.dumps(content)
-    if "\r\n" in source.text:
-        text = re.sub("\r?\n", "\r\n", text)
-    return (BOM if raw.startswith(BOM) else b"") + text.encode()
+    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
+    return encoded(text, source.marked)

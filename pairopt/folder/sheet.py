@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pairopt.event.layout import Layout, Value
-from pairopt.files.source import decoded
+from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import parse_table
 from pairopt.files.write import rows_text
 
 Cells = Mapping[str, str]
 """A row: its cells by column name in lower case."""
-BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,8 @@ class Sheet:
         table = parse_table(source)
         cells = zip(*table.cells.values(), strict=True)
         rows = tuple(dict(zip(table.cells, row, strict=True)) for row in cells)
-        newline = "\r\n" if "\r\n" in source.text else "\n"
-        marked = content.startswith(BOM) or bool(source.notes)  # so that what wrote it reads it
-        return Sheet(table.layout, rows, newline, marked)
+        marked = source.marked or bool(source.notes)  # so that what wrote it reads it
+        return Sheet(table.layout, rows, source.newline, marked)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -43,8 +41,7 @@ class Sheet:
     def content(self) -> bytes:
         """The file."""
         rows = [self.columns, *map(self.layout.ordered, self.rows)]
-        text = rows_text(rows, self.layout.separator, self.newline)
-        return (BOM if self.marked else b"") + text.encode("utf-8")
+        return encoded(rows_text(rows, self.layout.separator, self.newline), self.marked)
 
     def with_columns(self, *names: str) -> Sheet:
         """With these columns too, at the end where they are missing."""

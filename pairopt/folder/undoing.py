@@ -24,10 +24,7 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     if steps < 1:
         raise UsageError("expected 1 step or more")
     with opened(folder) as desk:
-        if to is None:
-            made, undone = desk.journal.undo(steps)
-            return Done("undo", tuple(_said(undone, ())), made.number)
-        step, undone, again = desk.journal.undo_to(to)
+        step, undone, again = desk.journal.undo(steps, to)
         if step is None:
             return Done("undo", (f"the event is as after step {to} already",), None)
         return Done("undo", tuple(_said(undone, again)), step.number)

@@ -58,19 +58,16 @@ def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
-    rows: dict[str, int] = {}
-    tables: dict[int, int] = {}
-    starts: dict[int, int] = {}
+    rows: dict[tuple[str, object], int] = {}
     for player, row in zip(players, table.rows, strict=True):
-        if rows.setdefault(player.player, row) != row:
-            message = f"{quoted(player.player)} is already in row {rows[player.player]}"
-            faults.append(Fault(message, Cell(row, "player")))
-        if player.table and tables.setdefault(player.table, row) != row:
-            message = f"table {player.table} is already taken in row {tables[player.table]}"
-            faults.append(Fault(message, Cell(row, "table")))
-        if player.start and starts.setdefault(player.start, row) != row:
-            message = f"start number {player.start} is already in row {starts[player.start]}"
-            faults.append(Fault(message, Cell(row, "start")))
+        for column, value, what in (
+            ("player", player.player, f"{quoted(player.player)} is already"),
+            ("table", player.table, f"table {player.table} is already taken"),
+            ("start", player.start, f"start number {player.start} is already"),
+        ):
+            earlier = rows.setdefault((column, value), row) if value else row
+            if earlier != row:
+                faults.append(Fault(f"{what} in row {earlier}", Cell(row, column)))
         if "active" in table.columns and player.active is None:
             message = "found nothing, expected true or false"
             faults.append(Fault(message, Cell(row, "active")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
@@ -54,37 +54,33 @@ def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Faul
     ]
 
 
-def _list_faults(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
+def _list_faults(table: Table, players: Sequence[StandingsRow]) -> Iterator[Fault]:
     """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
     by_name = {player.player: player for player in players}
-    faults = []
     for player, row in zip(players, table.rows, strict=True):
         sides = _sides(player)
         if sides is None:
             message = f"{len(player.sides)} sides, expected one for each of the opponents"
-            faults.append(Fault(message, Cell(row, "sides")))
+            yield Fault(message, Cell(row, "sides"))
             continue
         for k, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 continue
-            other = by_name.get(name)
+            other, wrong, column = by_name.get(name), "", "opponents"
             if other is None:
-                faults.append(
-                    Fault(f"found {quoted(name)}, expected a player", Cell(row, "opponents"))
-                )
-            elif k >= len(other.opponents) or other.opponents[k] != player.player:
+                wrong = f"found {quoted(name)}, expected a player"
+            elif other.opponents[k : k + 1] != (player.player,):
                 own = quoted(player.player)
-                message = f"round {k + 1} is against {quoted(name)}, who does not list {own}"
-                faults.append(Fault(message, Cell(row, "opponents")))
+                wrong = f"round {k + 1} is against {quoted(name)}, who does not list {own}"
             elif name == player.player:
-                faults.append(Fault(f"{quoted(name)} meets themselves", Cell(row, "opponents")))
-            else:
-                theirs = _sides(other)
-                clash = theirs is not None and sides[k] != "" and sides[k] == theirs[k]
-                if clash and player.player < name:
-                    message = f"round {k + 1}: {quoted(name)} has side {quoted(sides[k])} too"
-                    faults.append(Fault(message, Cell(row, "sides")))
-    return faults
+                wrong = f"{quoted(name)} meets themselves"
+            elif sides[k] and player.player < name and sides[k] in (_sides(other) or [])[k : k + 1]:
+                wrong, column = (
+                    f"round {k + 1}: {quoted(name)} has side {quoted(sides[k])} too",
+                    "sides",
+                )
+            if wrong:
+                yield Fault(wrong, Cell(row, column))
 
 
 def _sides(player: StandingsRow) -> list[str] | None:
