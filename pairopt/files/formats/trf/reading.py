@@ -66,7 +66,8 @@ def read(source: Source, how: Reading) -> Event:
     following = 1 + max((row.round for _, row in matches if row.status != "requested"), default=0)
     back = _unmarked(players, following - 1) if not faults else []
     if not faults:
-        matches += [(Line(players[start].line), _bye(following - 1, start, "0")) for start in back]
+        missed = MatchRow(following - 1, "", score1=Decimal(0), status="requested")
+        matches += [(Line(players[p].line), replace(missed, player1=str(p))) for p in back]
         matches += _absent(records, players, following, points)
     forbidden = records.forbidden(how.round or following)
     virtual = records.virtual(points)
@@ -205,7 +206,7 @@ def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
 
 
 def _matches(
-    players: Mapping[int, _Player], points: Mapping[str, str], faults: list[Fault]
+    players: Mapping[int, _Player], points: Mapping[str, Decimal], faults: list[Fault]
 ) -> Iterator[tuple[Line, MatchRow]]:
     """The rows of the rounds, each with its place; both players' entries must agree."""
     for start, player in players.items():
@@ -215,7 +216,7 @@ def _matches(
                     bye = cell.result == "U"
                     worth = points["PAB" if bye else REQUESTED[cell.result]]
                     status = "bye" if bye else "requested"
-                    yield cell.place, _row(turn, start, None, "", worth, "", status)
+                    yield cell.place, MatchRow(turn, str(start), score1=worth, status=status)
                 continue
             other = players.get(cell.opponent)
             back = other.cells.get(turn) if other else None
@@ -229,9 +230,16 @@ def _matches(
                 side = SIDES.get(cell.side) or SIDES.get(
                     {"w": "b", "b": "w"}.get(back.side, ""), ""
                 )
-                score1, score2 = (points[KINDS[c.result]] if c.result else "" for c in (cell, back))
+                score1, score2 = (
+                    points[KINDS[c.result]] if c.result else None for c in (cell, back)
+                )
                 status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
-                yield cell.place, _row(turn, start, cell.opponent, side, score1, score2, status)
+                yield (
+                    cell.place,
+                    MatchRow(
+                        turn, str(start), str(cell.opponent), None, side, score1, score2, status
+                    ),
+                )
 
 
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
@@ -249,12 +257,13 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 
 def _absent(
-    records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, str]
+    records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, Decimal]
 ) -> Iterator[tuple[Line, MatchRow]]:
     """Rows for players who are away in the next round, unless their own lines say so."""
     for start, (word, letter) in records.absent(following).items():
         if following not in players[start].cells:
-            yield word.place, _bye(following, start, points[REQUESTED[letter]])
+            worth = points[REQUESTED[letter]]
+            yield word.place, MatchRow(following, str(start), score1=worth, status="requested")
 
 
 def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
@@ -267,18 +276,3 @@ def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
         for start, player in players.items()
         if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)
     ]
-
-
-def _bye(turn: int, start: int, points: str) -> MatchRow:
-    """A bye that was asked for."""
-    return _row(turn, start, None, "", points, "", "requested")
-
-
-def _row(
-    turn: int, one: int, two: int | None, side: str, score1: str, score2: str, status: str
-) -> MatchRow:
-    return row_of(
-        MatchRow,
-        {"round": str(turn), "player1": str(one), "player2": str(two or ""), "side1": side,
-         "score1": score1, "score2": score2, "status": status}
-    )  # fmt: skip

@@ -161,9 +161,9 @@ class Records:
         """The model that the code means; None without a code, or one for it."""
         return PAIRED_BY.get(self.system.removesuffix("_BAKU"))
 
-    def points(self) -> dict[str, str]:
+    def points(self) -> dict[str, Decimal]:
         """Points of each result: 1, 0.5 and 0, unless the file says other ones."""
-        points = dict(POINTS)
+        points = {name: Decimal(value) for name, value in POINTS.items()}
         for record in self.of("XXS"):
             for word in record.words:
                 name, _, value = word.text.partition("=")
@@ -181,17 +181,18 @@ class Records:
         return points
 
     def _give(
-        self, points: dict[str, str], names: Sequence[str] | None, value: str, word: Word
+        self, points: dict[str, Decimal], names: Sequence[str] | None, value: str, word: Word
     ) -> None:
         try:
-            if names is None or number_in(value) is None:
+            number = None if names is None else number_in(value)
+            if names is None or number is None:
                 raise ValueError("expected a result and its points")
         except ValueError as error:
             self.faults.append(Fault(f"found {quoted(word.text)}, {error}", word.place))
         else:
-            points.update(dict.fromkeys(names, value))
+            points.update(dict.fromkeys(names, number))
 
-    def virtual(self, points: Mapping[str, str]) -> dict[int, list[Decimal]]:
+    def virtual(self, points: Mapping[str, Decimal]) -> dict[int, list[Decimal]]:
         """Virtual points of players by starting number, those of round 1 first."""
         made: dict[int, list[Decimal]] = {}
         for record in self.of("XXA"):
@@ -210,7 +211,7 @@ class Records:
                 for turn in range(max(first, 1), last + 1):
                     line[turn - 1] += amount
         if not made and self.system.endswith("_BAKU") and self.rounds:
-            many, line = baku(len(self.starts), self.rounds, Decimal(points["W"]))
+            many, line = baku(len(self.starts), self.rounds, points["W"])
             made = dict.fromkeys(sorted(self.starts)[:many], line)
         return made
 
