@@ -54,9 +54,14 @@ def seated(state: State, arcs: Arcs) -> tuple[tuple[MatchRow, ...], Arcs]:
     first, second = first[order], second[order]
     seats = zip(tables[order].tolist(), first.tolist(), second.tolist(), strict=True)
     byes = arcs.first[arcs.bye]
-    rows = [_row(state, table, one, two) for table, one, two in seats]
-    rows += [_bye(state, int(state.player[p]), "bye") for p in byes]
-    rows += [_bye(state, p, "requested") for p in state.event.requested]
+    event, names = state.event, state.names
+    side = event.sides[0] if event.sides else None
+    rows = [
+        _row(event, table=table, player1=names[one], player2=names[two], side1=side)
+        for table, one, two in seats
+    ]
+    rows += [_bye(state, int(place[p]), "bye") for p in byes]
+    rows += [_bye(state, p, "requested") for p in event.requested]
     both = arcs_of(np.concatenate([first, byes]), np.concatenate([second, np.full(len(byes), BYE)]))
     return tuple(rows), both
 
@@ -85,18 +90,9 @@ def layout_of(event: Event, rows: Iterable[MatchRow]) -> Layout:
     return layout.with_columns([name for name, needed in said.items() if needed])
 
 
-def _row(state: State, table: int, one: int, two: int) -> MatchRow:
-    sides = state.event.sides
-    return {
-        "round": state.event.round,
-        "table": table,
-        "player1": state.names[one],
-        "player2": state.names[two],
-        "side1": sides[0] if sides else None,
-        "score1": None,
-        "score2": None,
-        "status": None,
-    }
+def _row(event: Event, **cells: int | str | None) -> MatchRow:
+    """A row of the round; cells that are not named are empty."""
+    return {**dict.fromkeys(COLUMNS), "round": event.round, **cells}
 
 
 def _bye(state: State, player: int, status: str) -> MatchRow:
@@ -105,13 +101,4 @@ def _bye(state: State, player: int, status: str) -> MatchRow:
         worth = state.win if points is None else points.allocated_bye
     else:
         worth = Fraction(0) if points is None else points.requested_bye
-    return {
-        "round": event.round,
-        "table": None,
-        "player1": event.players[player],
-        "player2": None,
-        "side1": None,
-        "score1": decimal_text(worth),
-        "score2": None,
-        "status": status,
-    }
+    return _row(event, player1=event.players[player], score1=decimal_text(worth), status=status)
