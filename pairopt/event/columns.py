@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.event.arcs import IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.layout import Value
 
 if TYPE_CHECKING:
@@ -32,30 +32,28 @@ Columns = Mapping[str, Sequence[Value]]
 def match_columns(event: Event) -> Columns:
     """The columns of matches.csv."""
     rows, labels = event.matches, (*(event.sides or (None, None)), None)  # -1 is the last
-    two, scored = (rows.second >= 0).tolist(), rows.scored.tolist()
-    score2 = (rows.scored & (rows.second >= 0)).tolist()
+    two = rows.second >= 0
     return {
         "round": rows.round.tolist(),
         "table": [table or None for table in rows.table.tolist()],
         "player1": [event.players[one] for one in rows.first.tolist()],
-        "player2": _known(map(event.players.__getitem__, rows.second.tolist()), two),
+        "player2": _known([event.players[other] for other in rows.second], two),
         "side1": [labels[side] for side in rows.side.tolist()],
-        "score1": _known(_points(event, rows.score1), scored),
-        "score2": _known(_points(event, rows.score2), score2),
+        "score1": _known(_points(event, rows.score1), rows.scored),
+        "score2": _known(_points(event, rows.score2), rows.scored & two),
         "status": [STATUS[status] for status in rows.status.tolist()],
     }
 
 
 def player_columns(event: Event) -> Columns:
     """The columns of players.csv that say something of this event, besides `player`."""
-    rated = event.rated.tolist()
     ratings = [Fraction(rating, event.rating_scale) for rating in event.rating.tolist()]
     by_rating = np.argsort(-event.rating, kind="stable")
     usual = (np.argsort(event.start_numbers) == by_rating).all()
     declared, virtual = event.declared_active, event.acceleration
     said: dict[str, tuple[object, Iterable[Value]]] = {
         "name": (event.names != event.players, event.names),
-        "rating": (any(rated), _known(ratings, rated)),
+        "rating": (event.rated.any(), _known(ratings, event.rated)),
         "score": (event.brought.any(), _points(event, event.brought)),
         "table": (event.fixed_table.any(), (t or None for t in event.fixed_table.tolist())),
         "first_round_bye": (event.first_round_bye.any(), event.first_round_bye.tolist()),
@@ -94,6 +92,6 @@ def _points(event: Event, scores: IntArray) -> list[Fraction]:
     return [Fraction(score, event.scale) for score in scores.tolist()]
 
 
-def _known(values: Iterable[Value], there: Iterable[object]) -> list[Value]:
+def _known(values: Iterable[Value], there: BoolArray) -> list[Value]:
     """The values that are there, None for the others."""
-    return [value if known else None for value, known in zip(values, there, strict=True)]
+    return [value if known else None for value, known in zip(values, there.tolist(), strict=True)]

@@ -91,14 +91,13 @@ class Desk:
         toml: bytes | None = None,
     ) -> Desk:
         """The desk with other files."""
-        new = dict(self.files)
-        if toml is not None:
-            new[EVENT] = toml
-        if players is not None:
-            new[PLAYERS] = players.content()
-        if matches is not None:
-            new[MATCHES] = matches.content()
-        return replace(self, files=new)
+        new: dict[str, bytes | Sheet | None] = {EVENT: toml, PLAYERS: players, MATCHES: matches}
+        made = {
+            name: each.content() if isinstance(each, Sheet) else each
+            for name, each in new.items()
+            if each is not None
+        }
+        return replace(self, files={**self.files, **made})
 
     def numbered(self) -> Desk:
         """With start numbers in players.csv where the model is a system that ranks by them.
@@ -107,11 +106,8 @@ class Desk:
         """
         if model_for(self.event, None).system is None:
             return self
-        sheet, numbers = self.players.with_columns("start"), self.event.start_numbers.tolist()
-        rows = tuple(
-            {**row, "start": str(number)} for row, number in zip(sheet.rows, numbers, strict=True)
-        )
-        return self.changed(players=replace(sheet, rows=rows))
+        numbers = map(str, self.event.start_numbers.tolist())
+        return self.changed(players=self.players.with_column("start", numbers))
 
     def committed(
         self, verb: str, what: str, said: list[str], result: Result | None = None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event, folded
+from pairopt.event.layout import cell_text
 from pairopt.event.points import number_of_points
 from pairopt.files.formats.players_csv import columns_of
 from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
@@ -163,9 +163,7 @@ def _with_active(desk: Desk) -> Sheet:
     sheet = desk.players
     if "active" in {name.lower() for name in sheet.columns}:
         return sheet
-    here = (str(bool(active)).lower() for active in desk.event.present)
-    rows = tuple({**row, "active": cell} for row, cell in zip(sheet.rows, here, strict=True))
-    return replace(sheet.with_columns("active"), rows=rows)
+    return sheet.with_column("active", map(cell_text, desk.event.present.tolist()))
 
 
 def _is_in(desk: Desk, player: str) -> bool:

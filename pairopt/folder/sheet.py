@@ -47,6 +47,11 @@ class Sheet:
         """With these columns too, at the end where they are missing."""
         return replace(self, layout=self.layout.with_columns(names))
 
+    def with_column(self, name: str, cells: Iterable[str]) -> Sheet:
+        """With this column, a cell a row."""
+        rows = tuple({**row, name: cell} for row, cell in zip(self.rows, cells, strict=True))
+        return replace(self.with_columns(name), rows=rows)
+
     def appended(self, rows: Iterable[Mapping[str, Value]]) -> Sheet:
         """With further rows, None an empty cell; unknown columns are added."""
         made = [self.layout.localised(row) for row in rows]
