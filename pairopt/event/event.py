@@ -60,6 +60,12 @@ class Matches:
         """The chosen rows."""
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
+    @property
+    def open(self) -> BoolArray:
+        """Which matches wait for their result."""
+        waiting: BoolArray = ~self.scored & (self.second >= 0)
+        return waiting
+
     def paired(self, number: int) -> Matches:
         """The rows of a round without the byes asked for."""
         return self.take((self.round == number) & (self.status != REQUESTED))

@@ -124,10 +124,10 @@ def _rewritten(desk: Desk, made: Elimination) -> bytes:
     sheet = Sheet.of(BRACKET, desk.files[BRACKET])
     names = _beside(desk.event)
     due = {match.fixture.number: cells(made, match, names) for match in made.matches}
-    for row in sheet.rows:
+    for number, row in enumerate(sheet.rows):
         new = due[int(row["match"][1:])]
         if any(row.get(name, "") != cell for name, cell in new.items()):
-            sheet = sheet.changed(lambda each, row=row: each is row, new)  # type: ignore[misc]
+            sheet = sheet.changed(number, new)
     return sheet.content()
 
 

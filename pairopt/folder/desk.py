@@ -8,16 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from pairopt.errors import UsageError
 from pairopt.event.elimination import Elimination
-from pairopt.event.event import Event
+from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, Value
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun, journal, state_of
-from pairopt.folder.sheet import Cells, Sheet
+from pairopt.folder.sheet import Sheet
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 
@@ -77,6 +79,11 @@ class Desk:
     def matches(self) -> Sheet:
         """matches.csv."""
         return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
+
+    @cached_property
+    def rows(self) -> Matches:
+        """The rows of `matches`, in their order: without byes that event.toml alone has."""
+        return self.event.matches.take(np.arange(len(self.matches.rows)))
 
     @property
     def key(self) -> str:
@@ -187,22 +194,6 @@ def _event_folder(folder: str | Path) -> Path:
     if not is_event(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
     return path
-
-
-def round_of(row: Cells) -> int:
-    """The round of a row; spreadsheets write 3 as 3.0 where a column has gaps."""
-    return int(row["round"].partition(".")[0])
-
-
-def table_of(row: Cells) -> int | None:
-    """The table of a row, None for none."""
-    table = row.get("table", "").partition(".")[0]
-    return int(table) if table else None
-
-
-def is_open(row: Cells) -> bool:
-    """Whether a match of matches.csv waits for its result."""
-    return bool(row.get("player2")) and not row.get("score1")
 
 
 def requested(player: str, number: int, points: str) -> dict[str, Value]:

@@ -16,8 +16,7 @@ from pairopt.event.layout import Value
 from pairopt.event.rows import MatchRow, with_names
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
-from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
-from pairopt.folder.sheet import Cells
+from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.problem.options import SolveOptions, spelled_out
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import BY_HAND
@@ -81,31 +80,28 @@ def repair(
     """
     with opened(folder) as desk:
         desk.require_no_cut()
-        number = desk.rounds()
-        here = [row for row in desk.matches.rows if round_of(row) == number]
-        if not any(map(is_open, here)):
+        number, rows = desk.rounds(), desk.rows
+        here, asked = rows.round == number, rows.status == REQUESTED
+        if not (here & rows.open).any():
             raise UsageError("no round is open: pair the next one")
-        if strange := {*keep} - {table_of(row) for row in here}:
+        if strange := {*keep} - {*rows.table[here & (rows.table > 0)].tolist()}:
             raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
-        kept = [row for row in here if _stays(row, {*keep})]
-        others = desk.matches.without(
-            lambda row: round_of(row) == number and row.get("status") != "requested"
-        )
-        known = _with_missed(desk.changed(matches=others))
-        event = known.event
-        seated = [row[seat] for row in kept for seat in ("player1", "player2") if row.get(seat)]
-        event = event.without(p for p in seated if event.active[event.index[p]])
+        match = rows.second >= 0
+        stays = here & ~asked & (np.isin(rows.table, keep) | (match & rows.scored))
+        known = _with_missed(desk.changed(matches=desk.matches.taken(~here | asked)))
+        event, kept = known.event, desk.matches.taken(stays).rows
+        seated = event.active & rows.take(here & (asked | stays)).seen(len(event.players))
+        event = event.without(event.players[p] for p in np.flatnonzero(seated))
         if not event.active.any():
             raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
         result = _solved(event, proof, options)
         if result.arcs is None:
             return Done("repair", (), None, desk.event, result)
-        rows = _renumbered(event, result.matches, {table_of(row) for row in kept})
-        result = replace(result, matches=tuple(rows))
-        sheet = known.matches.appended(row for row in kept if row.get("status") != "requested")
-        new = known.numbered().changed(matches=sheet.appended(with_names(event, rows)))
-        matches = sum(bool(row.get("player2")) for row in kept)
-        stay = counted(matches, "match stays", "matches stay")
+        made = _renumbered(event, result.matches, {*rows.table[stays].tolist()})
+        result = replace(result, matches=tuple(made))
+        sheet = known.matches.appended(kept)
+        new = known.numbered().changed(matches=sheet.appended(with_names(event, made)))
+        stay = counted(int((stays & match).sum()), "match stays", "matches stay")
         said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
         return new.committed("repair", _described(number, result), said, result)
 
@@ -144,14 +140,7 @@ def _solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) 
     return result
 
 
-def _stays(row: Cells, pinned: set[int]) -> bool:
-    """Whether a row of the open round is kept: it has a result, is pinned or asked for."""
-    if row.get("status") == "requested":
-        return True
-    return table_of(row) in pinned or (bool(row.get("player2")) and not is_open(row))
-
-
-def _renumbered(event: Event, rows: Sequence[MatchRow], taken: set[int | None]) -> list[MatchRow]:
+def _renumbered(event: Event, rows: Sequence[MatchRow], taken: set[int]) -> list[MatchRow]:
     """The rows at tables that are free; fixed ones stay where they can."""
     fixed = {*event.fixed_table.tolist()} - taken
     free = (table for table in count(1) if table not in taken | fixed)

@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import PLAYED, Event
+from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.points import Points, Score, between_hyphens, number_of_points
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import played
-from pairopt.folder.desk import Desk, Done, Folder, opened, round_of, table_of
-from pairopt.folder.sheet import Cells
+from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.round.check import check_played
 from pairopt.wording import decimal_text, listed
 
@@ -43,18 +44,16 @@ def result(folder: Folder, table: int | str, score: str, *, round: int | None = 
             return played(desk, int(match[1]), score_of(score, None))
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
-        row = _row(desk, number, table)
-        found = score_of(score, desk.points())
-        mark = "F" * (row.get("status") == "forfeit")
-        old = f"{row['score1']}{mark}-{row['score2']}{mark}" if row.get("score1") else ""
-        cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
-                 "status": "forfeit" if found.forfeit else ""}  # fmt: skip
-        if all(row.get(name, "") == cell for name, cell in cells.items()):
+        row, rows, names = _row(desk, number, table), desk.rows, desk.event.shown
+        found, old = score_of(score, desk.points()), written(desk, row)
+        if found == old:
             already = f"table {table} of round {number} is {found} already"
             return Done("result", (already,), None, desk.event)
-        new = desk.changed(matches=desk.matches.changed(lambda each: each is row, cells))
-        names = f"{desk.shown(row['player1'])} {found} {desk.shown(row['player2'])}"
-        said = [f"round {number}, table {table}: {names}" + (f" (was {old})" if old else "")]
+        cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
+                 "status": "forfeit" if found.forfeit else ""}  # fmt: skip
+        new = desk.changed(matches=desk.matches.changed(row, cells))
+        who = f"{names[rows.first[row]]} {found} {names[rows.second[row]]}"
+        said = [f"round {number}, table {table}: {who}" + (f" (was {old})" if old else "")]
         if old:
             said += _others(desk.event, new.event, number)
         if BRACKET in desk.files:
@@ -104,17 +103,27 @@ def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> 
     return Score(win if one else nothing, win if two else nothing, forfeit=True)
 
 
-def _row(desk: Desk, number: int, table: int) -> Cells:
-    """The one row of a table in a round."""
+def _row(desk: Desk, number: int, table: int) -> int:
+    """The place among the rows of the one with a table in a round."""
     if not 1 <= number <= desk.rounds():
         raise UsageError(f"round {number} is not paired yet" if number else "no round is paired")
-    here = [row for row in desk.matches.rows if round_of(row) == number and row.get("player2")]
-    found = [row for row in here if table_of(row) == table]
+    rows = desk.rows
+    here = (rows.round == number) & (rows.second >= 0) & (rows.table > 0)
+    found = np.flatnonzero(here & (rows.table == table)).tolist()
     if len(found) == 1:
-        return found[0]
-    tables = sorted(each for row in here if (each := table_of(row)) is not None)
-    has = f"its tables are {', '.join(map(str, tables))}" if tables else "it has no tables"
+        return int(found[0])
+    tables = ", ".join(map(str, sorted(rows.table[here].tolist())))
+    has = f"its tables are {tables}" if tables else "it has no tables"
     raise UsageError(f"round {number} has no table {table}: {has}")
+
+
+def written(desk: Desk, row: int) -> Score | None:
+    """The score that a row has, None before there is one."""
+    rows, scale = desk.rows, desk.event.scale
+    if not rows.scored[row]:
+        return None
+    one, two = (Fraction(int(score[row]), scale) for score in (rows.score1, rows.score2))
+    return Score(one, two, bool(rows.status[row] == FORFEIT))
 
 
 def _others(before: Event, after: Event, number: int) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from pairopt.errors import UsageError
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import cell_text
 from pairopt.event.points import number_of_points
 from pairopt.files.formats.players_csv import columns_of
-from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, requested, round_of, table_of
+from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.sheet import Sheet
 from pairopt.wording import counted, decimal_text
 from pairopt.wording import listed as names
@@ -76,20 +78,18 @@ def drop(folder: Folder, player: str) -> Done:
         if not _is_in(desk, name):
             return Done("drop", (f"{desk.shown(name)} is out already",), None, desk.event)
         said = [f"{desk.shown(name)} is out from round {following} on"]
-        for row in desk.matches.rows:
-            if name not in (row["player1"], row["player2"]):
-                continue
-            if is_open(row):
-                said.append(
-                    f"table {table_of(row)} of round {round_of(row)} waits for a result: pairopt "
-                    "result for a forfeit, or pairopt repair to pair the round again"
-                )
-            elif round_of(row) >= following:
-                said.append(f"their bye in round {round_of(row)} is off")
-        off = desk.matches.without(
-            lambda row: row["player1"] == name and round_of(row) >= following
-        )
-        left = desk.changed(matches=off) if len(off.rows) < len(desk.matches.rows) else desk
+        rows, own = desk.rows, desk.event.index[name]
+        off = (rows.first == own) & (rows.round >= following)
+        now = rows.open & ((rows.first == own) | (rows.second == own))
+        for k in np.flatnonzero(off | now):
+            number, table = rows.round[k], rows.table[k] or None
+            said.append(
+                f"their bye in round {number} is off"
+                if off[k]
+                else f"table {table} of round {number} waits for a result: pairopt "
+                "result for a forfeit, or pairopt repair to pair the round again"
+            )
+        left = desk.changed(matches=desk.matches.taken(~off)) if off.any() else desk
         return _active(left, name, "false").committed("drop", name, said)
 
 
@@ -121,14 +121,13 @@ def bye(
             raise UsageError(f"there is no round {number}: the event has {last}")
         if not _is_in(desk, name):
             raise UsageError(f"{desk.shown(name)} has dropped: first pairopt back")
-        rows = desk.matches.rows
-        if any(round_of(row) == number and row["player1"] == name for row in rows):
+        rows, own = desk.rows, desk.event.index[name]
+        if ((rows.round == number) & (rows.first == own)).any():
             raise UsageError(f"{desk.shown(name)} has a bye in round {number} already")
-        own = desk.event.settings.points
+        usual = desk.event.settings.points
         try:
-            worth = (
-                number_of_points(points) if points else own.requested_bye if own else Fraction(0)
-            )
+            worth = usual.requested_bye if usual else Fraction(0)
+            worth = number_of_points(points) if points else worth
         except ValueError as error:
             raise UsageError(f"points {points}: {error}") from None
         text = decimal_text(worth)
@@ -153,9 +152,7 @@ def _entered(desk: Desk, rows: Sequence[Mapping[str, str]], what: str, said: lis
 
 def _active(desk: Desk, player: str, value: str) -> Desk:
     sheet = _with_active(desk)
-    return desk.changed(
-        players=sheet.changed(lambda row: row[desk.key] == player, {"active": value})
-    )
+    return desk.changed(players=sheet.changed(desk.event.index[player], {"active": value}))
 
 
 def _with_active(desk: Desk) -> Sheet:
@@ -172,6 +169,6 @@ def _is_in(desk: Desk, player: str) -> bool:
 
 
 def _from_when(desk: Desk, what: str) -> str:
-    now = any(map(is_open, desk.matches.rows))
+    now = bool(desk.rows.open.any())
     repair = f"; for round {desk.rounds()}: pairopt repair" * now
     return f"{what} from round {desk.rounds() + 1} on{repair}"

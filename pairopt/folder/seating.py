@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from pairopt.errors import InputError, UsageError
 from pairopt.files.folder import EVENT
 from pairopt.files.source import decoded, encoded
-from pairopt.folder.desk import Desk, Done, Folder, is_open, opened, round_of, table_of
+from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.wording import pair_text
 
 HIGHEST_TABLE = 9999
@@ -33,11 +34,12 @@ def forbid(folder: Folder, player: str, other: str, *, off: bool = False) -> Don
             return Done("forbid", (f"{names}: they {state} already",), None, desk.event)
         new = desk.changed(toml=_rewritten(desk, pair, here))
         said = [f"{names}: they may {'meet again' if off else 'not meet'}"]
+        rows = desk.rows
+        both = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
         said += [
-            f"table {table_of(row)} of round {round_of(row)} stays as it is: pairopt repair pairs "
-            "it again"
-            for row in desk.matches.rows
-            if not off and is_open(row) and {row["player1"], row["player2"]} == {*pair}
+            f"table {rows.table[k] or None} of round {rows.round[k]} stays as it is: "
+            "pairopt repair pairs it again"
+            for k in np.flatnonzero(both & (not off))
         ]
         return new.committed("forbid", f"{names}{', off' * off}", said)
 
@@ -58,9 +60,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
             return Done("table", (f"{shown} {where} already",), None, event)
         if number in fixed:
             raise UsageError(f"table {number} is that of {event.shown[fixed.index(number)]}")
-        sheet = desk.players.changed(
-            lambda row: row[desk.key] == name, {"table": str(number or "")}
-        )
+        sheet = desk.players.changed(place, {"table": str(number or "")})
         what = f"{shown} at table {number}" if number else f"{shown} at any table"
         said = [f"{what} from round {desk.rounds() + 1} on"]
         return desk.changed(players=sheet).committed("table", what, said)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
 
+from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import Layout, Value
 from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import parse_table
@@ -58,12 +60,12 @@ class Sheet:
         used = dict.fromkeys(name for row in made for name, cell in row.items() if cell)
         return replace(self.with_columns(*used), rows=(*self.rows, *made))
 
-    def changed(self, which: Callable[[Cells], bool], cells: Mapping[str, str]) -> Sheet:
-        """With cells changed in the rows that are meant."""
-        local = self.layout.localised(cells)
-        rows = tuple({**row, **local} if which(row) else row for row in self.rows)
-        return replace(self.with_columns(*cells), rows=rows)
+    def changed(self, number: int, cells: Mapping[str, str]) -> Sheet:
+        """With cells changed in a row, counted from 0."""
+        rows, local = list(self.rows), self.layout.localised(cells)
+        rows[number] = {**rows[number], **local}
+        return replace(self.with_columns(*cells), rows=tuple(rows))
 
-    def without(self, which: Callable[[Cells], bool]) -> Sheet:
-        """Without the rows that are meant."""
-        return replace(self, rows=tuple(row for row in self.rows if not which(row)))
+    def taken(self, which: BoolArray) -> Sheet:
+        """With these rows alone."""
+        return replace(self, rows=tuple(compress(self.rows, which)))

@@ -15,7 +15,7 @@ import pandas as pd
 import uvicorn
 from starlette.testclient import TestClient
 
-from pairopt.folder.desk import is_open, opened, table_of
+from pairopt.folder.desk import opened
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
@@ -46,7 +46,7 @@ def event(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **ho
 def scored(folder: Path, score: str = "3-0") -> None:
     """A result for every open table."""
     with opened(folder) as desk:
-        tables = [table_of(row) for row in desk.matches.rows if is_open(row)]
+        tables = desk.rows.table[desk.rows.open].tolist()
     for table in tables:
         result(folder, str(table), score)
 

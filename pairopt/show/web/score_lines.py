@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from pairopt.folder.cutting import bracket
-from pairopt.folder.desk import Desk, is_open, round_of, table_of
-from pairopt.folder.sheet import Cells
+from pairopt.folder.desk import Desk
+from pairopt.folder.results import written
 from pairopt.show.report.lines import sides_of
 
 
@@ -23,19 +25,17 @@ class ScoreLine:
 
 def round_scores(desk: Desk, number: int) -> list[ScoreLine]:
     """The matches of a round by table, without byes."""
-    rows = _rows(desk, number)
-    rows.sort(key=lambda row: table_of(row) or 0)
-    return [_line(desk, row) for row in rows]
+    rows = desk.rows
+    here = np.flatnonzero((rows.round == number) & (rows.second >= 0))
+    return [_line(desk, row) for row in here[np.argsort(rows.table[here], kind="stable")].tolist()]
 
 
 def heads(desk: Desk, number: int | None) -> tuple[str, str]:
     """What stands above both players: the sides, where all first players have the first one."""
     one, two = sides_of(desk.event)
-    same = (
-        number is not None
-        and one
-        and all(row.get("side1", "").strip().capitalize() == one for row in _rows(desk, number))
-    )
+    rows = desk.rows
+    here = (rows.round == number) & (rows.second >= 0)
+    same = number is not None and one and bool((rows.side[here] == 0).all())
     return (one, two) if same else ("Player", "Opponent")
 
 
@@ -52,12 +52,8 @@ def bracket_scores(desk: Desk) -> list[ScoreLine]:
     ]  # fmt: skip
 
 
-def _rows(desk: Desk, number: int) -> list[Cells]:
-    return [row for row in desk.matches.rows if round_of(row) == number and row.get("player2")]
-
-
-def _line(desk: Desk, row: Cells) -> ScoreLine:
-    mark = "F" * (row.get("status") == "forfeit")
-    score = f"{row['score1']}{mark}-{row['score2']}{mark}" if row.get("score1") else ""
-    one, two = desk.shown(row["player1"]), desk.shown(row["player2"])
-    return ScoreLine(str(table_of(row) or ""), one, two, score, is_open(row))
+def _line(desk: Desk, row: int) -> ScoreLine:
+    rows, names = desk.rows, desk.event.shown
+    one, two = names[rows.first[row]], names[rows.second[row]]
+    score = str(written(desk, row) or "")
+    return ScoreLine(str(rows.table[row] or ""), one, two, score, bool(rows.open[row]))

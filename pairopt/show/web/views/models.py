@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from pairopt.errors import PairoptError
 from pairopt.event.event import Event
-from pairopt.folder.desk import is_open
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
@@ -30,7 +29,7 @@ def context(asked: Asked) -> Context:
     desk, names = asked.desk, model_names()
     own = model_for(desk.event, None)
     shown = load_model(asked.query["model"]) if asked.query.get("model") in names else own
-    turn = desk.rounds() if any(map(is_open, desk.matches.rows)) else desk.event.round
+    turn = desk.rounds() if desk.rows.open.any() else desk.event.round
     others = [name for name in names if name in asked.query.getlist("with")]
     made, refusal = None, tuple[str, ...]()
     if others:

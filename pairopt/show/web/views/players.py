@@ -9,11 +9,11 @@ from fractions import Fraction
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
-from pairopt.event.event import NO_RATING, Event
+from pairopt.event.event import NO_RATING, REQUESTED, Event
 from pairopt.event.turns import points_of
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.files.event_toml import MOST_ROUNDS
-from pairopt.folder.desk import Desk, Done, round_of
+from pairopt.folder.desk import Desk, Done
 from pairopt.folder.roster import back, bye, drop, enter, enter_all
 from pairopt.folder.seating import forbid, table
 from pairopt.show.web.forms import number_of, text_of
@@ -63,9 +63,9 @@ def _players(desk: Desk, columns: Sequence[str]) -> list[Player]:
     event = desk.event
     points, present = points_of(event).tolist(), event.present.tolist()
     byes: dict[str, list[str]] = {}
-    for row in desk.matches.rows:
-        if row.get("status") == "requested" and round_of(row) >= event.round:
-            byes.setdefault(row["player1"], []).append(str(round_of(row)))
+    rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
+    for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
+        byes.setdefault(event.players[player], []).append(str(number))
     made = [
         Player(
             player=player,
