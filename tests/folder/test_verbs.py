@@ -377,6 +377,19 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     assert "2 matches stay" in done.said[0]
 
 
+def test_repair_reads_a_status_however_it_is_spelled(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDE", rounds=3)
+    bye(folder, "A")
+    pair(folder)
+    change(folder / "matches.csv", "requested", "Requested")
+    repair(folder)
+    assert list(rows(folder)["status"]) == ["Requested", "", ""]
+    first = last(folder)["table"].iloc[-1]
+    result(folder, int(first), "3F-0F")
+    change(folder / "matches.csv", "forfeit", "Forfeit")
+    assert "already" in result(folder, int(first), "3F-0F").said[0]
+
+
 def test_repair_leaves_fixed_tables_fixed(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,table\nA,7\nB,\nC,\nD,\nE,\nF,\n")
