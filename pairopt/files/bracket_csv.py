@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from pairopt.errors import Cell, Fault, InputError
+from pairopt.errors import Fault, InputError
 from pairopt.event.elimination import Elimination, Match
 from pairopt.event.layout import NAMES
 from pairopt.event.points import Score
@@ -24,8 +24,8 @@ COLUMNS = (
     "match", "bracket", "round", "seed1", "player1", "seed2", "player2",
     "score1", "score2", "status",
 )  # fmt: skip
-Rows = Mapping[int, tuple[BracketRow, Cell]]
-"""The rows by the numbers of their matches, with their places."""
+Rows = Mapping[int, BracketRow]
+"""The rows by the numbers of their matches."""
 
 
 def cells(
@@ -49,7 +49,7 @@ def cells(
 def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
     """The elimination in a table, of players of the event. Raises InputError with every fault."""
     rows = validated(table, BracketRow, COLUMNS)
-    found = {row.match: (row, Cell(number)) for row, number in zip(rows, table.rows, strict=True)}
+    found = {row.match: row for row in rows}
     double = any(row.bracket != "main" for row in rows)
     size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
     if faults := _miscounted(rows, 2 * size - 1 if double else size - 1, size):
@@ -61,7 +61,7 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
         raise InputError(table.name, faults)
     results = {
         number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
-        for number, (row, _) in found.items()
+        for number, row in found.items()
         if row.score1 is not None and row.score2 is not None
     }
     made = Elimination(tuple(seeds), double, results)
@@ -89,14 +89,14 @@ def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
     """Rows that say another part or round than their match has."""
     faults = []
     for match in empty.matches:
-        row, place = rows[match.fixture.number]
+        row = rows[match.fixture.number]
         for column, is_there, due in (
             ("bracket", row.bracket, match.fixture.part),
             ("round", row.round, match.fixture.round),
         ):
             if is_there != due:
                 message = f"found {quoted(is_there)}, {match.fixture.name} has {due}"
-                faults.append(Fault(message, place.at(column)))
+                faults.append(Fault(message, row.place.at(column)))
     return faults
 
 
@@ -106,18 +106,20 @@ def _seeded(
     """Fills in `seeds` from the matches in which players come in."""
     faults, known = [], {*players}
     for match in empty.matches:
-        row, place = rows[match.fixture.number]
+        row = rows[match.fixture.number]
         for k, seed in enumerate(match.seeds, 1):
             if seed is None:
                 continue
             said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
             if said != seed:
                 found = "nothing" if said is None else said
-                faults.append(Fault(f"found {found}, expected seed {seed}", place.at(f"seed{k}")))
+                faults.append(
+                    Fault(f"found {found}, expected seed {seed}", row.place.at(f"seed{k}"))
+                )
             if player not in known or player in seeds:
                 why = "who is in the bracket already" if player in seeds else "expected a player"
                 message = f"found {quoted(player)}, {why}"
-                faults.append(Fault(message, place.at(f"player{k}")))
+                faults.append(Fault(message, row.place.at(f"player{k}")))
             seeds[seed - 1] = player
     return faults
 
@@ -128,25 +130,25 @@ def _faults(made: Elimination, rows: Rows) -> list[Fault]:
     skipped: set[int] = set()
     for match in made.matches:
         number = match.fixture.number
-        row, place = rows[number]
+        row = rows[number]
         if number in skipped or (row.score1 is row.score2 is None and not row.status):
             continue
-        fault = _fault(made, match, row, place)
+        fault = _fault(made, match, row)
         if fault is not None:
             faults.append(fault)
             skipped.update(made.after(number))
     return faults
 
 
-def _fault(made: Elimination, match: Match, row: BracketRow, place: Cell) -> Fault | None:
+def _fault(made: Elimination, match: Match, row: BracketRow) -> Fault | None:
     if match.score is None:
         empty = "score1" if row.score1 is None else "score2"
-        return Fault("found nothing, expected both scores or none", place.at(empty))
+        return Fault("found nothing, expected both scores or none", row.place.at(empty))
     if wrong := made.wrong(match):
-        return Fault(wrong, place.at("score1"))
+        return Fault(wrong, row.place.at("score1"))
     for column in ("player1", "player2"):
         found, due = getattr(row, column), cells(made, match)[column]
         if found != due:
             message = f"found {quoted(found)}, but {due} plays here: whose score is it?"
-            return Fault(message, place.at(column))
+            return Fault(message, row.place.at(column))
     return None

@@ -62,19 +62,15 @@ class Reading:
 def build_event(
     source: str,
     rows: Sequence[MatchRow],
-    places: Sequence[Place],
     roster: Roster,
     how: Reading,
 ) -> Event:
-    """An event from match rows (with their `places`) and players.
-
-    Raises InputError with all faults.
-    """
+    """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
     index = {player.player: position for position, player in enumerate(players)}
     known = {folded(player): player for player in index}
-    faults = list(_row_faults(rows, places, index, known))
-    labels, side_faults = _labels(rows, places, how.sides)
+    faults = list(_row_faults(rows, index, known))
+    labels, side_faults = _labels(rows, how.sides)
     if faults or side_faults:
         raise InputError(source, [*faults, *side_faults])
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
@@ -106,19 +102,17 @@ def build_event(
             else None
         ),
         columns={name: tuple(cells) for name, cells in roster.columns.items()},
-        origin=Origin(source, tuple(places)),
+        origin=Origin(source, tuple(row.place for row in rows)),
     )
     return place(event, how.round)
 
 
 def _row_faults(
-    rows: Sequence[MatchRow],
-    places: Sequence[Place],
-    index: Mapping[str, int],
-    known: Mapping[str, str],
+    rows: Sequence[MatchRow], index: Mapping[str, int], known: Mapping[str, str]
 ) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Place] = {}
-    for row, here in zip(rows, places, strict=True):
+    for row in rows:
+        here = row.place
         for column, player in (("player1", row.player1), ("player2", row.player2)):
             if player and player not in index:
                 yield Fault(_unknown(player, column, known), here.at(column))
@@ -161,7 +155,7 @@ def _wrong_score(row: MatchRow) -> tuple[str, str] | None:
 
 
 def _labels(
-    rows: Sequence[MatchRow], places: Sequence[Place], sides: tuple[str, str] | None
+    rows: Sequence[MatchRow], sides: tuple[str, str] | None
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """The two side labels in use, None without sides, and a fault for each strange label."""
     used = [row.side1 for row in rows if row.side1]
@@ -172,13 +166,13 @@ def _labels(
     named = " or ".join(chosen if used[0] in chosen else [s for pair in known for s in pair])
     faults = [
         Fault(f"found {quoted(row.side1)}, expected {named} (others: --sides first,second)",
-              here.at("side1"))
-        for row, here in zip(rows, places, strict=True)
+              row.place.at("side1"))
+        for row in rows
         if row.side1 and row.side1 not in chosen
     ]  # fmt: skip
     faults += [
-        Fault("found nothing, expected a side as in the other matches", here.at("side1"))
-        for row, here in zip(rows, places, strict=True)
+        Fault("found nothing, expected a side as in the other matches", row.place.at("side1"))
+        for row in rows
         if not row.side1 and row.player2 and not row.status and row.score1 is not None
     ]
     return (chosen[0], chosen[1]), faults

@@ -16,7 +16,7 @@ from pairopt.files.formats.matches_csv import NEEDED
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
-from pairopt.files.tables import Table, parse_table
+from pairopt.files.tables import parse_table
 from pairopt.wording import decimal_text
 
 if TYPE_CHECKING:
@@ -66,20 +66,16 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
         raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
     roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
     name = str(folder / MATCHES)
-    matches = None
-    if MATCHES in files:
-        matches = parse_table(decoded(name, files[MATCHES]))
-    rows, places = _matches(matches)
+    matches = parse_table(decoded(name, files[MATCHES])) if MATCHES in files else None
+    rows = [] if matches is None else validated(matches, MatchRow, NEEDED)
     known = _known(roster.players)
-    byes, sources, unknown = _byes(said, known, rows, roster.players)
+    byes, unknown = _byes(said, known, rows, roster.players)
     forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
     if faults := [*unknown, *strange]:
         raise InputError(str(folder / EVENT), faults)
     sides = said.settings.sides
     labels = (sides[0], sides[1]) if sides else None
-    event = build_event(
-        name, [*rows, *byes], [*places, *sources], roster, Reading(sides=labels, round=round)
-    )
+    event = build_event(name, [*rows, *byes], roster, Reading(sides=labels, round=round))
     if sides == () and event.sides is not None:
         raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
     model = said.settings.model
@@ -116,20 +112,14 @@ def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
     return sides.index(said.initial_side)
 
 
-def _matches(table: Table | None) -> tuple[list[MatchRow], Sequence[Place]]:
-    if table is None:
-        return [], []
-    return validated(table, MatchRow, NEEDED), table.places
-
-
 def _byes(
     said: EventFile, known: Known, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
-) -> tuple[list[MatchRow], list[Place], list[Fault]]:
+) -> tuple[list[MatchRow], list[Fault]]:
     """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
     gone = {player.player for player in players if player.active is False}
     points = said.points
-    made, places, faults = [], list[Place](), []
+    made, faults = [], []
     for k, bye in enumerate(said.byes):
         place, number, worth = JsonPath(f"byes[{k}]"), bye.round, bye.points
         name = _identifier(known, place.at("player"), bye.player)
@@ -139,9 +129,8 @@ def _byes(
             faults.append(name)
         elif (number, name) not in there and name not in gone:
             cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
-            made.append(row_of(MatchRow, {**cells, "status": "requested"}))
-            places.append(place)
-    return made, places, faults
+            made.append(row_of(MatchRow, {**cells, "status": "requested"}, place=place))
+    return made, faults
 
 
 def _forbidden(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import cache
 from itertools import repeat
@@ -112,11 +112,12 @@ Truth = Annotated[bool | None, _truth]
 Amounts = Annotated[tuple[Decimal, ...], _amounts]
 StartNumber = Annotated[int | None, _whole(1, 1_000_000)]
 Names = Annotated[tuple[str, ...], _listed]
+NOWHERE = Cell(0)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A row of matches.csv."""
+    """A row of matches.csv, and where it is."""
 
     round: Annotated[int, _round]
     player1: Name
@@ -126,6 +127,7 @@ class MatchRow:
     score1: Number = None
     score2: Number = None
     status: Annotated[str, _mark("bye", "requested", "forfeit")] = ""
+    place: Place = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ class PlayerRow:
     first_round_bye: Truth = None
     start: StartNumber = None
     virtual: Amounts = ()
+    place: Place = field(default=NOWHERE, compare=False)
 
 
 def _match(cell: str) -> int:
@@ -171,6 +174,7 @@ class BracketRow:
     score1: Annotated[Decimal | None, _games] = None
     score2: Annotated[Decimal | None, _games] = None
     status: Annotated[str, _mark("forfeit")] = ""
+    place: Place = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +198,14 @@ def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Ro
     require(table, needed)
     readers = _readers(cast("Hashable", schema))
     known = [name for name in readers if name in table.cells]
-    values: dict[str, Sequence[Any]] = {}
+    values: dict[str, Sequence[Any]] = {"place": table.places}
     faults: list[tuple[int, Fault]] = []
     for name in known:
         cells = table.plain(name)
         read = {cell: _read(readers[name], cell) for cell in dict.fromkeys(cells)}
         values[name] = list(map(read.__getitem__, cells))
         faults += [
-            (k, Fault(f"found {quoted(cells[k])}, {value}", Cell(table.rows[k], name)))
+            (k, Fault(f"found {quoted(cells[k])}, {value}", table.places[k].at(name)))
             for k, value in enumerate(values[name])
             if isinstance(value, ValueError)
         ]
@@ -226,14 +230,15 @@ def row_of(
     ]
     if faults:
         raise InputError(source, faults)
-    return schema(**values)
+    return schema(**values, place=place or NOWHERE)
 
 
 @cache
 def _readers(schema: Any) -> Mapping[str, Read]:
     """What reads the cells of each column, in their order."""
     hints = get_type_hints(schema, include_extras=True)
-    return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()}
+    return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()
+            if name != "place"}  # fmt: skip
 
 
 def _read(read: Read, cell: str) -> Any:

@@ -7,6 +7,7 @@ import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -43,7 +44,7 @@ class Table:
         """The column names, in lower case."""
         return list(self.cells)
 
-    @property
+    @cached_property
     def places(self) -> tuple[Place, ...]:
         """The place of each row."""
         return tuple(map(Cell, self.rows))

@@ -15,7 +15,7 @@ from pairopt.engines import engine_of, rounds_after
 from pairopt.engines.base import Options
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
-from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
 from pairopt.files.rows import read_round
@@ -208,11 +208,11 @@ def check(
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
     name, rows = read_round(pairings, event.round)
-    asked = [row.player1 for row, _ in rows if row.status == "requested"]
+    asked = [row.player1 for row in rows if row.status == "requested"]
     known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
-    arcs = _arcs(problem, name, [each for each in rows if each[0].status != "requested"])
+    arcs = _arcs(problem, name, [row for row in rows if row.status != "requested"])
     return _checked(problem, arcs, chosen, budget, name, solve)
 
 
@@ -291,7 +291,7 @@ def better_ways(
     return arcs.turned(free & (ways == OTHER_FIRST))
 
 
-def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, Cell]]) -> Arcs:
+def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
     """The arcs of rows, or InputError naming each row that cannot be one of this round.
 
     A forfeited match may lack its sides; it is taken the better way round.
@@ -301,7 +301,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, Cell]]) ->
     sides = event.sides
     faults: list[Fault] = []
 
-    def seat(player: str, place: Cell) -> int:
+    def seat(player: str, place: Place) -> int:
         """The position of an active player; 0 with a fault for anybody else."""
         try:
             return position[event.position(player)]
@@ -312,8 +312,8 @@ def _arcs(problem: Problem, name: str, rows: Sequence[tuple[MatchRow, Cell]]) ->
         return 0
 
     seats, other, free = [], [], []
-    for row, place in rows:
-        two = row.player2
+    for row in rows:
+        two, place = row.player2, row.place
         seats.append((seat(row.player1, place.at("player1")),
                       seat(two, place.at("player2")) if two else BYE))  # fmt: skip
         free.append(row.status == "forfeit" and not row.side1)

@@ -58,11 +58,13 @@ KEYS = ("round", "player1", "player2", "score1", "score2")
 
 def read(source, how):
     cells = [line.split() for line in source.text.splitlines()[1:]]
-    rows = [row_of(MatchRow, dict(zip(KEYS, row, strict=True))) for row in cells]
-    places = [Line(number) for number, _ in enumerate(rows, 2)]
+    rows = [
+        row_of(MatchRow, dict(zip(KEYS, row, strict=True)), place=Line(number))
+        for number, row in enumerate(cells, 2)
+    ]
     names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))
     players = [PlayerRow(player=name) for name in names]
-    return build_event(source.name, rows, places, Roster(source.name, players), how)
+    return build_event(source.name, rows, Roster(source.name, players), how)
 
 
 def write(event):

@@ -39,7 +39,7 @@ def read(table: Table, how: Reading) -> Event:
         if not rows:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
         roster = Roster(table.name, _players(rows))
-    event = build_event(table.name, rows, table.places, roster, how)
+    event = build_event(table.name, rows, roster, how)
     more = [name for name in table.columns if name not in COLUMNS + NAMES]
     unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
     new = _new(event) if how.roster is None else []

@@ -43,7 +43,7 @@ def read(source: Source, how: Reading) -> Event:
     if faults:
         raise InputError(source.name, faults)
     roster = Roster(source.name, [PlayerRow(player=name) for name in seen])
-    event = build_event(source.name, [], [], roster, how)
+    event = build_event(source.name, [], roster, how)
     return replace(event, notes=(*event.notes, f"{source.name} is read as a list of names"))
 
 

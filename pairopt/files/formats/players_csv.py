@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pairopt.errors import Cell, Fault, InputError
+from pairopt.errors import Fault, InputError, Place
 from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
 from pairopt.event.layout import Value
@@ -58,25 +58,26 @@ def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
-    rows: dict[tuple[str, object], int] = {}
-    for player, row in zip(players, table.rows, strict=True):
+    seen: dict[tuple[str, object], Place] = {}
+    for player in players:
+        here = player.place
         for column, value, what in (
             ("player", player.player, f"{quoted(player.player)} is already"),
             ("table", player.table, f"table {player.table} is already taken"),
             ("start", player.start, f"start number {player.start} is already"),
         ):
-            earlier = rows.setdefault((column, value), row) if value else row
-            if earlier != row:
-                faults.append(Fault(f"{what} in row {earlier}", Cell(row, column)))
+            earlier = seen.setdefault((column, value), here) if value else here
+            if earlier is not here:
+                faults.append(Fault(f"{what} in {earlier}", here.at(column)))
         if "active" in table.columns and player.active is None:
             message = "found nothing, expected true or false"
-            faults.append(Fault(message, Cell(row, "active")))
+            faults.append(Fault(message, here.at("active")))
     return faults
 
 
 def read(table: Table, how: Reading) -> Event:
     """Players alone: the first round."""
-    return build_event(table.name, [], [], read_players(table), how)
+    return build_event(table.name, [], read_players(table), how)
 
 
 def columns_of(event: Event) -> Mapping[str, Sequence[Value]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.base import Format
@@ -30,13 +30,12 @@ def read(table: Table, how: Reading) -> Event:
     faults = player_faults(table, players)
     if not faults:
         faults += _without_history(table, players) if how.history else []
-        faults += _list_faults(table, players)
+        faults += _list_faults(players)
     if faults:
         raise InputError(table.name, faults)
-    rows, places = _meetings(table, players)
     byes = [replace(player, byes=_more_byes(player)) for player in players]
     roster = roster_of(table, byes)
-    return replace(build_event(table.name, rows, places, roster, how), complete_history=False)
+    return replace(build_event(table.name, _meetings(players), roster, how), complete_history=False)
 
 
 def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
@@ -47,21 +46,21 @@ def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Faul
         Fault(
             f"found {player.score}, but there is no column opponents: who has met whom is "
             "missing, so rematches cannot be avoided (--relax history pairs all the same)",
-            Cell(row, "score"),
+            player.place.at("score"),
         )
-        for player, row in zip(players, table.rows, strict=True)
+        for player in players
         if player.score
     ]
 
 
-def _list_faults(table: Table, players: Sequence[StandingsRow]) -> Iterator[Fault]:
+def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
     by_name = {player.player: player for player in players}
-    for player, row in zip(players, table.rows, strict=True):
+    for player in players:
         sides = _sides(player)
         if sides is None:
             message = f"{len(player.sides)} sides, expected one for each of the opponents"
-            yield Fault(message, Cell(row, "sides"))
+            yield Fault(message, player.place.at("sides"))
             continue
         for k, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
@@ -80,7 +79,7 @@ def _list_faults(table: Table, players: Sequence[StandingsRow]) -> Iterator[Faul
                     "sides",
                 )
             if wrong:
-                yield Fault(wrong, Cell(row, column))
+                yield Fault(wrong, player.place.at(column))
 
 
 def _sides(player: StandingsRow) -> list[str] | None:
@@ -99,32 +98,27 @@ def _sides(player: StandingsRow) -> list[str] | None:
     return sides
 
 
-def _meetings(table: Table, players: Sequence[StandingsRow]) -> tuple[list[MatchRow], list[Cell]]:
+def _meetings(players: Sequence[StandingsRow]) -> list[MatchRow]:
     """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
-    rows, places = [], []
+    rows = []
     place = {player.player: k for k, player in enumerate(players)}
-    for k, (player, number) in enumerate(zip(players, table.rows, strict=True)):
+    for k, player in enumerate(players):
         byes = len(player.opponents) if player.byes is None else player.byes
         sides = _sides(player) or []
         for turn, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 status = "bye" if byes > 0 else "requested"
                 byes -= 1
-                rows.append(_row(turn, player.player, "", "", status))
+                rows.append(_row(turn, player, "", "", status))
             elif k < place[name]:
-                rows.append(_row(turn, player.player, name, sides[turn], ""))
-            else:
-                continue
-            places.append(Cell(number))
-    return rows, places
+                rows.append(_row(turn, player, name, sides[turn], ""))
+    return rows
 
 
-def _row(turn: int, player1: str, player2: str, side: str, status: str) -> MatchRow:
-    return row_of(
-        MatchRow,
-        {"round": str(turn + 1), "player1": player1, "player2": player2, "side1": side,
-         "score1": "0", "score2": "0" if player2 else "", "status": status}
-    )  # fmt: skip
+def _row(turn: int, player: StandingsRow, other: str, side: str, status: str) -> MatchRow:
+    cells = {"round": str(turn + 1), "player1": player.player, "player2": other, "side1": side,
+             "score1": "0", "score2": "0" if other else "", "status": status}  # fmt: skip
+    return row_of(MatchRow, cells, place=replace(player.place))
 
 
 def _more_byes(player: StandingsRow) -> int:

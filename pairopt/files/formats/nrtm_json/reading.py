@@ -33,8 +33,7 @@ def read(source: Source, how: Reading) -> Event:
     matches = list(_matches(source, file))
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    places, rows = [place for place, _ in matches], [row for _, row in matches]
-    event = build_event(source.name, rows, places, Roster(source.name, players), how)
+    event = build_event(source.name, matches, Roster(source.name, players), how)
     return replace(event, origin=replace(event.origin, unread=tuple(_unread(file, matches))))
 
 
@@ -63,8 +62,8 @@ class _Table(JsonPath):
         return JsonPath(f"{self.path}.{key}".rstrip("."))
 
 
-def _matches(source: Source, file: File) -> Iterator[tuple[_Table, MatchRow]]:
-    """The Swiss matches as rows, each with its place in the file."""
+def _matches(source: Source, file: File) -> Iterator[MatchRow]:
+    """The Swiss matches as rows."""
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     for number, tables in enumerate(swiss, 1):
         for k, match in enumerate(tables):
@@ -80,14 +79,14 @@ def _matches(source: Source, file: File) -> Iterator[tuple[_Table, MatchRow]]:
             row["score2"] = _cell(two.score) if two.id else ""
             row["side1"] = one.side if two.id else ""
             row["status"] = "" if two.id else "bye"
-            yield place, row_of(MatchRow, row, source.name, place)
+            yield row_of(MatchRow, row, source.name, place)
 
 
 def _cell(score: Decimal | None) -> str:
     return "" if score is None else str(score)
 
 
-def _require(source: Source, file: File, matches: list[tuple[_Table, MatchRow]]) -> None:
+def _require(source: Source, file: File, matches: Sequence[MatchRow]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known: set[str] = set()
     faults = []
@@ -96,9 +95,9 @@ def _require(source: Source, file: File, matches: list[tuple[_Table, MatchRow]])
             fault = Fault(f"{quoted(player.id)} is listed twice", JsonPath(f"players[{k}].id"))
             faults.append(fault)
         known.add(player.id)
-    for place, row in matches:
+    for row in matches:
         faults += [
-            Fault(f"found {quoted(name)}, expected a player of the list", place.at(column))
+            Fault(f"found {quoted(name)}, expected a player of the list", row.place.at(column))
             for column, name in (("player1", row.player1), ("player2", row.player2))
             if name and name not in known
         ]

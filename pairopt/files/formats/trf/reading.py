@@ -63,11 +63,11 @@ def read(source: Source, how: Reading) -> Event:
     if not faults and not players:
         faults.append(Fault("no player lines (001)"))
     matches = [] if faults else list(_matches(players, points, faults))
-    following = 1 + max((row.round for _, row in matches if row.status != "requested"), default=0)
+    following = 1 + max((row.round for row in matches if row.status != "requested"), default=0)
     back = _unmarked(players, following - 1) if not faults else []
     if not faults:
         missed = MatchRow(following - 1, "", score1=Decimal(0), status="requested")
-        matches += [(Line(players[p].line), replace(missed, player1=str(p))) for p in back]
+        matches += [replace(missed, player1=str(p), place=Line(players[p].line)) for p in back]
         matches += _absent(records, players, following, points)
     forbidden = records.forbidden(how.round or following)
     virtual = records.virtual(points)
@@ -81,8 +81,7 @@ def read(source: Source, how: Reading) -> Event:
     federations = [player.federation for player in players.values()]
     event = build_event(
         source.name,
-        [row for _, row in matches],
-        [place for place, _ in matches],
+        matches,
         Roster(source.name, rows, {"federation": federations}),
         Reading(round=how.round),
     ).with_sides(("white", "black"))
@@ -207,16 +206,18 @@ def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
 
 def _matches(
     players: Mapping[int, _Player], points: Mapping[str, Decimal], faults: list[Fault]
-) -> Iterator[tuple[Line, MatchRow]]:
-    """The rows of the rounds, each with its place; both players' entries must agree."""
+) -> Iterator[MatchRow]:
+    """The rows of the rounds; both players' entries must agree."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
             if not cell.opponent:
                 if cell.result:
-                    bye = cell.result == "U"
-                    worth = points["PAB" if bye else REQUESTED[cell.result]]
-                    status = "bye" if bye else "requested"
-                    yield cell.place, MatchRow(turn, str(start), score1=worth, status=status)
+                    allocated = cell.result == "U"
+                    yield MatchRow(
+                        turn, str(start),
+                        score1=points["PAB" if allocated else REQUESTED[cell.result]],
+                        status="bye" if allocated else "requested", place=cell.place,
+                    )  # fmt: skip
                 continue
             other = players.get(cell.opponent)
             back = other.cells.get(turn) if other else None
@@ -234,12 +235,10 @@ def _matches(
                     points[KINDS[c.result]] if c.result else None for c in (cell, back)
                 )
                 status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
-                yield (
+                yield MatchRow(
+                    turn, str(start), str(cell.opponent), None, side, score1, score2, status,
                     cell.place,
-                    MatchRow(
-                        turn, str(start), str(cell.opponent), None, side, score1, score2, status
-                    ),
-                )
+                )  # fmt: skip
 
 
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
@@ -258,12 +257,14 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 def _absent(
     records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, Decimal]
-) -> Iterator[tuple[Line, MatchRow]]:
+) -> Iterator[MatchRow]:
     """Rows for players who are away in the next round, unless their own lines say so."""
     for start, (word, letter) in records.absent(following).items():
         if following not in players[start].cells:
-            worth = points[REQUESTED[letter]]
-            yield word.place, MatchRow(following, str(start), score1=worth, status="requested")
+            yield MatchRow(
+                following, str(start), score1=points[REQUESTED[letter]], status="requested",
+                place=word.place,
+            )  # fmt: skip
 
 
 def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
