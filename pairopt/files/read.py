@@ -13,6 +13,7 @@ from pairopt.files.build import Reading
 from pairopt.files.folder import is_folder, read_folder
 from pairopt.files.formats import opened, read_as_event
 from pairopt.files.formats.players_csv import lists_players, read_players
+from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame
 from pairopt.files.workbook import is_workbook, table_in
@@ -72,6 +73,22 @@ def read_event(
     if not unfinished:
         require_finished(event)
     return event if sides is None else event.with_sides(sides)
+
+
+def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
+    """The name of a file of matches, and its rows of a round.
+
+    Raises InputError with every fault of the file, or where it has no such rows.
+    """
+    if is_frame(given):
+        table = as_table(given, "pairings")
+    else:
+        table = table_in(str(given), read_bytes(str(given)), lambda t: "player1" in t.columns)
+    rows = validated(table, MatchRow, ("round", "player1", "player2"))
+    here = [row for row in rows if row.round == number]
+    if not here:
+        raise InputError(table.name, f"no rows of round {number}")
+    return table.name, here
 
 
 @dataclass(frozen=True)

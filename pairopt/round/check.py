@@ -18,7 +18,7 @@ from pairopt.engines.types import legal_ways
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
-from pairopt.files.rows import read_round
+from pairopt.files.read import read_round
 from pairopt.files.schema import MatchRow
 from pairopt.problem.levels import (
     LevelValue,
@@ -317,7 +317,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
         seats.append((seat(row.player1, place.at("player1")),
                       seat(two, place.at("player2")) if two else BYE))  # fmt: skip
         free.append(row.status == "forfeit" and not row.side1)
-        other.append(bool(sides and two) and sides is not None and row.side1 == sides[1])
+        other.append(sides is not None and bool(two) and row.side1 == sides[1])
         if sides and two and row.side1 not in sides and not free[-1]:
             message = f"found {row.side1!r}, expected {' or '.join(sides)}"
             faults.append(Fault(message, place.at("side1")))
