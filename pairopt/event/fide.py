@@ -59,8 +59,7 @@ def fide_of(state: State) -> Fide:
     """The facts of the players of a state."""
     event, player, turns = state.event, state.player, turns_of(state.event)
     rounds, number = event.round - 1, event.start_numbers[player]
-    repeated = np.where(state.streak > 1, state.last_side, -1)
-    preferred, strength = _preferences(state.bias, state.last_side, repeated)
+    preferred, strength, repeated = _preferences(state.bias, state.last_side, state.streak)
     score = state.score + _virtual(event)[player, rounds]
     return Fide(
         score=score,
@@ -91,9 +90,10 @@ def _latest(turns: Turns) -> IntArray:
 
 
 def _preferences(
-    difference: IntArray, last: IntArray, repeated: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Side preferred, and how strongly (article 1.7)."""
+    difference: IntArray, last: IntArray, streak: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Side preferred, how strongly, and the side of the last two games (article 1.7)."""
+    repeated = np.where(streak > 1, last, -1)
     uneven, far = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
     other = np.where(last >= 0, 1 - last, -1)
@@ -103,7 +103,7 @@ def _preferences(
     strength = np.where(
         far | (repeated >= 0), ABSOLUTE, np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
     )
-    return preferred, strength
+    return preferred, strength, repeated
 
 
 def _floats(event: Event, turns: Turns) -> IntArray:
