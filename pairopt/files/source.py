@@ -79,7 +79,7 @@ def decoded(name: str, raw: bytes) -> Source:
     if raw.startswith(WORKBOOK):
         raise InputError(name, "a workbook (.xlsx), expected text: save it as CSV")
     try:
-        text = utf8(raw)
+        text = raw.decode("utf-8-sig")
         fault = "not a text file: a NUL byte"
         place = text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
@@ -92,11 +92,6 @@ def decoded(name: str, raw: bytes) -> Source:
         raise InputError(name, [Fault(fault, Line(place))])
     note = f"{name} is not UTF-8, read as {ENCODINGS[encoding]}: check the names"
     return Source(name, raw.decode(encoding), (note,))
-
-
-def utf8(raw: bytes) -> str:
-    """The text in bytes of UTF-8, without a byte order mark. Raises UnicodeDecodeError."""
-    return raw.decode("utf-8-sig")
 
 
 def encoded(text: str, marked: bool) -> bytes:

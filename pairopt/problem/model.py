@@ -14,7 +14,6 @@ from typing import Any
 from unicodedata import category
 
 from pairopt.errors import Fault, InputError, UsageError
-from pairopt.files.source import utf8
 from pairopt.problem.model_file import AsWritten, Maker, ModelFile, Objective
 from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
@@ -92,7 +91,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
                 f"no model {str(name_or_path)!r}; models: {', '.join(model_names())}, "
                 "or the path of a .toml file"
             )
-        return _parsed(utf8(path.read_bytes()), path.name, path == shipped)
+        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, path == shipped)
     except OSError as error:
         raise InputError(path.name, f"cannot be read: {error.strerror}") from None
     except ValueError as error:  # no UTF-8, no TOML, or a number that is none of ours
