@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
-from pairopt.event.layout import COLUMNS
 from pairopt.event.turns import points_of
 from pairopt.files.formats.matches_csv import rows_of
 from pairopt.files.write import csv_text, make_folder, table_text, write_all
@@ -61,10 +60,8 @@ class Tournament:
 
     @property
     def matches(self) -> pd.DataFrame:
-        """The rows of matches.csv."""
-        import pandas as pd
-
-        return pd.DataFrame(rows_of(self.event), columns=list(COLUMNS), dtype=object)
+        """The rows of matches.csv; see `Event.matches_frame`."""
+        return self.event.matches_frame
 
     @property
     def players(self) -> pd.DataFrame:

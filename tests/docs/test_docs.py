@@ -115,6 +115,7 @@ def test_the_command_of_the_lot(weekly: Path) -> None:
     assert "exactly as likely" in pages.run(command, weekly).stdout
 
 
+@pytest.mark.long
 def test_the_tables_are_those_of_the_results() -> None:
     stored = [pages.text(path) for path in make_tables.PAGES]
     for page in stored:

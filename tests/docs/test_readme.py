@@ -31,6 +31,7 @@ def test_the_main_job_of_the_setup_command(weekly: pages.Folder) -> None:
     assert "no pairing is better" in done.stdout
 
 
+@pytest.mark.long
 def test_what_is_added_to_the_program(weekly: pages.Folder) -> None:
     (code,) = pages.blocks(README, "python")
     done = pages.run_python(code, weekly)

@@ -178,6 +178,7 @@ def test_weighted_models_where_classes_must_be_refined(case: Case) -> None:
     check_weighted(case)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
 @given(cases(events(9, 14), models(COARSE, hard=FEW_HARD, weighted=True)))
 def test_weighted_models_have_one_least_sum(case: Case) -> None:

@@ -138,6 +138,7 @@ def test_lookahead_gives_what_brute_force_gives(share: int) -> None:
     assert min(seen[kind] for kind in ("impossible", "kept", "bound")) >= 10 // share, seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "rounds"), [(8, 7), (10, 9)])
 @pytest.mark.parametrize("model", ["monrad", "excalibur"])
 def test_the_lookahead_that_is_left_never_forces_a_rematch(

@@ -154,6 +154,7 @@ def test_weighted_models_have_one_least_sum(case: Case, formulation: str) -> Non
     assert result.level_values[:1] == other.level_values[:1]
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=80)
 @given(cases(events(2, 12), models(hard=FEW_HARD)))
 def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
@@ -167,6 +168,7 @@ def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
     assert one.level_values == level_by_level.level_values
 
 
+@pytest.mark.long
 def test_weights_that_do_not_fit_are_an_error() -> None:
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(24)]
     case = Case([], players, shipped("top-first"))

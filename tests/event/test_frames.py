@@ -67,6 +67,7 @@ def storage(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=60)
 @given(events(max_rounds=5))
 def test_what_is_read_from_the_frames_is_the_same_event(field: Field) -> None:
@@ -84,6 +85,7 @@ def test_what_is_read_from_the_frames_is_the_same_event(field: Field) -> None:
     assert solve(event, "standard").to_dict() == solve(again(event), "standard").to_dict()
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
 @given(events(min_rounds=1, max_rounds=4))
 def test_a_played_round_is_checked_as_its_table_is(field: Field) -> None:

@@ -170,6 +170,7 @@ def test_a_system_beside_other_models(forty: Path) -> None:
         assert f"\n{zeros} levels more are 0.\n" in run("compare", forty, "--models", models)
 
 
+@pytest.mark.long
 def test_what_a_change_costs_is_said_once(forty: Path) -> None:
     call = ["solve", str(forty), "--model", "fide-dutch", "--force", "1:3"]
     said = CliRunner().invoke(main, call).stderr.splitlines()

@@ -59,6 +59,7 @@ VERBS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_operation_of_a_verb(tmp_path: Path, verb: str) -> None:
     states = {}
@@ -119,6 +120,7 @@ def test_a_new_folder(tmp_path: Path) -> None:
     assert 3 < after < 100
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD")
     before = content(folder)

@@ -38,6 +38,7 @@ def states(folder: Path) -> dict[int, dict[str, bytes]]:
     return found
 
 
+@pytest.mark.long
 def test_to_any_step_and_back(tmp_path: Path) -> None:
     found = states(tmp_path / "event")
     folder = tmp_path / "event"

@@ -278,6 +278,7 @@ class TestEntryPoints:
         kinds = Found(criteria, Criterion, group="pairopt.criteria")
         assert kinds["bye"].kind == "bye_score"
 
+    @pytest.mark.long
     def test_solving_looks_for_none(self, tmp_path: Path) -> None:
         code = (
             "import importlib.metadata as m, sys\n"
@@ -293,6 +294,7 @@ class TestEntryPoints:
 
 
 class TestFiles:
+    @pytest.mark.long
     def test_parquet_has_what_the_csv_has(self, tmp_path: Path) -> None:
         pytest.importorskip("pyarrow", reason="pyarrow is not installed: pairopt[parquet]")
         worlds = grid(WORLD, draws=[0.0, 0.5])
@@ -332,6 +334,7 @@ class TestFiles:
             k: v for k, v in both.value_counts().items() if v != 3
         }
 
+    @pytest.mark.long
     def test_a_grid_is_one_tidy_table(self) -> None:
         worlds = grid(WORLD, players=[4, 6], rounds=[1, 2], draws=[0.0, 0.5])
         frame = compare_models(["random"], worlds, replicates=2)

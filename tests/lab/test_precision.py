@@ -26,6 +26,7 @@ def test_numbers_are_planned_and_in_whole_tasks() -> None:
         assert count % REPLICATES == 0
 
 
+@pytest.mark.long
 def test_plays_until_it_is_reached(tmp_path: Path) -> None:
     """The first planned number that is enough, and the rows of a study of so many."""
     wanted = {"kendall": 0.14}

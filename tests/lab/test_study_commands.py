@@ -167,6 +167,7 @@ class TestStudy:
         assert alone.exit_code == 2
         assert "expected two models or more" in alone.stderr
 
+    @pytest.mark.long
     def test_plays_until_intervals_are_as_narrow_as_asked(self) -> None:
         done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
                    "--replicates", 20, "--precision", "kendall:0.14")  # fmt: skip
@@ -277,6 +278,7 @@ def test_what_is_not_installed_is_named(
 
 
 class TestPlot:
+    @pytest.mark.long
     def test_the_same_files_every_time(self, results: Path, tmp_path: Path) -> None:
         for folder in ("a", "b"):
             done = run("plot", results, "-o", tmp_path / folder)
@@ -316,6 +318,7 @@ class TestPlot:
         ]
         assert [text.get_text() for text in cloud.texts] == ["1", "2", "3"]
 
+    @pytest.mark.long
     def test_33_models_can_be_read(self) -> None:
         """No name is drawn over another, and none outside the figure."""
         frame = compare_models(orderings(load_model("excalibur"), sample=33),

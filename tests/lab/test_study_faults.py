@@ -102,6 +102,7 @@ def test_worlds_that_cannot_be(tmp_path: Path, wrong: list[str]) -> None:
 
 
 class TestOutputsOfSimulate:
+    @pytest.mark.long
     def test_a_file_in_the_way(self, tmp_path: Path) -> None:
         way = tmp_path / "file"
         way.touch()
@@ -220,10 +221,12 @@ class TestNamesThatLookLikeNoValue:
 
 
 class TestPlot:
+    @pytest.mark.long
     def test_a_file_in_the_way(self, results: Path, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         refused(run("plot", results, "-o", tmp_path / "file" / "a"), "cannot be a folder")
 
+    @pytest.mark.long
     def test_all_figures_or_none(self, results: Path, tmp_path: Path) -> None:
         (tmp_path / "heat_map.svg").mkdir()
         refused(run("plot", results, "-o", tmp_path), "cannot be written")
@@ -254,6 +257,7 @@ class TestPlot:
             (tmp_path / "r.csv").write_bytes(content)
             refused(run("plot", tmp_path / "r.csv", "-o", tmp_path), "r.csv: ", code=3)
 
+    @pytest.mark.long
     def test_a_table_without_values(self, results: Path, tmp_path: Path) -> None:
         lines = results.read_text("utf-8").splitlines(keepends=True)
         broken = "".join(lines).replace("optimal", "infeasible")
@@ -264,6 +268,7 @@ class TestPlot:
             assert "Traceback" not in done.output
             assert done.exit_code == (0 if (tmp_path / "figures").exists() else 2)
 
+    @pytest.mark.long
     def test_names_are_no_formulas(self, results: Path, tmp_path: Path) -> None:
         text = results.read_text("utf-8").replace("monrad,", "$x^$,").replace("random,", "_y,")
         (tmp_path / "r.csv").write_text(text, encoding="utf-8")
@@ -297,6 +302,7 @@ def test_no_tournament_that_ends() -> None:
 
 
 class TestProcesses:
+    @pytest.mark.long
     def test_one_that_is_ended(self, tmp_path: Path) -> None:
         class Ended:
             name = "ended.zip"

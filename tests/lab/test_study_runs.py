@@ -46,6 +46,7 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return output.read_bytes()
 
 
+@pytest.mark.long
 def test_processes(serial: bytes, tmp_path: Path) -> None:
     output = tmp_path / "results.csv"
     compare_models(MODELS, WORLD, replicates=COUNT, seed=1, jobs=2, output=output)

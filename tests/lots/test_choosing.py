@@ -316,6 +316,7 @@ def test_the_chain_is_uniform(k: int) -> None:
     assert p_value(drawn, every) > P_VALUE
 
 
+@pytest.mark.long
 def test_the_test_rejects_a_biased_sampler() -> None:
     rejected = []
     for k in range(len(FIXED)):
@@ -366,6 +367,7 @@ def test_the_same_seed_draws_the_same_pairing(
     assert len({str(solve(event, choose="uniform", seed=s).matches) for s in range(5)}) == 5
 
 
+@pytest.mark.long
 def test_a_chain_draws_the_same_pairing_for_the_same_seed() -> None:
     *_, (event, _) = rounds(24, 3, 1, "standard")
     whole = optima(prepare(event, "standard"))

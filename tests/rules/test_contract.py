@@ -132,6 +132,7 @@ def faults(found: list[Problem]) -> list[tuple[str, int]]:
     return sorted(said)
 
 
+@pytest.mark.long
 def test_the_fields_are_of_every_sort() -> None:
     states = [prepare(each.event).state for each in samples()]
     for sort in (
@@ -159,6 +160,7 @@ def test_each_pair_and_bye_is_what_its_class_is(name: str) -> None:
     assert [said for problem in found for said in broken(problem)] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_that_says_less_than_it_reads_is_caught(name: str) -> None:
     found = problems(RULES[name])
@@ -168,6 +170,7 @@ def test_a_rule_that_says_less_than_it_reads_is_caught(name: str) -> None:
         assert any(broken(saying_less(problem, *fault)) for problem in found), fault
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*SHIPPED, "aesops-2025", "cobra", "fide-basic"])
 def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
     for sample in samples():

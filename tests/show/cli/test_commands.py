@@ -103,6 +103,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
         pd.concat([frame, more]).to_csv(matches, index=False)
 
 
+@pytest.mark.long
 def test_same_input_same_bytes_and_seeds_differ() -> None:
     for form in ("csv", "json", "table"):
         first, again = (run("solve", *WEEKLY, "--format", form).stdout for _ in range(2))
@@ -268,6 +269,7 @@ class TestCheck:
         assert done.exit_code == 1
         assert "no_repeat_bye: bye of Nils Åkesson" in done.stdout
 
+    @pytest.mark.long
     def test_what_is_no_pairing_of_the_event(self, tmp_path: Path) -> None:
         path = tmp_path / "other.csv"
         for change, said in (

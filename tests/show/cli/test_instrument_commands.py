@@ -41,6 +41,7 @@ def test_the_frontier_of_every_round() -> None:
     assert "held at their optimum: rematches" in shown
 
 
+@pytest.mark.long
 def test_two_events_in_one_table(tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text((WEEKLY / "matches.csv").read_text("utf-8"), "utf-8")
@@ -86,6 +87,7 @@ def test_the_table_of_incentives() -> None:
     )
 
 
+@pytest.mark.long
 def test_the_figure_beside_the_table(tmp_path: Path) -> None:
     arguments = ("frontier", WEEKLY, "--over", OVER, "-o", tmp_path / "a.csv", "--figure")
     for _ in range(2):
