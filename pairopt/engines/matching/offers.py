@@ -7,10 +7,11 @@ types show it. Costs are whole and even; the bye is a vertex after the players.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,25 +37,42 @@ Sets = Mapping[frozenset[int], int]
 """Odd sets of vertices, and what a match that leaves one pays for it."""
 
 
-class Offer(Protocol):
-    """Where arcs come from."""
+@dataclass(frozen=True)
+class Offer(ABC):
+    """Where arcs come from: the columns alive, with what an arc of each column costs."""
+
+    columns: Columns
+    alive: BoolArray
+    cost: Numbers
 
     @property
     def vertices(self) -> int:
         """How many there are, the bye included."""
+        return 2 * self.columns.matches
 
-    @property
-    def cost(self) -> Numbers:
-        """What an arc of each column costs."""
+    def smaller(self) -> Offer | None:
+        """A smaller field whose prices may do here, if there is one."""
+        return None
 
-    def first(self) -> tuple[Edges, Numbers]:
-        """Arcs to begin with, some of each vertex, and prices that may do."""
+    @abstractmethod
+    def first(self, smaller: Sequence[int] | None = None) -> tuple[Edges, Numbers]:
+        """Arcs to begin with, some of each vertex, and prices that may do.
 
+        `smaller` are those of the smaller field, besides sets.
+        """
+
+    @abstractmethod
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Some of the arcs that cost less than the prices of their ends and of sets, if any do."""
 
+    @abstractmethod
     def joining(self, one: IntArray, two: IntArray) -> Edges:
         """The arcs between one[0] and two[0], one[1] and two[1], ..., all different."""
+
+    def left(self, arcs: Edges, alone: Numbers, cells: Cells) -> Numbers:
+        """What arcs cost more than their prices."""
+        own = self.cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
+        return own - cells.common[cells.cell[arcs.first], cells.cell[arcs.second]]
 
 
 def offer_of(columns: Columns, alive: BoolArray, cost: Costs) -> Offer:
@@ -66,24 +84,14 @@ def offer_of(columns: Columns, alive: BoolArray, cost: Costs) -> Offer:
     return PairOffer(columns, alive, twice)
 
 
-@dataclass(frozen=True)
-class PairOffer:
+class PairOffer(Offer):
     """Columns that are single pairs."""
-
-    columns: Columns
-    alive: BoolArray
-    cost: Numbers
-
-    @property
-    def vertices(self) -> int:
-        """How many there are, the bye included."""
-        return 2 * self.columns.matches
 
     @cached_property
     def _all(self) -> Edges:
         return edges_of(self.columns, self.alive)
 
-    def first(self) -> tuple[Edges, Numbers]:
+    def first(self, smaller: Sequence[int] | None = None) -> tuple[Edges, Numbers]:
         """The cheapest arcs of each vertex, and half of what the cheapest one costs."""
         cost, arcs = self.cost[self._all.number], self._all
         half = np.full(self.vertices, cost.max(initial=0), cost.dtype)
@@ -94,9 +102,7 @@ class PairOffer:
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of each vertex."""
-        arcs, cells = self._all, Cells.of(np.zeros(self.vertices, np.int64), sets)
-        left = self.cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
-        left = left - cells.between(arcs.first, arcs.second)
+        left = self.left(self._all, alone, Cells.of(np.zeros(self.vertices, np.int64), sets))
         return self._best(left, left < 0)
 
     def joining(self, one: IntArray, two: IntArray) -> Edges:
@@ -123,37 +129,30 @@ class PairOffer:
 
 
 @dataclass(frozen=True)
-class ClassOffer:
+class ClassOffer(Offer):
     """Classes of exchangeable pairs."""
 
-    classes: Classes
-    alive: BoolArray
-    cost: Numbers
-
-    @property
-    def vertices(self) -> int:
-        """How many there are, the bye included."""
-        return 2 * self.classes.matches
+    columns: Classes
 
     @cached_property
     def _type(self) -> IntArray:
         """The type of each vertex; the bye is one of its own."""
-        bye = [len(self.classes.size)] * self.classes.odd
-        return np.append(self.classes.type_of, bye).astype(np.int64)
+        bye = [len(self.columns.size)] * self.columns.odd
+        return np.append(self.columns.type_of, bye).astype(np.int64)
 
     @cached_property
     def _members(self) -> list[IntArray]:
-        return [*self.classes.members, np.array([len(self.classes.type_of)])]
+        return [*self.columns.members, np.array([len(self.columns.type_of)])]
 
     @cached_property
     def _number(self) -> IntArray:
         """The column alive of any two types, -1 without one."""
-        number = self.classes.of_types
+        number = self.columns.of_types
         return np.where(self.alive[number] & (number >= 0), number, -1)
 
-    def first(self) -> tuple[Edges, Numbers]:
+    def first(self, smaller: Sequence[int] | None = None) -> tuple[Edges, Numbers]:
         """Arcs of the types that are the best for each other by the prices of a smaller field."""
-        price, rng = self._prices(), np.random.default_rng(0)
+        price, rng = self._prices(smaller), np.random.default_rng(0)
         found = [(self._type[:0], self._type[:0])]
         for mine, others, least in self._good(price):
             found.append((np.repeat(mine, least), rng.choice(others, len(mine) * least)))
@@ -161,37 +160,41 @@ class ClassOffer:
 
     def _good(self, price: Numbers) -> Iterator[tuple[IntArray, IntArray, int]]:
         """The players of each type, those they may well meet, and how many of these to try."""
-        for t, mine in enumerate(self._members[: len(self.classes.size) + self.classes.odd]):
+        for t, mine in enumerate(self._members[: len(self.columns.size) + self.columns.odd]):
             near = np.flatnonzero(self._number[t] >= 0)
             left = self.cost[self._number[t, near]] - price[near]
             for rank, value in enumerate(np.unique(left)[:EACH], 1):
                 others = np.concatenate([self._members[b] for b in near[left == value].tolist()])
                 yield mine, others, EACH // rank
 
-    def _prices(self) -> Numbers:
+    def _prices(self, smaller: Sequence[int] | None) -> Numbers:
         """Roughly the price of a player of each type, and of the bye."""
-        from pairopt.engines.matching.few import cheapest
+        if smaller is None:
+            cost = np.where(self._number >= 0, self.cost[self._number], self.cost.max())
+            least: Numbers = cost.min(axis=1) // 2
+            return least
+        alone, size = np.array(smaller, object), self._fewer
+        order = np.lexsort((alone, np.repeat(np.arange(len(size)), size)))
+        middle = np.cumsum(size) - size + size // 2  # of no byes: anything
+        price: Numbers = alone[order[np.minimum(middle, len(order) - 1)]]
+        return price
 
-        types, sample = len(self.classes.size), self._sample()
-        fewer = self.vertices > 2 * SAMPLE and sample.vertices <= self.vertices // 2
-        if fewer and (found := cheapest(sample)) is not None:
-            alone = np.array(found.alone, object)
-            order = np.lexsort((alone, sample._type))
-            middle = np.searchsorted(sample._type[order], np.arange(types + 1))
-            middle[:types] += sample.classes.size // 2
-            return alone[order[np.minimum(middle, len(order) - 1)]]
-        cost = np.where(self._number >= 0, self.cost[self._number], self.cost.max())
-        least: Numbers = cost.min(axis=1) // 2
-        return least
-
-    def _sample(self) -> ClassOffer:
-        """A field with fewer players of each large type: odd numbers stay odd."""
-        size = self.classes.size
+    @cached_property
+    def _fewer(self) -> IntArray:
+        """Players of each type, and byes, in the smaller field: odd numbers stay odd."""
+        size = self.columns.size
         fewer = np.maximum(size * SAMPLE // self.vertices, 4)
         fewer = np.minimum(size, fewer + (fewer + size) % 2)
+        return np.append(fewer, fewer.sum() % 2)
+
+    def smaller(self) -> ClassOffer | None:
+        """A field with fewer players of each large type, where that is much smaller."""
+        if self.vertices <= 2 * SAMPLE or self._fewer.sum() > self.vertices // 2:
+            return None
+        fewer = self._fewer[:-1]
         none = np.zeros(0, np.int64)
         classes = replace(
-            self.classes,
+            self.columns,
             size=fewer,
             type_of=np.repeat(np.arange(len(fewer)), fewer),
             special_keys=none,
@@ -221,17 +224,17 @@ class ClassOffer:
         keys = np.unique(np.minimum(one, two) * n + np.maximum(one, two))
         one, two = keys // n, keys % n
         number = self._number[self._type[one], self._type[two]]
-        both = np.flatnonzero((two < len(self.classes.type_of)) & (one != two))
+        both = np.flatnonzero((two < len(self.columns.type_of)) & (one != two))
         number[one == two] = -1
-        number[both] = self.classes.class_of(one[both], two[both])
+        number[both] = self.columns.class_of(one[both], two[both])
         return Edges(one, two, number).chosen(self.alive[number] & (number >= 0))
 
     def _special(self, alone: Numbers, cells: Cells) -> Edges:
-        classes = self.classes
+        classes = self.columns
         low, high = np.divmod(classes.special_keys, len(classes.type_of))
         number = classes.special_class
         few = Edges(low, high, number).chosen(self.alive[number] & (number >= 0))
-        return few.chosen(self._left(few, alone, cells) < 0)
+        return few.chosen(self.left(few, alone, cells) < 0)
 
     def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: Cells) -> Edges:
         """Arcs between these that cost less, of those with the highest prices."""
@@ -239,14 +242,10 @@ class ClassOffer:
         while True:
             i, j = one[:many], two[:many]
             few = self.joining(np.repeat(i, len(j)), np.tile(j, len(i)))
-            few = few.chosen(self._left(few, alone, cells) < 0)
+            few = few.chosen(self.left(few, alone, cells) < 0)
             if len(few) or many >= max(len(one), len(two)):
                 return few
             many *= 4
-
-    def _left(self, few: Edges, alone: Numbers, cells: Cells) -> Numbers:
-        left = self.cost[few.number] - alone[few.first] - alone[few.second]
-        return left - cells.between(few.first, few.second)
 
 
 @dataclass(frozen=True)
@@ -274,8 +273,3 @@ class Cells:
         both = (holds * price) @ holds.T
         own = both.diagonal()
         return Cells(cell, own[:, None] + own - 2 * both)
-
-    def between(self, one: IntArray, two: IntArray) -> Numbers:
-        """What matches pay for the sets that they leave."""
-        paid: Numbers = self.common[self.cell[one], self.cell[two]]
-        return paid
