@@ -97,6 +97,15 @@ class Columns:
         return runs
 
 
+def single(
+    players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
+) -> Columns:
+    """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
+    ones = np.ones(len(a), np.int64)
+    sides = ones * LISTED_FIRST if sides is None else sides
+    return Columns(np.ones(players, np.int64), a, b, ones, sides, costs)
+
+
 def exact_total(use: IntArray, coefficients: IntArray) -> int:
     """What columns used so often add up to, in Python integers (numpy's would wrap around)."""
     used = np.flatnonzero(use)

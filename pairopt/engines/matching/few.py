@@ -56,25 +56,26 @@ def cheapest(
 
     Raises TimeUpError.
     """
-    n = offer.vertices
-    smaller = offer.smaller()
-    sample = None if smaller is None else cheapest(smaller)
-    few, prices = offer.first(None if sample is None else sample.alone)
+    n, like, mate = offer.vertices, None, np.full(offer.vertices, NOBODY)
+    if known is not None:
+        half = offer.cost[known.number] // 2
+        like = np.zeros(n, offer.cost.dtype)
+        like[known.first] = like[known.second] = half
+        mate[known.first], mate[known.second] = known.second, known.first
+    elif (smaller := offer.smaller()) and (sample := cheapest(smaller)) is not None:
+        like = np.array(sample.alone, object)
+    few, prices = offer.first(like)
     dear = n * (int(offer.cost.max(initial=0)) + 1)  # more than any matching costs; even
     near: list[dict[int, int]] = [{} for _ in range(n)]
     for vertex in range(0, n, 2):  # so that there is a perfect matching
         near[vertex][vertex + 1] = near[vertex + 1][vertex] = dear
-    mate = [NOBODY] * n
     if known is not None:
         add(near, known, offer.cost)
-        prices[known.first] = prices[known.second] = offer.cost[known.number] // 2
-        for one, two in zip(known.first.tolist(), known.second.tolist(), strict=True):
-            mate[one], mate[two] = two, one
     alone = prices.tolist()
     while True:
         add(near, few, offer.cost)
         _lower(alone, near)
-        blossom = Blossom(near, alone, _match(alone, near, mate), budget)
+        blossom = Blossom(near, alone, _match(alone, near, mate.tolist()), budget)
         alone, sets = blossom.prices()
         few = offer.cheaper(_numbers(alone, offer.cost), sets)
         if not len(few):

@@ -8,7 +8,7 @@ types show it. Costs are whole and even; the bye is a vertex after the players.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -55,10 +55,10 @@ class Offer(ABC):
         return None
 
     @abstractmethod
-    def first(self, smaller: Sequence[int] | None = None) -> tuple[Edges, Numbers]:
+    def first(self, like: Numbers | None = None) -> tuple[Edges, Numbers]:
         """Arcs to begin with, some of each vertex, and prices that may do.
 
-        `smaller` are those of the smaller field, besides sets.
+        These are `like` others: those of the smaller field besides sets, or guesses for this one.
         """
 
     @abstractmethod
@@ -91,14 +91,38 @@ class PairOffer(Offer):
     def _all(self) -> Edges:
         return edges_of(self.columns, self.alive)
 
-    def first(self, smaller: Sequence[int] | None = None) -> tuple[Edges, Numbers]:
-        """The cheapest arcs of each vertex, and half of what the cheapest one costs."""
+    def first(self, like: Numbers | None = None) -> tuple[Edges, Numbers]:
+        """The cheapest arcs of each vertex; its price is half of what the first one costs."""
         cost, arcs = self.cost[self._all.number], self._all
-        half = np.full(self.vertices, cost.max(initial=0), cost.dtype)
-        for end in (arcs.first, arcs.second):
-            np.minimum.at(half, end, cost)
-        half //= 2
-        return self._best(cost - half[arcs.first] - half[arcs.second]), half
+        if like is not None:
+            price = self._lowered(like)
+        else:
+            price = np.full(self.vertices, cost.max(initial=0), cost.dtype)
+            for end in (arcs.first, arcs.second):
+                np.minimum.at(price, end, cost)
+            price //= 2
+        return self._best(cost - price[arcs.first] - price[arcs.second]), price
+
+    def _lowered(self, like: Numbers) -> Numbers:
+        """Prices like these under which no arc costs less, as high as they can be.
+
+        Where arcs cost less, ends of the most such arcs come down first.
+        """
+        arcs, price = self._all, like.copy()
+        ends = np.concatenate([arcs.first, arcs.second])
+        order = np.argsort(ends, kind="stable")
+        others = np.concatenate([arcs.second, arcs.first])[order]
+        cost = np.tile(self.cost[arcs.number], 2)[order]
+        each = np.searchsorted(ends[order], np.arange(self.vertices + 1)).tolist()
+        less = cost < price[ends[order]] + price[others]
+        over = np.bincount(ends[order][less], minlength=self.vertices)
+        down = np.argsort(-over, kind="stable")[: np.count_nonzero(over)].tolist()
+        for raised in (False, True):
+            for v in range(self.vertices) if raised else down:
+                own = slice(each[v], each[v + 1])
+                most = (cost[own] - price[others[own]]).min()
+                price[v] = most if raised else min(price[v], most)
+        return price
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of each vertex."""
@@ -150,9 +174,9 @@ class ClassOffer(Offer):
         number = self.columns.of_types
         return np.where(self.alive[number] & (number >= 0), number, -1)
 
-    def first(self, smaller: Sequence[int] | None = None) -> tuple[Edges, Numbers]:
+    def first(self, like: Numbers | None = None) -> tuple[Edges, Numbers]:
         """Arcs of the types that are the best for each other by the prices of a smaller field."""
-        price, rng = self._prices(smaller), np.random.default_rng(0)
+        price, rng = self._prices(like), np.random.default_rng(0)
         found = [(self._type[:0], self._type[:0])]
         for mine, others, least in self._good(price):
             found.append((np.repeat(mine, least), rng.choice(others, len(mine) * least)))
@@ -167,16 +191,16 @@ class ClassOffer(Offer):
                 others = np.concatenate([self._members[b] for b in near[left == value].tolist()])
                 yield mine, others, EACH // rank
 
-    def _prices(self, smaller: Sequence[int] | None) -> Numbers:
+    def _prices(self, like: Numbers | None) -> Numbers:
         """Roughly the price of a player of each type, and of the bye."""
-        if smaller is None:
+        if like is None:
             cost = np.where(self._number >= 0, self.cost[self._number], self.cost.max())
             least: Numbers = cost.min(axis=1) // 2
             return least
-        alone, size = np.array(smaller, object), self._fewer
-        order = np.lexsort((alone, np.repeat(np.arange(len(size)), size)))
+        size = self._fewer
+        order = np.lexsort((like, np.repeat(np.arange(len(size)), size)))
         middle = np.cumsum(size) - size + size // 2  # of no byes: anything
-        price: Numbers = alone[order[np.minimum(middle, len(order) - 1)]]
+        price: Numbers = like[order[np.minimum(middle, len(order) - 1)]]
         return price
 
     @cached_property
