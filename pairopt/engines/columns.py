@@ -97,7 +97,7 @@ class Columns:
         return runs
 
 
-def single(
+def single_pairs(
     players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
 ) -> Columns:
     """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""

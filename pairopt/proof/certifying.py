@@ -19,7 +19,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
-from pairopt.engines.columns import single
+from pairopt.engines.columns import single_pairs
 from pairopt.engines.matching.few import cheapest
 from pairopt.engines.matching.offers import Numbers, Offer, offer_of
 from pairopt.event.arcs import IntArray
@@ -148,7 +148,7 @@ def _packed(
         else:
             used &= above == 0
     legal = used[kind]
-    columns = single(
+    columns = single_pairs(
         vertices - odd, first[legal], second[legal], np.zeros((int(legal.sum()), 0), np.int64)
     )
     arcs = offer_of(columns, np.ones(len(columns), np.bool_), cost[kind[legal]])

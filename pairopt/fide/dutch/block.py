@@ -8,7 +8,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
-from pairopt.engines.columns import LISTED_FIRST, Columns
+from pairopt.engines.columns import single_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 
 
@@ -84,14 +84,7 @@ class Block:
         levels = np.hstack([self.costs, costs])
         if not len(self.vertices):
             return None if self.values.any() else replace(self, used=none)
-        columns = Columns(
-            size=np.ones(len(self.vertices), np.int64),
-            a=ends[:, 0],
-            b=ends[:, 1],
-            cap=np.ones(len(self), np.int64),
-            sides=np.full(len(self), LISTED_FIRST),
-            costs=levels,
-        )
+        columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
         found = settle(columns, tuple(self.values.tolist()), self.used, budget)
         if found is None:
             return None
