@@ -77,7 +77,7 @@ def cheapest(
         _lower(alone, near)
         blossom = Blossom(near, alone, _match(alone, near, mate.tolist()), budget)
         alone, sets = blossom.prices()
-        few = offer.cheaper(_numbers(alone, offer.cost), sets)
+        few = offer.cheaper(numbers(alone, offer.cost), sets)
         if not len(few):
             break
     if any(near[v][w] == dear for v, w in enumerate(blossom.mate)):
@@ -85,9 +85,10 @@ def cheapest(
     return Cheapest(blossom.mate, alone, sets)
 
 
-def _numbers(numbers: Sequence[int], like: Numbers) -> Numbers:
-    fit = max(map(abs, numbers)) < LARGEST
-    return np.array(numbers, like.dtype if fit else object)
+def numbers(alone: Sequence[int], like: Numbers) -> Numbers:
+    """Prices as an array, of 64 bits if others are and that will do."""
+    fit = max(map(abs, alone)) < LARGEST
+    return np.array(alone, like.dtype if fit else object)
 
 
 def add(near: Sequence[dict[int, int]], few: Edges, cost: Numbers) -> None:

@@ -69,11 +69,6 @@ class Offer(ABC):
     def joining(self, one: IntArray, two: IntArray) -> Edges:
         """The arcs between one[0] and two[0], one[1] and two[1], ..., all different."""
 
-    def left(self, arcs: Edges, alone: Numbers, cells: Cells) -> Numbers:
-        """What arcs cost more than their prices."""
-        own = self.cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
-        return own - cells.common[cells.cell[arcs.first], cells.cell[arcs.second]]
-
 
 def offer_of(columns: Columns, alive: BoolArray, cost: Costs) -> Offer:
     """The arcs of the columns alive, at costs that are as many as the columns."""
@@ -126,7 +121,8 @@ class PairOffer(Offer):
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of each vertex."""
-        left = self.left(self._all, alone, Cells.of(np.zeros(self.vertices, np.int64), sets))
+        cells = Cells.of(np.zeros(self.vertices, np.int64), sets)
+        left = left_over(self._all, self.cost, alone, cells)
         return self._best(left, left < 0)
 
     def joining(self, one: IntArray, two: IntArray) -> Edges:
@@ -258,7 +254,7 @@ class ClassOffer(Offer):
         low, high = np.divmod(classes.special_keys, len(classes.type_of))
         number = classes.special_class
         few = Edges(low, high, number).chosen(self.alive[number] & (number >= 0))
-        return few.chosen(self.left(few, alone, cells) < 0)
+        return few.chosen(left_over(few, self.cost, alone, cells) < 0)
 
     def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: Cells) -> Edges:
         """Arcs between these that cost less, of those with the highest prices."""
@@ -266,7 +262,7 @@ class ClassOffer(Offer):
         while True:
             i, j = one[:many], two[:many]
             few = self.joining(np.repeat(i, len(j)), np.tile(j, len(i)))
-            few = few.chosen(self.left(few, alone, cells) < 0)
+            few = few.chosen(left_over(few, self.cost, alone, cells) < 0)
             if len(few) or many >= max(len(one), len(two)):
                 return few
             many *= 4
@@ -297,3 +293,10 @@ class Cells:
         both = (holds * price) @ holds.T
         own = both.diagonal()
         return Cells(cell, own[:, None] + own - 2 * both)
+
+
+def left_over(arcs: Edges, cost: Numbers, alone: Numbers, cells: Cells) -> Numbers:
+    """What arcs cost more than their prices, those of sets included."""
+    own = cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
+    left: Numbers = own - cells.common[cells.cell[arcs.first], cells.cell[arcs.second]]
+    return left

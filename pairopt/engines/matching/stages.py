@@ -13,7 +13,7 @@ from pairopt.engines.columns import Columns
 from pairopt.engines.matching import few
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
+from pairopt.engines.matching.priced import ROOM, priced_matching, unpriced
 from pairopt.engines.odd_sets import component_of
 from pairopt.engines.weights import require_fit
 from pairopt.event.arcs import BoolArray
@@ -112,7 +112,7 @@ def _settled(
         except TimeUpError:
             return replace(now, stopped=True)
     elif priced:
-        found = cheapest(columns, edges, packed, at_hand, sure)
+        found = priced_matching(columns, edges, packed, at_hand, sure)
     else:
         found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
     if found is None:
