@@ -89,12 +89,20 @@ class Columns:
         """
         runs = [alive]
         for cost in self.costs.T[start:]:
-            alive = runs[-1]
-            least: int | IntArray = cost[alive & ~self.bye if self.odd else alive].min(initial=MOST)
-            if self.odd:
-                least = np.where(self.bye, cost[alive & self.bye].min(initial=MOST), least)
-            runs.append(alive & (cost == least))
+            runs.append(self.least(runs[-1], cost)[0])
         return runs
+
+    def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
+        """Those alive of which each match, and each bye, costs the least that any does.
+
+        And what a pairing of these costs.
+        """
+        if not self.odd:
+            least = int(cost[alive].min(initial=MOST))
+            return alive & (cost == least), self.matches * least
+        match, bye = (int(cost[alive & who].min(initial=MOST)) for who in (~self.bye, self.bye))
+        both = alive & (cost == np.where(self.bye, bye, match))
+        return both, (self.matches - 1) * match + bye
 
 
 def single_pairs(
