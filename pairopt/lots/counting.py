@@ -24,7 +24,7 @@ from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
 from pairopt.lots.forbidden import count_by_forbidden
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import Layout, layout_of, table_of
+from pairopt.lots.table import Layout, layout_of, own_table, table_of
 
 MOST_STEPS = 5_000_000
 """Steps that a count by forbidden pairs may take."""
@@ -134,7 +134,7 @@ def by_fixing(
     states = walk(component, states, SWEEPS, lots, longer_steps(component, starts), budget).partner
     left, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
-    while (table := table_of(layout_of(left, left.code, budget), small, budget)) is None:
+    while (table := own_table(left, budget, small)) is None:
         pair = _likely(states[:PARTICLES])
         if pair is None:
             return None

@@ -16,10 +16,10 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.lots.chain import walk
+from pairopt.lots.chain import Longer, walk
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import Pairs, StateTable, layout_of, table_of
+from pairopt.lots.table import Pairs, StateTable, layout_of, own_table, table_of
 
 SMALL, LARGE = 50_000, 2_000_000
 """Steps that a table may take that is tried first, and last."""
@@ -86,15 +86,17 @@ def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
 
 def by_small_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a small table of all pairings."""
-    return _from(table_of(layout_of(component, component.code, budget), SMALL, budget))
+    return by_table(own_table(component, budget, SMALL))
 
 
 def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a large table of all pairings."""
-    return _from(table_of(layout_of(component, component.code, budget), LARGE, budget))
+    return by_table(own_table(component, budget, LARGE))
 
 
-def _from(table: StateTable | None) -> Drawer:
+def by_table(table: StateTable | None) -> Drawer:
+    """From a table of all pairings; nothing without one."""
+
     def drawer(rng: Random) -> tuple[Pairs, None] | None:
         drawn = None if table is None else table.draw(rng)
         return None if drawn is None else (drawn, None)
@@ -122,19 +124,26 @@ def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
     """From one of several chains, after they have forgotten where they began."""
 
     def drawer(rng: Random) -> tuple[Pairs, Chained]:
-        lots = np.random.default_rng(rng.getrandbits(64))
-        starts = starts_of(component, lots, budget)
-        longer = longer_steps(component, starts)
-        states, sweeps = starts, 0
-        while True:  # each time as long again as all before
-            run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
-            states, sweeps = run.partner, sweeps + len(run.trace)
-            if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
-                break
-        partner = states[rng.randrange(len(states))]
-        return pairs_of(partner), Chained(len(component), len(states), sweeps, run.r_hat)
+        states, _, chained = mixed(component, np.random.default_rng(rng.getrandbits(64)), budget)
+        return pairs_of(states[rng.randrange(len(states))]), chained
 
     return drawer
+
+
+def mixed(
+    component: Component, lots: np.random.Generator, budget: Budget = Budget()
+) -> tuple[IntArray, list[Longer], Chained]:
+    """Pairings of several chains, shape (chains, k), that have forgotten where they began.
+
+    And the longer steps with which they go on. Raises TimeUpError.
+    """
+    states = starts_of(component, lots, budget)
+    longer, sweeps = longer_steps(component, states), 0
+    while True:  # each time as long again as all before
+        run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
+        states, sweeps = run.partner, sweeps + len(run.trace)
+        if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
+            return states, longer, Chained(len(component), len(states), sweeps, run.r_hat)
 
 
 def pairs_of(partner: IntArray) -> Pairs:

@@ -13,7 +13,7 @@ from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.lots.drawing import Chained, Drawer, draw
 from pairopt.lots.marginals import drawer_again
 from pairopt.lots.optima import Component, Optima
-from pairopt.lots.table import Pairs, layout_of, table_of
+from pairopt.lots.table import Pairs, own_table
 
 Spread = Mapping[int, int]
 """How many pairings, or draws, have each value."""
@@ -34,7 +34,7 @@ def counted(
     """The exact spreads, part by part of the field; None where that would be too much."""
     whole: dict[str, Spread] = {name: {0: 1} for name in values}
     for component in optima.components:
-        table = table_of(layout_of(component, component.code, budget), MOST_LISTED, budget)
+        table = own_table(component, budget, MOST_LISTED)
         if table is None or table.count > MOST_LISTED:
             return None
         part: dict[str, Counter[int]] = {name: Counter() for name in values}

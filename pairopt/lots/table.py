@@ -181,6 +181,16 @@ def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> Stat
     return StateTable(layout, completions)
 
 
+def own_table(component: Component, budget: Budget, *most: int) -> StateTable | None:
+    """The table of a component's pairings in the first of so many steps that it takes, or None.
+
+    Raises TimeUpError.
+    """
+    layout = layout_of(component, component.code, budget)
+    tables = (table_of(layout, steps, budget) for steps in most)
+    return next((table for table in tables if table is not None), None)
+
+
 def _reached(layout: Layout, most: int, budget: Budget) -> list[tuple[int, set[int]]] | None:
     """The states that can be reached, those that come later behind, by their first group."""
     reached, now, steps = [], {layout.start}, 0
