@@ -5,12 +5,14 @@ A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pai
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from pairopt.engines.base import UnsupportedError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
@@ -163,3 +165,29 @@ def better_sides(
     bits = np.where(legal & ((sign <= 0) | ~legal_swapped), LISTED_FIRST, 0)
     bits |= np.where(legal_swapped & ((sign >= 0) | ~legal), OTHER_FIRST, 0)
     return bits, np.where((bits & LISTED_FIRST)[:, None] > 0, costs, swapped)
+
+
+def radix_weights(columns: Columns) -> tuple[int, ...]:
+    """Mixed-radix weights: one unit of a level outweighs all that later levels can hold."""
+    weights, unit = [], 1
+    for most in reversed(columns.most()):
+        weights.append(unit)
+        unit *= most + 1
+    return tuple(reversed(weights))
+
+
+def require_fit(total: int, limit: int) -> None:
+    """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
+    if total > limit:
+        raise UnsupportedError(
+            f"the weights of this round do not fit in the engine's integers (they need "
+            f"{total.bit_length()} bits, it has {limit.bit_length()}): "
+            "use --objective lexicographic"
+        )
+
+
+def whole_bound(bound: float) -> int:
+    """An integer that is certainly no higher than a solver's floating-point bound."""
+    if abs(bound) < 2**52:
+        return math.ceil(bound - 1e-6)
+    return math.floor(bound * (1 - 1e-15 if bound > 0 else 1 + 1e-15))

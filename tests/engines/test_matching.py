@@ -34,7 +34,7 @@ from simulation import opening, rounds
 from pairopt import Event, Result, UsageError, solve
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Options, Solution
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat import program
 from pairopt.engines.matching import engine, graph, packing, prices, stages
@@ -42,7 +42,6 @@ from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import Stages, lexicographic
 from pairopt.engines.pairs import all_pairs
-from pairopt.engines.weights import radix_weights
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main

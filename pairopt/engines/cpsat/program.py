@@ -26,11 +26,18 @@ from ortools.sat.python import cp_model
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Progress, Settled, Solution, UnsupportedError
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, exact_total
+from pairopt.engines.columns import (
+    LISTED_FIRST,
+    OTHER_FIRST,
+    Columns,
+    exact_total,
+    radix_weights,
+    require_fit,
+    whole_bound,
+)
 from pairopt.engines.cpsat.further import Further, further_of
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.engines.pairs import sided_arcs
-from pairopt.engines.weights import radix_weights, require_fit, whole_bound
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights

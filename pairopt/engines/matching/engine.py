@@ -10,12 +10,11 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settled, Solution
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.matching.stages import Stages, lexicographic, weighted
 from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
-from pairopt.engines.weights import radix_weights
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights

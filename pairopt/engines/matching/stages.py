@@ -9,13 +9,12 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, UnsupportedError
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, require_fit
 from pairopt.engines.matching import few
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.matching.priced import ROOM, priced_matching, unpriced
 from pairopt.engines.odd_sets import component_of
-from pairopt.engines.weights import require_fit
 from pairopt.event.arcs import BoolArray
 
 FEW = 2500

@@ -10,8 +10,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import IntArray
 from pairopt.fide.burstein.order import numbered
-from pairopt.fide.dutch.block import Block, among
-from pairopt.fide.dutch.bracket import Bracket
+from pairopt.fide.dutch.block import Block, Bracket, among
 from pairopt.fide.dutch.field import Pairs
 from pairopt.fide.dutch.ranking import Ranking
 

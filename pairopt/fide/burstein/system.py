@@ -14,9 +14,9 @@ from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
 from pairopt.fide.burstein import order, words
-from pairopt.fide.dutch.labels import BYE_PLACE, level_of
 from pairopt.fide.dutch.quality import Key, bracket_costs
 from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.fide.dutch.system import Dutch
 from pairopt.problem.system import Level, System
 

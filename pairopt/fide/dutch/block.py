@@ -1,4 +1,4 @@
-"""Block: the pairs that are left in a bracket, with the levels proven so far."""
+"""Block: the pairs that are left in a bracket, with the levels proven so far; and the bracket."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.engines.columns import single_pairs
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.fide.dutch.ranking import Ranking
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
@@ -91,3 +92,24 @@ class Block:
         values = np.array(found.values, np.int64)
         made = replace(self, costs=levels, values=values, used=found.used)
         return made.kept(within(levels, values))
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """The bracket of group `s`, and what settles levels in it."""
+
+    ranking: Ranking
+    s: int
+    settle: Settle
+    budget: Budget
+
+    def here(self, block: Block) -> BoolArray:
+        """The pairs that are made in this bracket."""
+        here: BoolArray = self.ranking.group_of(block.b) == self.s
+        return here
+
+    def settled(self, block: Block, costs: IntArray) -> Block:
+        """The block at its best in these levels too; a pairing with its values is at hand."""
+        found = block.settled(costs, self.settle, self.budget)
+        assert found is not None
+        return found

@@ -9,8 +9,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.block import Block, among
-from pairopt.fide.dutch.bracket import Bracket
+from pairopt.fide.dutch.block import Block, Bracket, among
 from pairopt.fide.dutch.field import Pairs
 from pairopt.fide.dutch.ranking import Ranking
 from pairopt.fide.dutch.transposition import first_pairs

@@ -13,9 +13,9 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.fide.dutch import sequence, words
-from pairopt.fide.dutch.labels import BYE_PLACE, level_of
 from pairopt.fide.dutch.quality import Key, bracket_costs, bracket_keys
 from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.problem.system import Level, System
 
 if TYPE_CHECKING:
