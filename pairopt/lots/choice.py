@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -45,23 +45,14 @@ class Choice:
         if self.uniform:
             content["exact"] = self.exact
             content["chains"] = [
-                {
-                    "players": run.players,
-                    "chains": run.chains,
-                    "sweeps": run.sweeps,
-                    "r_hat": round(run.r_hat, 4),
-                }
-                for run in self.chained
+                {**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained
             ]
         if self.counted:
             content["count"] = None
         if self.count is not None:
-            content["count"] = {
-                "value": _digits(self.count.value),
-                "low": _digits(self.count.low),
-                "high": _digits(self.count.high),
-                "exact": self.count.exact,
-            }
+            numbers = asdict(self.count)
+            exact = numbers.pop("exact")
+            content["count"] = {**{k: _digits(v) for k, v in numbers.items()}, "exact": exact}
         if self.stopped:
             content["stopped"] = True
         return content

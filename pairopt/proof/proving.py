@@ -17,10 +17,10 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
+from pairopt.proof.alone import tutte_set
 from pairopt.proof.certifying import certificate_of
 from pairopt.proof.document import Proof, legal_only, listing, places, require_sums, written
 from pairopt.proof.table import table_by_classes
-from pairopt.proof.tutte import tutte_set
 from pairopt.proof.verify import Wrong, verify
 
 if TYPE_CHECKING:
