@@ -176,7 +176,7 @@ def radix_weights(columns: Columns) -> tuple[int, ...]:
     return tuple(reversed(weights))
 
 
-def require_fit(total: int, limit: int) -> None:
+def require_integers(total: int, limit: int) -> None:
     """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
     if total > limit:
         raise UnsupportedError(

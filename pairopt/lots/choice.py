@@ -9,7 +9,7 @@ from typing import Any
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
-from pairopt.lots.counting import Count, count
+from pairopt.lots.counting import OptimaCount, count
 from pairopt.lots.drawing import MIXED, Chained, Drawn, draw
 from pairopt.lots.optima import MOST_PLAYERS, optima_of
 from pairopt.problem.model_file import Objective
@@ -29,7 +29,7 @@ class Choice:
 
     uniform: bool
     chained: tuple[Chained, ...] = ()
-    count: Count | None = None
+    count: OptimaCount | None = None
     counted: bool = False
     drawn: bool = True
     stopped: bool = False
@@ -119,7 +119,9 @@ def choose_among(
     When the time is up before the draw is done, the pairing stays the same.
     """
     if problem.system is not None:  # its levels leave one pairing
-        return arcs, Choice(uniform, count=Count(1, 1, 1) if counted else None, counted=counted)
+        return arcs, Choice(
+            uniform, count=OptimaCount(1, 1, 1) if counted else None, counted=counted
+        )
     drawn = Drawn(arcs, ())
     done = stopped = False
     number = None

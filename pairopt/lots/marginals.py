@@ -33,7 +33,7 @@ from pairopt.lots.drawing import (
 )
 from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.optima import Component
-from pairopt.lots.table import Pairs, StateTable, layout_of, own_table, table_of
+from pairopt.lots.table import PairList, StateTable, own_table, state_layout, state_table
 
 APART = 5
 """Sweeps of the chains between two pairings that are looked at."""
@@ -73,13 +73,13 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
 
 def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
     """The shares of each two players, None where that would take too long. Raises TimeUpError."""
-    layout = layout_of(component, component.code, budget)
-    table = table_of(layout, SMALL, budget)
+    layout = state_layout(component, component.code, budget)
+    table = state_table(layout, SMALL, budget)
     if table is None and component.missing.any():
-        relaxed = layout_of(component, component.relaxed, budget)
+        relaxed = state_layout(component, component.relaxed, budget)
         if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
             return held_shares(held)
-    table = table or table_of(layout, LARGE, budget)
+    table = table or state_table(layout, LARGE, budget)
     return None if table is None else exact_shares(table)
 
 
@@ -136,7 +136,7 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
     states, chained = _drawn(component, draws, rng, budget)
     pool = iter(states.reshape(-1, len(component)))
 
-    def drawer(_: Random) -> tuple[Pairs, Chained | None]:
+    def drawer(_: Random) -> tuple[PairList, Chained | None]:
         return pairs_of(next(pool)), chained
 
     return drawer
@@ -157,7 +157,7 @@ def _drawn(
     return _chains(component, draws, rng, budget)
 
 
-def _partners(pairs: Pairs, k: int) -> IntArray:
+def _partners(pairs: PairList, k: int) -> IntArray:
     partner = np.empty(k, np.int64)
     one, two = np.array(pairs).T
     partner[one], partner[two] = two, one

@@ -6,7 +6,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import single_pairs
-from pairopt.engines.matching.stages import Stages, lexicographic
+from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.event.arcs import IntArray
 from pairopt.lots.chain import Longer
 from pairopt.lots.optima import Component
@@ -41,7 +41,7 @@ def cheapest_optimum(
     one, two = np.nonzero(np.triu(component.code))
     costs = np.column_stack([component.cost[component.code[one, two]], price])
     columns = single_pairs(len(component), one, two, costs)
-    found = lexicographic(columns, Stages((), np.ones(len(one), np.bool_)), budget)
+    found = lexicographic(columns, MatchedStages((), np.ones(len(one), np.bool_)), budget)
     if found.stopped:
         raise TimeUpError
     assert found.values[:-1] == component.totals

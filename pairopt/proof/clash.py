@@ -27,7 +27,7 @@ from pairopt.proof.alone import exchangeable, heaviest
 from pairopt.rules.base import Constraint
 
 Rules = tuple[Constraint, ...]
-Rule = TypeVar("Rule")
+AnyRule = TypeVar("AnyRule")
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,14 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
-def remembered(possible: Callable[[Sequence[Rule]], bool]) -> Callable[[Sequence[Rule]], bool]:
+def remembered(
+    possible: Callable[[Sequence[AnyRule]], bool],
+) -> Callable[[Sequence[AnyRule]], bool]:
     """The same, not asked again for what it has said of more rules, or of fewer."""
-    can: list[Sequence[Rule]] = []
-    cannot: list[Sequence[Rule]] = []
+    can: list[Sequence[AnyRule]] = []
+    cannot: list[Sequence[AnyRule]] = []
 
-    def told(rules: Sequence[Rule]) -> bool:
+    def told(rules: Sequence[AnyRule]) -> bool:
         if any(all(rule in more for rule in rules) for more in can):
             return True
         if any(all(rule in rules for rule in few) for few in cannot):
@@ -144,7 +146,9 @@ def remembered(possible: Callable[[Sequence[Rule]], bool]) -> Callable[[Sequence
     return told
 
 
-def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> tuple[Rule, ...]:
+def fewest(
+    rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
+) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing.
 
     What is possible without one rule is possible under fewer: so that is asked first, and
@@ -161,8 +165,8 @@ def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) ->
 
 
 def helpful(
-    rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]
-) -> list[tuple[Rule, ...]]:
+    rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
+) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
     for count in range(1, len(rules) + 1):
         found = [

@@ -32,7 +32,7 @@ from pairopt.engines.columns import (
     Columns,
     exact_total,
     radix_weights,
-    require_fit,
+    require_integers,
     whole_bound,
 )
 from pairopt.engines.cpsat.further import Further, further_of
@@ -245,7 +245,7 @@ def weighted(
     """
     columns, given = program.columns, model_weights(problem)
     weights = radix_weights(columns) if given is None else given[0]
-    require_fit(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
+    require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
     cost = columns.costs @ np.array(weights, np.int64)
     program.part([cost])
     found = minimised(program, Goal(cost), budget, Found(use=use), effort)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
-from pairopt.engines.columns import Columns, Equation, require_fit
+from pairopt.engines.columns import Columns, Equation, require_integers
 from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
 from pairopt.engines.cpsat.messages import LOWEST, Program
 from pairopt.engines.duals import Tight, lowest
@@ -212,7 +212,7 @@ def weighted(
 def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
     """The same columns, each with the weighted sum of its levels as the only one."""
     exact = columns.costs.astype(object) @ np.array(weights, object)
-    require_fit(int((exact * columns.cap).sum()), MOST)
+    require_integers(int((exact * columns.cap).sum()), MOST)
     return replace(columns, costs=np.array(exact, np.int64)[:, None])
 
 

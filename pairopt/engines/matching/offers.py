@@ -121,7 +121,7 @@ class PairOffer(Offer):
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of each vertex."""
-        cells = Cells.of(np.zeros(self.vertices, np.int64), sets)
+        cells = SetCells.of(np.zeros(self.vertices, np.int64), sets)
         left = left_over(self._all, self.cost, alone, cells)
         return self._best(left, left < 0)
 
@@ -224,7 +224,7 @@ class ClassOffer(Offer):
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of any two types."""
-        cells = Cells.of(self._type, sets)
+        cells = SetCells.of(self._type, sets)
         order = np.lexsort((-alone, cells.cell))
         members = np.split(order, np.cumsum(np.bincount(cells.cell))[:-1])
         highest = alone[[each[0] for each in members]]
@@ -249,14 +249,14 @@ class ClassOffer(Offer):
         number[both] = self.columns.class_of(one[both], two[both])
         return Edges(one, two, number).chosen(self.alive[number] & (number >= 0))
 
-    def _special(self, alone: Numbers, cells: Cells) -> Edges:
+    def _special(self, alone: Numbers, cells: SetCells) -> Edges:
         classes = self.columns
         low, high = np.divmod(classes.special_keys, len(classes.type_of))
         number = classes.special_class
         few = Edges(low, high, number).chosen(self.alive[number] & (number >= 0))
         return few.chosen(left_over(few, self.cost, alone, cells) < 0)
 
-    def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: Cells) -> Edges:
+    def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: SetCells) -> Edges:
         """Arcs between these that cost less, of those with the highest prices."""
         many = AT_ONCE
         while True:
@@ -269,7 +269,7 @@ class ClassOffer(Offer):
 
 
 @dataclass(frozen=True)
-class Cells:
+class SetCells:
     """Vertices of one kind that are in the same odd sets: `cell` of each vertex.
 
     `common`, shape (cells, cells): what a match between two cells pays for the sets that it leaves.
@@ -279,7 +279,7 @@ class Cells:
     common: Numbers
 
     @staticmethod
-    def of(kind: IntArray, sets: Sets) -> Cells:
+    def of(kind: IntArray, sets: Sets) -> SetCells:
         """The cells of vertices, each of a kind."""
         inside = np.zeros((len(sets), len(kind)), np.bool_)
         for row, members in zip(inside, sets, strict=True):
@@ -292,10 +292,10 @@ class Cells:
             price = price.astype(np.int64)
         both = (holds * price) @ holds.T
         own = both.diagonal()
-        return Cells(cell, own[:, None] + own - 2 * both)
+        return SetCells(cell, own[:, None] + own - 2 * both)
 
 
-def left_over(arcs: Edges, cost: Numbers, alone: Numbers, cells: Cells) -> Numbers:
+def left_over(arcs: Edges, cost: Numbers, alone: Numbers, cells: SetCells) -> Numbers:
     """What arcs cost more than their prices, those of sets included."""
     own = cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
     left: Numbers = own - cells.common[cells.cell[arcs.first], cells.cell[arcs.second]]

@@ -19,7 +19,7 @@ from pairopt.engines.columns import Columns
 from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.matching.few import add, numbers
 from pairopt.engines.matching.graph import Costs, Edges, best_matching, nearest
-from pairopt.engines.matching.offers import LARGEST, Cells, left_over
+from pairopt.engines.matching.offers import LARGEST, SetCells, left_over
 from pairopt.engines.matching.packing import Packed
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -89,7 +89,7 @@ def _cheaper(columns: Columns, few: Edges, found: Edges, others: Edges, above: C
     tight = found.chosen(above[found.number] == 0)
     mate[tight.first], mate[tight.second] = tight.second, tight.first
     alone, sets = Blossom(near, [0] * vertices, mate.tolist()).prices()
-    cells = Cells.of(np.zeros(vertices, np.int64), sets)
+    cells = SetCells.of(np.zeros(vertices, np.int64), sets)
     left = left_over(others, twice, numbers(alone, twice), cells)
     less: BoolArray = (left < 0).astype(np.bool_)
     rank = -np.log2(1 - left[less].astype(np.float64))

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
-from pairopt.fide.dutch.quality import Key
+from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import Ranking
 from pairopt.problem.system import Level
 from pairopt.rules.constraints.allocated_sides import article_of
@@ -21,7 +21,9 @@ BYE_PLACE = -PLACES * 2**40
 """Before the levels of any bracket."""
 
 
-def level_of(ranking: Ranking, scale: int, s: int, key: Key, words: Mapping[str, str]) -> Level:
+def level_of(
+    ranking: Ranking, scale: int, s: int, key: QualityKey, words: Mapping[str, str]
+) -> Level:
     """The level `key` in the bracket of group `s`.
 
     `words` has all criteria in order, {x} for the points of the key's group.
@@ -42,7 +44,7 @@ def _points(ranking: Ranking, scale: int, group: int) -> str:
     return decimal_text(Fraction(ranking.scores[group], scale))
 
 
-def names(ranking: Ranking, state: State, ranks: np.ndarray) -> list[str]:
+def names_of(ranking: Ranking, state: State, ranks: np.ndarray) -> list[str]:
     """The names of these ranks."""
     return [state.shown[p] for p in ranking.player[ranks].tolist()]
 
