@@ -37,7 +37,7 @@ from pairopt.engines.base import EngineError, Options, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat import program
-from pairopt.engines.matching import engine, graph, packing, prices, stages
+from pairopt.engines.matching import engine, graph, packing, priced, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import MatchedStages, lexicographic
@@ -365,7 +365,7 @@ def test_chunks_find_the_least_levels_or_say_that_they_cannot(
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
             patch.setattr(graph, "EACH", each)
-            patch.setattr(prices, "LOOSE", each - 1)  # exact prices always, or rarely
+            patch.setattr(priced, "LOOSE", each - 1)  # exact prices always, or rarely
         try:
             found = lexicographic(columns, MatchedStages((), alive))
         except UsageError as error:
@@ -394,7 +394,7 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
         patch.setattr(graph, "EACH", each)
-        patch.setattr(prices, "LOOSE", each - 1)  # exact prices always, or rarely
+        patch.setattr(priced, "LOOSE", each - 1)  # exact prices always, or rarely
         patch.setattr(packing, "AHEAD", ahead)
         now = MatchedStages((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:
