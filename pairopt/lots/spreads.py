@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray, arcs_of
-from pairopt.lots.drawing import Chained, Drawer, draw
+from pairopt.lots.drawing import Chained, draw
 from pairopt.lots.marginals import drawer_again
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.table import PairList, own_table
@@ -92,7 +92,7 @@ def drawn_spreads(
     optima: Optima, values: Mapping[str, IntArray], draws: int, budget: Budget
 ) -> tuple[dict[str, Spread], tuple[Chained, ...]]:
     """The spreads of so many draws by lot, and what chains they took."""
-    drawers = [patient(drawer_again(component, draws, budget)) for component in optima.components]
+    drawers = [drawer_again(component, draws, budget) for component in optima.components]
     spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
     chained: tuple[Chained, ...] = ()
     for k in budget.watched(range(draws)):
@@ -101,8 +101,3 @@ def drawn_spreads(
         for name, each in values.items():
             spreads[name][sum_of(each, drawn.arcs)] += 1
     return dict(spreads), chained
-
-
-def patient(drawer: Drawer) -> Drawer:
-    """A drawer that goes on until it has drawn something."""
-    return lambda rng: next(found for found in iter(lambda: drawer(rng), 0) if found is not None)

@@ -9,7 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -223,11 +222,6 @@ def test_a_system_has_no_lot() -> None:
     found = typical(event, pd.DataFrame(made.matches), "fide-dutch")
     assert found.lot is None
     assert "exactly one pairing" in found.reason
-
-
-def test_a_drawer_that_gives_up_is_asked_again() -> None:
-    tries = iter([None, None, ([], None)])
-    assert spreads.patient(lambda _: next(tries))(np.random) == ([], None)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------ on the command line
