@@ -563,7 +563,7 @@ def test_the_share_of_draws_has_no_bias(monkeypatch: pytest.MonkeyPatch) -> None
             return next(given)
 
     given = iter([None, "a", None, None, "a", "a", None, "a"])
-    monkeypatch.setattr(counting, "table_of", lambda *_: Drawn())
+    monkeypatch.setattr(counting, "state_table", lambda *_: Drawn())
     monkeypatch.setattr(counting, "ACCEPTED", 4)
     monkeypatch.setattr(counting, "FEWEST", 2)
     component = cast(Component, SimpleNamespace(missing=None))
