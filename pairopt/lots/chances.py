@@ -13,7 +13,7 @@ from pairopt.lots.drawing import Chained
 from pairopt.problem.problem import Problem
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
-OpponentMeasure = Literal["rating", "score"]
+Measure = Literal["rating", "score"]
 """What makes an opponent strong."""
 COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
                   "low", "high")  # fmt: skip
@@ -70,7 +70,7 @@ class Odds:
     round: int
     model: str
     status: OddsStatus
-    by: OpponentMeasure
+    by: Measure
     players: tuple[Expected, ...] = ()
     draws: int = 0
     chained: tuple[Chained, ...] = ()
@@ -154,20 +154,20 @@ def _number(value: Fraction | float | None) -> dict[str, Any] | None:
     return {"value": float(value), "fraction": str(value) if isinstance(value, Fraction) else None}
 
 
-def measure_of(problem: Problem, by: OpponentMeasure | None) -> OpponentMeasure:
+def measure_of(problem: Problem, by: Measure | None) -> Measure:
     """The measure that is asked for; by default the rating where everybody has one.
 
     Raises UsageError for another one, or ratings that are not there.
     """
     unrated = bool((problem.state.rating == NO_RATING).any())
-    if by not in (None, *get_args(OpponentMeasure)):
+    if by not in (None, *get_args(Measure)):
         raise UsageError(f"expected by rating or score, found {by}")
     if by == "rating" and unrated:
         raise UsageError("not every player has a rating: measure opponents by score")
     return by or ("score" if unrated else "rating")
 
 
-def strengths(problem: Problem, by: OpponentMeasure) -> list[Fraction]:
+def strengths(problem: Problem, by: Measure) -> list[Fraction]:
     """The strength of each player of the state."""
     state = problem.state
     if by == "rating":

@@ -23,7 +23,7 @@ from pairopt.engines.types import Classes
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
-from pairopt.lots.chances import Chance, Expected, Odds, OpponentMeasure, measure_of, strengths
+from pairopt.lots.chances import Chance, Expected, Measure, Odds, measure_of, strengths
 from pairopt.lots.choice import require_choosable
 from pairopt.lots.drawing import Chained
 from pairopt.lots.marginals import shares_of, spread_of
@@ -53,7 +53,7 @@ def odds(
     model: ModelLike | None = None,
     *,
     draws: int = DRAWS,
-    by: OpponentMeasure | None = None,
+    by: Measure | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Odds:
     """How likely everything is in the next round, if each optimal pairing is equally likely.
@@ -114,7 +114,7 @@ def _all(
     arcs: Arcs,
     objective: Objective,
     draws: int,
-    by: OpponentMeasure,
+    by: Measure,
     budget: Budget,
 ) -> dict[str, Any]:
     if problem.system is not None:  # its levels leave one pairing
@@ -158,7 +158,7 @@ def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]
     return [1 - each if turn else each for each, turn in zip(listed, swapped, strict=True)]
 
 
-def _players(problem: Problem, met: Iterable[_Met], by: OpponentMeasure) -> tuple[Expected, ...]:
+def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:
     """What each player may expect, in the order of the event."""
     rows: list[list[tuple[int, _Met, Fraction]]] = [[] for _ in range(len(problem) + 1)]
     for each in met:
