@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Engine, LookaheadEngine, Options, Solution
+    from pairopt.engines.base import BracketEngine, Engine, Options, Solution
     from pairopt.event.arcs import Arcs
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
@@ -96,7 +96,9 @@ def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
-    return cast("LookaheadEngine", _module(DEFAULT)).rounds_after(problem, arcs, budget)
+    from pairopt.engines.cpsat import further
+
+    return further.rounds_after(problem, arcs, budget)
 
 
 def _module(name: str) -> ModuleType:

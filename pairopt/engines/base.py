@@ -106,12 +106,3 @@ class BracketEngine(Engine, Protocol):
     """An engine that settles the levels of brackets."""
 
     settle: Settle
-
-
-class LookaheadEngine(Engine, Protocol):
-    """The same of an engine that can look ahead."""
-
-    def rounds_after(
-        self, problem: Problem, arcs: Arcs, budget: Budget
-    ) -> tuple[tuple[Arcs, ...] | None, bool]:
-        """See `pairopt.engines.rounds_after`."""

@@ -5,12 +5,14 @@ A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pai
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from pairopt.engines.base import UnsupportedError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
@@ -89,12 +91,29 @@ class Columns:
         """
         runs = [alive]
         for cost in self.costs.T[start:]:
-            alive = runs[-1]
-            least: int | IntArray = cost[alive & ~self.bye if self.odd else alive].min(initial=MOST)
-            if self.odd:
-                least = np.where(self.bye, cost[alive & self.bye].min(initial=MOST), least)
-            runs.append(alive & (cost == least))
+            runs.append(self.least(runs[-1], cost)[0])
         return runs
+
+    def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
+        """Those alive of which each match, and each bye, costs the least that any does.
+
+        And what a pairing of these costs.
+        """
+        if not self.odd:
+            least = int(cost[alive].min(initial=MOST))
+            return alive & (cost == least), self.matches * least
+        match, bye = (int(cost[alive & who].min(initial=MOST)) for who in (~self.bye, self.bye))
+        both = alive & (cost == np.where(self.bye, bye, match))
+        return both, (self.matches - 1) * match + bye
+
+
+def single_pairs(
+    players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
+) -> Columns:
+    """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
+    ones = np.ones(len(a), np.int64)
+    sides = ones * LISTED_FIRST if sides is None else sides
+    return Columns(np.ones(players, np.int64), a, b, ones, sides, costs)
 
 
 def exact_total(use: IntArray, coefficients: IntArray) -> int:
@@ -146,3 +165,29 @@ def better_sides(
     bits = np.where(legal & ((sign <= 0) | ~legal_swapped), LISTED_FIRST, 0)
     bits |= np.where(legal_swapped & ((sign >= 0) | ~legal), OTHER_FIRST, 0)
     return bits, np.where((bits & LISTED_FIRST)[:, None] > 0, costs, swapped)
+
+
+def radix_weights(columns: Columns) -> tuple[int, ...]:
+    """Mixed-radix weights: one unit of a level outweighs all that later levels can hold."""
+    weights, unit = [], 1
+    for most in reversed(columns.most()):
+        weights.append(unit)
+        unit *= most + 1
+    return tuple(reversed(weights))
+
+
+def require_integers(total: int, limit: int) -> None:
+    """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
+    if total > limit:
+        raise UnsupportedError(
+            f"the weights of this round do not fit in the engine's integers (they need "
+            f"{total.bit_length()} bits, it has {limit.bit_length()}): "
+            "use --objective lexicographic"
+        )
+
+
+def whole_bound(bound: float) -> int:
+    """An integer that is certainly no higher than a solver's floating-point bound."""
+    if abs(bound) < 2**52:
+        return math.ceil(bound - 1e-6)
+    return math.floor(bound * (1 - 1e-15 if bound > 0 else 1 + 1e-15))

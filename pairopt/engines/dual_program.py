@@ -1,4 +1,4 @@
-"""Program: the linear program of prices, in floating point, and what it finds as whole numbers."""
+"""The linear program of prices, in floating point, and what it finds as whole numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GLOP = "max_deterministic_time: 3"
 
 
 @dataclass(frozen=True)
-class Program:
+class PriceProgram:
     """The linear program of the prices of a level: what each column of `index` costs at least.
 
     `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,)
@@ -47,17 +47,15 @@ class Program:
         types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
         return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
 
-    def bound(self) -> tuple[float, FloatArray]:
+    def bound(self) -> tuple[float, FloatArray] | None:
         """The highest sum of prices, and how often the columns are used (maybe in part) for it.
 
-        Raises TimeUpError.
+        None where there is none. Raises TimeUpError.
         """
         model, weight = self._model, self.weight
         model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
         solver = _solved(model, self.budget)
-        if solver is None:
-            return -inf, np.zeros(len(self.index))
-        return solver.objective_value(), np.abs(solver.dual_values())
+        return None if solver is None else (solver.objective_value(), np.abs(solver.dual_values()))
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
         """Exact prices whose sum is the value: each column's slack above them, and those of sets.

@@ -19,9 +19,9 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, exact_total
-from pairopt.engines.dual_program import Program
+from pairopt.engines.dual_program import PriceProgram
 from pairopt.engines.odd_sets import component_of, parity_sets
-from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 
 MOST_COLUMNS = 20_000
 """The linear program is not tried with more."""
@@ -54,26 +54,12 @@ def tightened(
     """
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
-        alive = _at_bound(columns, now.alive, cost, value)
-        if alive is None:
-            now = _certified(columns, now, cost, value, budget)
-        else:
+        alive, least = columns.least(now.alive, cost)
+        if value == least:
             now = Tight(alive, now.equations)
+        else:
+            now = _certified(columns, now, cost, value, budget)
     return now
-
-
-def _at_bound(columns: Columns, alive: BoolArray, cost: IntArray, value: int) -> BoolArray | None:
-    """What is left where each match and the bye must cost the least there is, else None."""
-    bye = columns.bye
-    matches = columns.players // 2
-    if not alive.any():
-        return alive
-    least = int(cost[alive & ~bye].min(initial=cost[alive].max()))
-    least_bye = int(cost[alive & bye].min()) if (alive & bye).any() else 0
-    if value != matches * least + least_bye:
-        return None
-    tight: BoolArray = alive & (cost == np.where(bye, least_bye, least))
-    return tight
 
 
 def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget: Budget) -> Tight:
@@ -112,12 +98,23 @@ def lowest(
     None where there are too many columns, the best bound is no integer, after so many turns, or
     when the time is up.
     """
+    index = np.flatnonzero(alive)
+    if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
+        return None
+    sets = tuple(_odd_sets(columns, index, equations, cost))
+    program = PriceProgram(columns, index, cost, tuple(equations), sets, budget)
     try:
-        found = _separated(columns, alive, equations, cost, budget, turns)
-        if found is None:
+        for _ in range(turns):
+            if (found := program.bound()) is None:
+                return None
+            bound, use = found
+            unseen = _odd_components(columns, index, use > TOLERANCE)
+            if not unseen:
+                break
+            program = replace(program, sets=(*program.sets, *unseen))
+        else:
             return None
-        program, bound, use = found
-        index, value = program.index, round(bound)
+        value = round(bound)
         prices = program.prices(value) if abs(bound - value) < TOLERANCE else None
     except TimeUpError:
         return None
@@ -135,31 +132,6 @@ def lowest(
     whole[index] = np.rint(use)
     fits = _is_pairing(columns, whole, [*equations, (cost, value)])
     return Lowest(value, tight, tuple(once), whole if fits else None)
-
-
-def _separated(
-    columns: Columns,
-    alive: BoolArray,
-    equations: Sequence[Equation],
-    cost: IntArray,
-    budget: Budget,
-    turns: int,
-) -> tuple[Program, float, FloatArray] | None:
-    """The program with all odd sets that its own solution leaves to themselves."""
-    index = np.flatnonzero(alive)
-    if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
-        return None
-    sets = tuple(_odd_sets(columns, index, equations, cost))
-    program = Program(columns, index, cost, tuple(equations), sets, budget)
-    for _ in range(turns):
-        bound, use = program.bound()
-        if not np.isfinite(bound):
-            return None
-        violated = _odd_components(columns, index, use > TOLERANCE)
-        if not violated:
-            return program, bound, use
-        program = replace(program, sets=(*program.sets, *violated))
-    return None
 
 
 def _is_pairing(columns: Columns, use: IntArray, equations: Sequence[Equation]) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pairopt.engines.columns import LISTED_FIRST, Columns, turned
+from pairopt.engines.columns import LISTED_FIRST, Columns, single_pairs, turned
 from pairopt.engines.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -33,14 +33,8 @@ def _columns(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> C
     sides, costs = legal_ways(problem, arcs, weights)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
     legal = np.flatnonzero(sides)
-    return Columns(
-        size=np.ones(n, np.int64),
-        a=arcs.first[legal],
-        b=np.where(arcs.bye, n, arcs.second)[legal],
-        cap=np.ones(len(legal), np.int64),
-        sides=sides[legal],
-        costs=costs[legal],
-    )
+    second = np.where(arcs.bye, n, arcs.second)
+    return single_pairs(n, arcs.first[legal], second[legal], costs[legal], sides[legal])
 
 
 def _everybody(n: int) -> Arcs:

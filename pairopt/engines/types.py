@@ -9,7 +9,7 @@ for single players.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,8 +24,6 @@ MOST_CODES = 2**31
 """Two numbers up to it make one that fits into 64 bits."""
 AT_ONCE = 2**14
 """So many arcs are worked out together, which the processor can hold."""
-FEW = 200
-"""Up to so many players the class of every pair is written down."""
 
 
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
@@ -72,9 +70,14 @@ class Classes(Columns):
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
         """Class of each pair of players, -1 where illegal; shape (m,)."""
-        if len(self.type_of) <= FEW:
-            return np.asarray(self._table[first, second], np.int64)
-        return self._looked_up(first, second)
+        ta, tb = self.type_of[first], self.type_of[second]
+        found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
+        if len(self.special_keys):
+            n = len(self.type_of)
+            key = np.minimum(first, second) * n + np.maximum(first, second)
+            row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
+            found = np.where(self.special_keys[row] == key, self.special_class[row], found)
+        return found
 
     @cached_property
     def of_types(self) -> IntArray:
@@ -98,39 +101,6 @@ class Classes(Columns):
         table[low, high] = table[high, low] = values[self.special_class]
         np.fill_diagonal(table, values[-1])
         return table
-
-    @cached_property
-    def _table(self) -> IntArray:
-        """The class of every pair of a small field."""
-        return self.table(np.append(np.arange(len(self)), -1))
-
-    @cached_property
-    def known(self) -> Callable[[int, int], int]:
-        """The same for one pair at a time."""
-        type_of: list[int] = self.type_of.tolist()
-        default: list[list[int]] = self.default.tolist()
-        keys, numbers = self.special_keys.tolist(), self.special_class.tolist()
-        special: dict[int, int] = dict(zip(keys, numbers, strict=True))
-        n = len(type_of)
-
-        def known(one: int, two: int) -> int:
-            key = one * n + two if one < two else two * n + one
-            if (found := special.get(key)) is not None:
-                return found
-            a, b = type_of[one], type_of[two]
-            return default[a][b] if a <= b else default[b][a]
-
-        return known
-
-    def _looked_up(self, first: IntArray, second: IntArray) -> IntArray:
-        ta, tb = self.type_of[first], self.type_of[second]
-        found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
-        if len(self.special_keys):
-            n = len(self.type_of)
-            key = np.minimum(first, second) * n + np.maximum(first, second)
-            row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
-            found = np.where(self.special_keys[row] == key, self.special_class[row], found)
-        return found
 
     def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
         """True where a pair, shape (k, 2), has the sides and costs of its class, or no class."""

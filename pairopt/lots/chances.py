@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from pairopt.errors import UsageError
+from pairopt.event.event import NO_RATING
 from pairopt.lots.drawing import Chained
-from pairopt.lots.measure import Measure
+from pairopt.problem.problem import Problem
 
-Status = Literal["optimal", "infeasible", "unknown"]
+OddsStatus = Literal["optimal", "infeasible", "unknown"]
+Measure = Literal["rating", "score"]
+"""What makes an opponent strong."""
 COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
                   "low", "high")  # fmt: skip
 
@@ -66,7 +69,7 @@ class Odds:
     event: str
     round: int
     model: str
-    status: Status
+    status: OddsStatus
     by: Measure
     players: tuple[Expected, ...] = ()
     draws: int = 0
@@ -149,3 +152,24 @@ def _number(value: Fraction | float | None) -> dict[str, Any] | None:
     if value is None:
         return None
     return {"value": float(value), "fraction": str(value) if isinstance(value, Fraction) else None}
+
+
+def measure_of(problem: Problem, by: Measure | None) -> Measure:
+    """The measure that is asked for; by default the rating where everybody has one.
+
+    Raises UsageError for another one, or ratings that are not there.
+    """
+    unrated = bool((problem.state.rating == NO_RATING).any())
+    if by not in (None, *get_args(Measure)):
+        raise UsageError(f"expected by rating or score, found {by}")
+    if by == "rating" and unrated:
+        raise UsageError("not every player has a rating: measure opponents by score")
+    return by or ("score" if unrated else "rating")
+
+
+def strengths(problem: Problem, by: Measure) -> list[Fraction]:
+    """The strength of each player of the state."""
+    state = problem.state
+    if by == "rating":
+        return [Fraction(each, state.event.rating_scale) for each in state.rating.tolist()]
+    return [Fraction(score, state.scale) for score in state.score.tolist()]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
-from pairopt.lots.counting import Count, count
+from pairopt.lots.counting import OptimaCount, count
 from pairopt.lots.drawing import MIXED, Chained, Drawn, draw
 from pairopt.lots.optima import MOST_PLAYERS, optima_of
 from pairopt.problem.model_file import Objective
@@ -29,7 +29,7 @@ class Choice:
 
     uniform: bool
     chained: tuple[Chained, ...] = ()
-    count: Count | None = None
+    count: OptimaCount | None = None
     counted: bool = False
     drawn: bool = True
     stopped: bool = False
@@ -45,23 +45,14 @@ class Choice:
         if self.uniform:
             content["exact"] = self.exact
             content["chains"] = [
-                {
-                    "players": run.players,
-                    "chains": run.chains,
-                    "sweeps": run.sweeps,
-                    "r_hat": round(run.r_hat, 4),
-                }
-                for run in self.chained
+                {**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained
             ]
         if self.counted:
             content["count"] = None
         if self.count is not None:
-            content["count"] = {
-                "value": _digits(self.count.value),
-                "low": _digits(self.count.low),
-                "high": _digits(self.count.high),
-                "exact": self.count.exact,
-            }
+            numbers = asdict(self.count)
+            exact = numbers.pop("exact")
+            content["count"] = {**{k: _digits(v) for k, v in numbers.items()}, "exact": exact}
         if self.stopped:
             content["stopped"] = True
         return content
@@ -128,7 +119,9 @@ def choose_among(
     When the time is up before the draw is done, the pairing stays the same.
     """
     if problem.system is not None:  # its levels leave one pairing
-        return arcs, Choice(uniform, count=Count(1, 1, 1) if counted else None, counted=counted)
+        return arcs, Choice(
+            uniform, count=OptimaCount(1, 1, 1) if counted else None, counted=counted
+        )
     drawn = Drawn(arcs, ())
     done = stopped = False
     number = None

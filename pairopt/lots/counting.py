@@ -24,7 +24,7 @@ from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
 from pairopt.lots.forbidden import count_by_forbidden
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import Layout, layout_of, table_of
+from pairopt.lots.table import StateLayout, own_table, state_layout, state_table
 
 MOST_STEPS = 5_000_000
 """Steps that a count by forbidden pairs may take."""
@@ -39,7 +39,7 @@ NORMAL, T_7 = 1.959964, 2.364624
 
 
 @dataclass(frozen=True)
-class Count:
+class OptimaCount:
     """The number of optimal pairings, sides included.
 
     Counted, where it is `exact`; else estimated, and `low` to `high` is a 95% interval.
@@ -59,7 +59,7 @@ class _Part:
     arm: float | None = None
 
 
-def count(optima: Optima, budget: Budget = Budget()) -> Count | None:
+def count(optima: Optima, budget: Budget = Budget()) -> OptimaCount | None:
     """The number of optimal pairings; the seed matters only where it is estimated.
 
     None where it can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
@@ -72,29 +72,29 @@ def count(optima: Optima, budget: Budget = Budget()) -> Count | None:
     number = prod((part.number for part in known), start=Fraction(1))
     arms = [part.arm for part in known if part.arm is not None]
     if not arms:
-        return Count(int(number), int(number), int(number))
+        return OptimaCount(int(number), int(number), int(number))
     arm = sum(arm**2 for arm in arms) ** 0.5
     low, high = (number * Fraction(exp(sign * arm)) for sign in (-1, 1))
-    return Count(round(number), round(low), round(high), exact=False)
+    return OptimaCount(round(number), round(low), round(high), exact=False)
 
 
 def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
-    own = layout_of(component, component.code, budget)
-    if (table := table_of(own, SMALL, budget)) is not None:
+    own = state_layout(component, component.code, budget)
+    if (table := state_table(own, SMALL, budget)) is not None:
         return _Part(Fraction(table.count))
     relaxed = None
     if component.missing.any():
-        relaxed = layout_of(component, component.relaxed, budget)
+        relaxed = state_layout(component, component.relaxed, budget)
         if (number := count_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
             return _Part(Fraction(number))
-    if (table := table_of(own, LARGE, budget)) is not None:
+    if (table := state_table(own, LARGE, budget)) is not None:
         return _Part(Fraction(table.count))
     found = relaxed and by_acceptance(component, relaxed, rng, budget)
     return found or by_fixing(component, rng, budget=budget)
 
 
 def by_acceptance(
-    component: Component, relaxed: Layout, rng: Random, budget: Budget = Budget()
+    component: Component, relaxed: StateLayout, rng: Random, budget: Budget = Budget()
 ) -> _Part | None:
     """The relaxed number times the share of draws without a forbidden pair.
 
@@ -103,7 +103,7 @@ def by_acceptance(
     So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
     (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises TimeUpError.
     """
-    table = table_of(relaxed, LARGE, budget)
+    table = state_table(relaxed, LARGE, budget)
     if table is None:
         return None
     accepted = draws = 0
@@ -134,7 +134,7 @@ def by_fixing(
     states = walk(component, states, SWEEPS, lots, longer_steps(component, starts), budget).partner
     left, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
-    while (table := table_of(layout_of(left, left.code, budget), small, budget)) is None:
+    while (table := own_table(left, budget, small)) is None:
         pair = _likely(states[:PARTICLES])
         if pair is None:
             return None

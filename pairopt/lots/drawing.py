@@ -16,10 +16,10 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.lots.chain import walk
+from pairopt.lots.chain import Longer, walk
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import Pairs, StateTable, layout_of, table_of
+from pairopt.lots.table import PairList, StateTable, own_table, state_layout, state_table
 
 SMALL, LARGE = 50_000, 2_000_000
 """Steps that a table may take that is tried first, and last."""
@@ -48,7 +48,7 @@ class Drawn:
     chained: tuple[Chained, ...]
 
 
-Drawer = Callable[[Random], tuple[Pairs, Chained | None] | None]
+Drawer = Callable[[Random], tuple[PairList, Chained | None] | None]
 
 
 def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None) -> Drawn:
@@ -56,7 +56,7 @@ def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None
     rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
         drawers = (drawer_of(component, budget) for component in optima.components)
-    pairs: Pairs = []
+    pairs: PairList = []
     chained = []
     for component, drawer in zip(optima.components, drawers, strict=True):
         drawn = drawer(rng)
@@ -74,7 +74,7 @@ def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None
 def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
     """The ways to draw from a component, in turn."""
 
-    def drawer(rng: Random) -> tuple[Pairs, Chained | None]:
+    def drawer(rng: Random) -> tuple[PairList, Chained | None]:
         for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
             drawn = way(component, budget)(rng)
             if drawn is not None:
@@ -86,16 +86,18 @@ def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
 
 def by_small_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a small table of all pairings."""
-    return _from(table_of(layout_of(component, component.code, budget), SMALL, budget))
+    return by_table(own_table(component, budget, SMALL))
 
 
 def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a large table of all pairings."""
-    return _from(table_of(layout_of(component, component.code, budget), LARGE, budget))
+    return by_table(own_table(component, budget, LARGE))
 
 
-def _from(table: StateTable | None) -> Drawer:
-    def drawer(rng: Random) -> tuple[Pairs, None] | None:
+def by_table(table: StateTable | None) -> Drawer:
+    """From a table of all pairings; nothing without one."""
+
+    def drawer(rng: Random) -> tuple[PairList, None] | None:
         drawn = None if table is None else table.draw(rng)
         return None if drawn is None else (drawn, None)
 
@@ -106,9 +108,9 @@ def by_relaxed_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a table of the relaxed component, until there is no forbidden pair."""
     table = None
     if component.missing.any():
-        table = table_of(layout_of(component, component.relaxed, budget), LARGE, budget)
+        table = state_table(state_layout(component, component.relaxed, budget), LARGE, budget)
 
-    def drawer(rng: Random) -> tuple[Pairs, None] | None:
+    def drawer(rng: Random) -> tuple[PairList, None] | None:
         for _ in budget.watched(range(TRIES if table else 0)):
             assert table is not None
             if (drawn := table.draw(rng, component.missing)) is not None:
@@ -121,22 +123,29 @@ def by_relaxed_table(component: Component, budget: Budget = Budget()) -> Drawer:
 def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
     """From one of several chains, after they have forgotten where they began."""
 
-    def drawer(rng: Random) -> tuple[Pairs, Chained]:
-        lots = np.random.default_rng(rng.getrandbits(64))
-        starts = starts_of(component, lots, budget)
-        longer = longer_steps(component, starts)
-        states, sweeps = starts, 0
-        while True:  # each time as long again as all before
-            run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
-            states, sweeps = run.partner, sweeps + len(run.trace)
-            if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
-                break
-        partner = states[rng.randrange(len(states))]
-        return pairs_of(partner), Chained(len(component), len(states), sweeps, run.r_hat)
+    def drawer(rng: Random) -> tuple[PairList, Chained]:
+        states, _, chained = mixed(component, np.random.default_rng(rng.getrandbits(64)), budget)
+        return pairs_of(states[rng.randrange(len(states))]), chained
 
     return drawer
 
 
-def pairs_of(partner: IntArray) -> Pairs:
+def mixed(
+    component: Component, lots: np.random.Generator, budget: Budget = Budget()
+) -> tuple[IntArray, list[Longer], Chained]:
+    """Pairings of several chains, shape (chains, k), that have forgotten where they began.
+
+    And the longer steps with which they go on. Raises TimeUpError.
+    """
+    states = starts_of(component, lots, budget)
+    longer, sweeps = longer_steps(component, states), 0
+    while True:  # each time as long again as all before
+        run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
+        states, sweeps = run.partner, sweeps + len(run.trace)
+        if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
+            return states, longer, Chained(len(component), len(states), sweeps, run.r_hat)
+
+
+def pairs_of(partner: IntArray) -> PairList:
     """Partners as pairs."""
     return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]

@@ -25,7 +25,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.event.arcs import IntArray
 from pairopt.lots.optima import Component
-from pairopt.lots.table import Layout, Option
+from pairopt.lots.table import Option, StateLayout
 
 MOST_STATES = 2_000_000
 """States held at a time: half a gigabyte."""
@@ -35,7 +35,7 @@ _Sum = tuple[tuple[int, int], ...]
 """The same, sorted."""
 _Filed = tuple[int, _Sum]
 """The first group that is touched by sets of forbidden pairs, and what they add up to."""
-Near = dict[int, dict[int, tuple[int, int]]]
+Forbidden = dict[int, dict[int, tuple[int, int]]]
 """For each player the other ends of forbidden pairs: what one adds to a state, and its factor."""
 
 
@@ -50,7 +50,7 @@ class _Fields:
     totals: tuple[int, ...]
 
     @staticmethod
-    def of(layout: Layout, totals: tuple[int, ...]) -> _Fields:
+    def of(layout: StateLayout, totals: tuple[int, ...]) -> _Fields:
         """Fields wide enough for all players of each group, and twice each total."""
         at, taken, met, masks, sums = 0, [], [], [], []
         for members in layout.groups:
@@ -104,7 +104,7 @@ class _Steps:
 
 
 def count_by_forbidden(
-    component: Component, relaxed: Layout, most_steps: int, budget: Budget = Budget()
+    component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> int | None:
     """The number of the component's pairings, None where it would take more steps than that.
 
@@ -121,7 +121,7 @@ def count_by_forbidden(
 
 
 def pairs_by_forbidden(
-    component: Component, relaxed: Layout, most_steps: int, budget: Budget = Budget()
+    component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> IntArray | None:
     """How many of the component's pairings hold each pair, shape (k, k), Python's integers.
 
@@ -163,7 +163,7 @@ def pairs_by_forbidden(
 
 def _summed(
     component: Component,
-    layout: Layout,
+    layout: StateLayout,
     fields: _Fields,
     start: int,
     sets: Sequence[_Filed],
@@ -181,7 +181,12 @@ def _summed(
 
 
 def _settled(
-    component: Component, layout: Layout, fields: _Fields, group: int, states: Signed, steps: _Steps
+    component: Component,
+    layout: StateLayout,
+    fields: _Fields,
+    group: int,
+    states: Signed,
+    steps: _Steps,
 ) -> Signed:
     """The states after all players of a group have opponents.
 
@@ -233,7 +238,7 @@ def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
 
 
 def _reach(
-    component: Component, layout: Layout, fields: _Fields, group: int, option: Option
+    component: Component, layout: StateLayout, fields: _Fields, group: int, option: Option
 ) -> int:
     """How many such matches the group can have at most."""
     one, two = layout.groups[group], layout.groups[option.partner]
@@ -243,13 +248,13 @@ def _reach(
     return min([reach, *limits])
 
 
-def _group_of(layout: Layout) -> dict[int, int]:
+def _group_of(layout: StateLayout) -> dict[int, int]:
     return {player: g for g, members in enumerate(layout.groups) for player in members}
 
 
-def _forbidden(component: Component, group: Mapping[int, int], fields: _Fields) -> Near:
+def _forbidden(component: Component, group: Mapping[int, int], fields: _Fields) -> Forbidden:
     """All forbidden pairs that the equations can pay for."""
-    near: Near = defaultdict(dict)
+    near: Forbidden = defaultdict(dict)
     for a, b in np.argwhere(np.triu(component.missing)).tolist():
         paid = fields.paid(component.cost[component.relaxed[a, b]].tolist())
         if paid is not None:
@@ -258,7 +263,7 @@ def _forbidden(component: Component, group: Mapping[int, int], fields: _Fields) 
     return near
 
 
-def _without(near: Near, gone: frozenset[int]) -> Near:
+def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
     """The forbidden pairs that hold none of these players."""
     rest = {
         player: {other: pair for other, pair in others.items() if other not in gone}
@@ -268,7 +273,7 @@ def _without(near: Near, gone: frozenset[int]) -> Near:
     return {player: others for player, others in rest.items() if others}
 
 
-def _parts(near: Near) -> list[Near]:
+def _parts(near: Forbidden) -> list[Forbidden]:
     """The connected parts of forbidden pairs."""
     left, parts = set(near), []
     for player in near:
@@ -282,13 +287,13 @@ def _parts(near: Near) -> list[Near]:
     return parts
 
 
-def _filed(part: Near, group: Mapping[int, int], fields: _Fields, steps: _Steps) -> _Filed:
+def _filed(part: Forbidden, group: Mapping[int, int], fields: _Fields, steps: _Steps) -> _Filed:
     """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
     added_up = _matchings(part, fields, steps)
     return min(group[player] for player in part), tuple(sorted(added_up.items()))
 
 
-def _matchings(near: Near, fields: _Fields, steps: _Steps) -> Signed:
+def _matchings(near: Forbidden, fields: _Fields, steps: _Steps) -> Signed:
     """The sets of disjoint forbidden pairs of one connected part, player by player."""
     order = _outwards(near)
     bit = {player: 1 << k for k, player in enumerate(order)}
@@ -334,7 +339,7 @@ def _together(parts: list[_Sum], fields: _Fields, steps: _Steps) -> Signed:
     return whole
 
 
-def _outwards(near: Near) -> list[int]:
+def _outwards(near: Forbidden) -> list[int]:
     """The players of a connected part, each time the one that opens least."""
     order, done, open_ = [min(near, key=lambda p: (len(near[p]), p))], set[int](), set[int]()
     while True:

@@ -23,19 +23,17 @@ from pairopt.lots.chain import walk
 from pairopt.lots.counting import NORMAL, T_7
 from pairopt.lots.drawing import (
     LARGE,
-    MIXED,
-    MOST_SWEEPS,
     SMALL,
-    SWEEPS,
     Chained,
     Drawer,
     by_relaxed_table,
+    by_table,
+    mixed,
     pairs_of,
 )
 from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.optima import Component
-from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import Pairs, StateTable, layout_of, table_of
+from pairopt.lots.table import PairList, StateTable, own_table, state_layout, state_table
 
 APART = 5
 """Sweeps of the chains between two pairings that are looked at."""
@@ -75,13 +73,13 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
 
 def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
     """The shares of each two players, None where that would take too long. Raises TimeUpError."""
-    layout = layout_of(component, component.code, budget)
-    table = table_of(layout, SMALL, budget)
+    layout = state_layout(component, component.code, budget)
+    table = state_table(layout, SMALL, budget)
     if table is None and component.missing.any():
-        relaxed = layout_of(component, component.relaxed, budget)
+        relaxed = state_layout(component, component.relaxed, budget)
         if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
             return held_shares(held)
-    table = table or table_of(layout, LARGE, budget)
+    table = table or state_table(layout, LARGE, budget)
     return None if table is None else exact_shares(table)
 
 
@@ -95,8 +93,7 @@ def held_shares(held: IntArray) -> Shares:
 
 def small_or_large(component: Component, budget: Budget = Budget()) -> StateTable | None:
     """A table of all pairings, None where it would be too large. Raises TimeUpError."""
-    layout = layout_of(component, component.code, budget)
-    return table_of(layout, SMALL, budget) or table_of(layout, LARGE, budget)
+    return own_table(component, budget, SMALL, LARGE)
 
 
 def exact_shares(table: StateTable) -> Shares:
@@ -134,21 +131,15 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
     """Draws from a component many times, each as `pairopt.lots.drawing`; made ready once."""
     table = small_or_large(component, budget)
     if table is not None:
-        return lambda rng: (_from(table, rng), None)
+        return by_table(table)
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     states, chained = _drawn(component, draws, rng, budget)
     pool = iter(states.reshape(-1, len(component)))
 
-    def drawer(_: Random) -> tuple[Pairs, Chained | None]:
+    def drawer(_: Random) -> tuple[PairList, Chained | None]:
         return pairs_of(next(pool)), chained
 
     return drawer
-
-
-def _from(table: StateTable, rng: Random) -> Pairs:
-    drawn = table.draw(rng)
-    assert drawn is not None  # nothing is missing
-    return drawn
 
 
 def _drawn(
@@ -166,7 +157,7 @@ def _drawn(
     return _chains(component, draws, rng, budget)
 
 
-def _partners(pairs: Pairs, k: int) -> IntArray:
+def _partners(pairs: PairList, k: int) -> IntArray:
     partner = np.empty(k, np.int64)
     one, two = np.array(pairs).T
     partner[one], partner[two] = two, one
@@ -178,18 +169,12 @@ def _chains(
 ) -> tuple[IntArray, Chained]:
     """Pairings of chains, shape (times, chains, k), after they have forgotten where they began."""
     lots = np.random.default_rng(rng.getrandbits(64))
-    states = starts_of(component, lots, budget)
-    longer, sweeps = longer_steps(component, states), 0
-    while True:
-        run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
-        states, sweeps = run.partner, sweeps + len(run.trace)
-        if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
-            break
+    states, longer, chained = mixed(component, lots, budget)
     found = []
     for _ in range(-(-draws // len(states))):
         states = walk(component, states, APART, lots, longer, budget).partner
         found.append(states)
-    return np.array(found), Chained(len(component), len(states), sweeps, run.r_hat)
+    return np.array(found), chained
 
 
 def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:

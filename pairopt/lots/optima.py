@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, require_integers
 from pairopt.engines.duals import Tight, tightened
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.pairs import all_pairs, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
-from pairopt.engines.weights import require_fit
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
@@ -103,7 +102,7 @@ def _tight(
     if weights is not None:
         exact = columns.costs.astype(object) @ np.array(weights, object)
         value = sum(w * v for w, v in zip(weights, values, strict=True))
-        require_fit(value, MOST_WEIGHT)
+        require_integers(value, MOST_WEIGHT)
         cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
         return columns, tightened(columns, cost, [value], now, budget)
     coarse = columns.costs.shape[1]

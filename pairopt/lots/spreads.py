@@ -10,10 +10,10 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray, arcs_of
-from pairopt.lots.drawing import Chained, Drawer, draw
+from pairopt.lots.drawing import Chained, draw
 from pairopt.lots.marginals import drawer_again
 from pairopt.lots.optima import Component, Optima
-from pairopt.lots.table import Pairs, layout_of, table_of
+from pairopt.lots.table import PairList, own_table
 
 Spread = Mapping[int, int]
 """How many pairings, or draws, have each value."""
@@ -28,13 +28,13 @@ def sum_of(table: IntArray, arcs: Arcs) -> int:
     return int(table[arcs.first, arcs.second].sum())  # BYE is the last column
 
 
-def counted(
+def counted_spreads(
     optima: Optima, values: Mapping[str, IntArray], budget: Budget
 ) -> dict[str, Spread] | None:
     """The exact spreads, part by part of the field; None where that would be too much."""
     whole: dict[str, Spread] = {name: {0: 1} for name in values}
     for component in optima.components:
-        table = table_of(layout_of(component, component.code, budget), MOST_LISTED, budget)
+        table = own_table(component, budget, MOST_LISTED)
         if table is None or table.count > MOST_LISTED:
             return None
         part: dict[str, Counter[int]] = {name: Counter() for name in values}
@@ -53,11 +53,11 @@ def counted(
     return whole
 
 
-def _listed(component: Component, left: Sequence[int]) -> Iterator[Pairs]:
+def _listed(component: Component, left: Sequence[int]) -> Iterator[PairList]:
     """All pairings of a component, whoever has which side."""
     code, cost = component.code, component.cost.tolist()
 
-    def complete(players: tuple[int, ...], left: Sequence[int]) -> Iterator[Pairs]:
+    def complete(players: tuple[int, ...], left: Sequence[int]) -> Iterator[PairList]:
         if not players:
             if not any(left):
                 yield []
@@ -74,7 +74,7 @@ def _listed(component: Component, left: Sequence[int]) -> Iterator[Pairs]:
     return complete(tuple(range(len(component))), left)
 
 
-def _both_ways(optima: Optima, component: Component, pairs: Pairs) -> Iterator[Arcs]:
+def _both_ways(optima: Optima, component: Component, pairs: PairList) -> Iterator[Arcs]:
     """The pairing with each side that is as good."""
     ends = np.sort(component.players[np.array(pairs, np.int64).reshape(-1, 2)], axis=1)
     n = len(optima.number) - 1
@@ -88,11 +88,11 @@ def _both_ways(optima: Optima, component: Component, pairs: Pairs) -> Iterator[A
         yield arcs_of(np.where(swap, second, first), np.where(swap, first, second))
 
 
-def drawn(
+def drawn_spreads(
     optima: Optima, values: Mapping[str, IntArray], draws: int, budget: Budget
 ) -> tuple[dict[str, Spread], tuple[Chained, ...]]:
     """The spreads of so many draws by lot, and what chains they took."""
-    drawers = [patient(drawer_again(component, draws, budget)) for component in optima.components]
+    drawers = [drawer_again(component, draws, budget) for component in optima.components]
     spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
     chained: tuple[Chained, ...] = ()
     for k in budget.watched(range(draws)):
@@ -101,8 +101,3 @@ def drawn(
         for name, each in values.items():
             spreads[name][sum_of(each, drawn.arcs)] += 1
     return dict(spreads), chained
-
-
-def patient(drawer: Drawer) -> Drawer:
-    """A drawer that goes on until it has drawn something."""
-    return lambda rng: next(found for found in iter(lambda: drawer(rng), 0) if found is not None)

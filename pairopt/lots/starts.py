@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.columns import LISTED_FIRST, Columns
-from pairopt.engines.matching.stages import Stages, lexicographic
+from pairopt.engines.columns import single_pairs
+from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.event.arcs import IntArray
 from pairopt.lots.chain import Longer
 from pairopt.lots.optima import Component
@@ -25,30 +25,31 @@ def starts_of(
 
     Raises UsageError where prices do not fit behind the equations, and TimeUpError.
     """
-    k = len(component)
+    pairs = np.count_nonzero(np.triu(component.code))
+    prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
+    return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
+
+
+def cheapest_optimum(
+    component: Component, price: IntArray, budget: Budget = Budget()
+) -> tuple[int, IntArray]:
+    """The optimal pairing of least total price, as that and partners, shape (k,).
+
+    `price` has an entry for each pair of the component's matrix, row by row. Raises UsageError
+    where prices do not fit behind the equations, and TimeUpError.
+    """
     one, two = np.nonzero(np.triu(component.code))
-    rows = component.cost[component.code[one, two]]
-    starts = []
-    for _ in range(STARTS):
-        price = rng.integers(LARGEST, size=len(one))
-        columns = Columns(
-            size=np.ones(k, np.int64),
-            a=one,
-            b=two,
-            cap=np.ones(len(one), np.int64),
-            sides=np.full(len(one), LISTED_FIRST),
-            costs=np.column_stack([rows, price]),
-        )
-        found = lexicographic(columns, Stages((), np.ones(len(one), np.bool_)), budget)
-        if found.stopped:
-            raise TimeUpError
-        assert found.values[:-1] == component.totals
-        assert found.matching is not None
-        partner = np.empty(k, np.int64)
-        partner[found.matching.first] = found.matching.second
-        partner[found.matching.second] = found.matching.first
-        starts.append(partner)
-    return np.array(starts)
+    costs = np.column_stack([component.cost[component.code[one, two]], price])
+    columns = single_pairs(len(component), one, two, costs)
+    found = lexicographic(columns, MatchedStages((), np.ones(len(one), np.bool_)), budget)
+    if found.stopped:
+        raise TimeUpError
+    assert found.values[:-1] == component.totals
+    assert found.matching is not None
+    partner = np.empty(len(component), np.int64)
+    partner[found.matching.first] = found.matching.second
+    partner[found.matching.second] = found.matching.first
+    return found.values[-1], partner
 
 
 def longer_steps(component: Component, starts: IntArray) -> list[Longer]:

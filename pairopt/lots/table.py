@@ -22,7 +22,7 @@ from pairopt.budget import Budget
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.lots.optima import Component
 
-Pairs = list[tuple[int, int]]
+PairList = list[tuple[int, int]]
 """Pairs of positions in a component."""
 
 STARTS, FEW = 6, 100
@@ -49,7 +49,7 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class StateLayout:
     """Groups in their order, and what each one's next player can do.
 
     A state is one integer of bit `fields` (shift and mask): the players left of each group, the
@@ -99,7 +99,7 @@ class Layout:
 class StateTable:
     """`completions[state]`: the number of ways to pair all that are left in the state."""
 
-    layout: Layout
+    layout: StateLayout
     completions: dict[int, int]
 
     @property
@@ -107,7 +107,7 @@ class StateTable:
         """The number of pairings, sides included."""
         return self.completions.get(self.layout.start, 0)
 
-    def draw(self, rng: Random, missing: IntArray | None = None) -> Pairs | None:
+    def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
         """One pairing (positions in the component), each with the same probability.
 
         None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k).
@@ -145,7 +145,7 @@ def _popped(members: list[int], rng: Random) -> int:
     return members.pop()
 
 
-def layout_of(component: Component, code: IntArray, budget: Budget = Budget()) -> Layout:
+def state_layout(component: Component, code: IntArray, budget: Budget = Budget()) -> StateLayout:
     """The layout of the component's pairings under `code`: its own, or the relaxed one.
 
     Raises TimeUpError.
@@ -157,10 +157,12 @@ def layout_of(component: Component, code: IntArray, budget: Budget = Budget()) -
         fields.append((at, (1 << bits) - 1))
         start |= int(size) << at
         at += bits
-    return Layout(tuple(map(tuple, groups)), tuple(fields), start, component, code)
+    return StateLayout(tuple(map(tuple, groups)), tuple(fields), start, component, code)
 
 
-def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> StateTable | None:
+def state_table(
+    layout: StateLayout, most_steps: int, budget: Budget = Budget()
+) -> StateTable | None:
     """The table of a layout; None where it would take more steps from state to state.
 
     Raises TimeUpError.
@@ -181,7 +183,17 @@ def table_of(layout: Layout, most_steps: int, budget: Budget = Budget()) -> Stat
     return StateTable(layout, completions)
 
 
-def _reached(layout: Layout, most: int, budget: Budget) -> list[tuple[int, set[int]]] | None:
+def own_table(component: Component, budget: Budget, *most: int) -> StateTable | None:
+    """The table of a component's pairings in the first of so many steps that it takes, or None.
+
+    Raises TimeUpError.
+    """
+    layout = state_layout(component, component.code, budget)
+    tables = (state_table(layout, steps, budget) for steps in most)
+    return next((table for table in tables if table is not None), None)
+
+
+def _reached(layout: StateLayout, most: int, budget: Budget) -> list[tuple[int, set[int]]] | None:
     """The states that can be reached, those that come later behind, by their first group."""
     reached, now, steps = [], {layout.start}, 0
     for group, members in enumerate(layout.groups):

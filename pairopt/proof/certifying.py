@@ -14,26 +14,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import chain, count
-from math import log2
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.blossom import NOBODY, Blossom
-from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.engines.columns import single_pairs
+from pairopt.engines.matching.few import cheapest
+from pairopt.engines.matching.offers import Numbers, Offer, offer_of
+from pairopt.event.arcs import IntArray
 from pairopt.proof.certificate import Certificate
 
-FEW = 8
-"""So many arcs of each vertex are looked at first, and so many more each time."""
 LITTLE = 16
 """Digits are first given so many times the room that one cost needs; mostly it is enough."""
-NOTHING = 2**60
-"""What an arc costs that is none, where costs are kept in 64 bits."""
-Numbers = NDArray[Any]
-"""Exact integers: of 64 bits, or Python's."""
 
 
 def certificate_of(
@@ -73,16 +66,14 @@ def certificate_of(
 
 @dataclass(frozen=True)
 class _Packed:
-    """What arcs cost, all levels in one, above the least there is; shape (vertices, vertices).
+    """The arcs that count, each at what it costs above the least there is, all levels in one.
 
-    An arc that costs `nothing` is none, or one that costs more than any of the pairing at a level
-    before the first that the cost holds. `least` and `least_bye` are what a match and the bye
-    cost at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the
-    same; digits are less than half of the next one's in size.
+    `least` and `least_bye` are what a match and the bye cost at least in each level. `unit` is
+    the place of a level's digit, 0 where all arcs have the same; digits are less than half of the
+    next one's in size.
     """
 
-    cost: Numbers
-    nothing: int
+    arcs: Offer
     least: list[int]
     least_bye: list[int]
     unit: list[int]
@@ -105,10 +96,12 @@ def _vectors(
 
     None where digits are so large that what is left of an arc's cost could spill over.
     """
-    alone, sets = _prices(packed, partner, budget)
-    rows = [packed.digits(price) for price in alone]
-    ordered = sorted(sets, key=lambda members: (len(members), sorted(members)))
-    priced = {members: packed.digits(sets[members]) for members in ordered}
+    one = np.flatnonzero(np.arange(len(partner)) < partner)
+    found = cheapest(packed.arcs, budget, packed.arcs.joining(one, partner[one]))
+    assert found is not None  # that pairing at least
+    rows = [packed.digits(price) for price in found.alone]
+    ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))
+    priced = {members: packed.digits(found.sets[members]) for members in ordered}
     for level, unit in enumerate(packed.unit):
         largest = 2 * max(abs(row[level]) for row in rows)
         if unit and 4 * (largest + sum(abs(row[level]) for row in priced.values())) > unit:
@@ -154,95 +147,9 @@ def _packed(
                 cost = cost * units[-1] + above
         else:
             used &= above == 0
-    nothing, most = NOTHING, max(cost[used])
-    if most < NOTHING // 4:
-        cost = np.where(used, cost, 0).astype(np.int64)
-    else:
-        nothing = most * NOTHING
-    table = np.full(number.shape, nothing, cost.dtype)
     legal = used[kind]
-    first, second, kind = first[legal], second[legal], kind[legal]
-    table[first, second] = table[second, first] = cost[kind]
-    return _Packed(table, nothing, least, least_bye, units, odd)
-
-
-def _prices(
-    packed: _Packed, partner: IntArray, budget: Budget
-) -> tuple[list[int], dict[frozenset[int], int]]:
-    """Twice the price of each vertex, and of each odd set that has one."""
-    none = packed.cost == packed.nothing
-    twice = np.where(none, packed.nothing, 2 * packed.cost)
-    everybody = np.arange(len(partner))
-    alone = packed.cost[everybody, partner]
-    chosen = np.zeros(none.shape, np.bool_)
-    chosen[everybody, partner] = True
-    while True:
-        alone = _lowered(twice, alone)
-        chosen |= _least(twice - alone[:, None] - alone, none)
-        near: list[dict[int, int]] = [{} for _ in partner]
-        first, second = np.nonzero(np.triu(chosen | chosen.T))
-        costs = twice[first, second].tolist()
-        for one, two, cost in zip(first.tolist(), second.tolist(), costs, strict=True):
-            near[one][two] = near[two][one] = cost
-        paid = alone.tolist()
-        matched = zip(paid, near, partner.tolist(), strict=True)
-        mate = [v if p + paid[v] == arcs[v] else NOBODY for p, arcs, v in matched]
-        prices, sets = Blossom(near, paid, mate, budget).prices()
-        alone = _numbers(prices)
-        left = twice - alone[:, None] - alone
-        for members, price in sets.items():
-            inside = np.isin(everybody, list(members))
-            left[np.ix_(inside, ~inside)] -= price
-            left[np.ix_(~inside, inside)] -= price
-        if not ((left < 0) & ~none).any():
-            return prices, sets
-        chosen |= _least(left, none | (left >= 0))
-
-
-def _lowered(twice: Numbers, wanted: Numbers) -> Numbers:
-    """Prices near those wanted under which no arc costs less, as high as they can be.
-
-    Where arcs cost less, ends of the most such arcs come down first.
-    """
-    paid = wanted.copy()
-    over = (twice < paid[:, None] + paid).sum(axis=1)
-    for u in np.argsort(-over, kind="stable")[: np.count_nonzero(over)].tolist():
-        paid[u] = min(paid[u], (twice[u] - paid).min())
-    for u in range(len(paid)):
-        paid[u] = (twice[u] - paid).min()
-    return paid
-
-
-def _least(left: Numbers, none: BoolArray) -> BoolArray:
-    """The arcs of which least is left: of each vertex some of the least, fewer of the next.
-
-    Of equal ones those that come first in an order of the vertices that is as good as any.
-    """
-    order = np.random.default_rng(0).permutation(len(left))
-    rough = np.where(none, np.inf, _rough(np.where(none, 0, left)))[:, order]
-    chosen = np.zeros(none.shape, np.bool_)
-    for u, row in enumerate(rough):
-        by_cost = np.argsort(row, kind="stable")
-        row = row[by_cost]
-        new = np.append(True, row[1:] != row[:-1])
-        rank = np.cumsum(new)
-        place = np.arange(len(row)) - np.flatnonzero(new)[rank - 1]
-        chosen[u, order[by_cost[(place * rank < FEW) & (rank <= FEW)]]] = True
-    return chosen & ~none
-
-
-def _numbers(numbers: Sequence[int]) -> Numbers:
-    """An array of 64 bits, if that will do."""
-    fit = max(map(abs, numbers)) < NOTHING // 2
-    return np.array(numbers, np.int64 if fit else object)
-
-
-def _rough(numbers: Numbers) -> FloatArray:
-    """Floating-point numbers in the same order, near enough (of large ones the logarithms)."""
-    if numbers.dtype != object:
-        return numbers.astype(np.float64)
-    return np.array(np.frompyfunc(_logarithm, 1, 1)(numbers), np.float64)
-
-
-def _logarithm(number: int) -> float:
-    return log2(1 + number) if number >= 0 else -log2(1 - number)
+    columns = single_pairs(
+        vertices - odd, first[legal], second[legal], np.zeros((int(legal.sum()), 0), np.int64)
+    )
+    arcs = offer_of(columns, np.ones(len(columns), np.bool_), cost[kind[legal]])
+    return _Packed(arcs, least, least_bye, units, odd)

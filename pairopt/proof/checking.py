@@ -19,8 +19,8 @@ from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
-from pairopt.proof.document import compressed, header, legal_only, require_sums, type_of_each
-from pairopt.proof.table import Table, table_of
+from pairopt.proof.document import compressed, heading, legal_only, require_sums, type_of_each
+from pairopt.proof.table import ArcTable, arc_table
 from pairopt.proof.verify import Wrong, read, verify
 from pairopt.wording import listed, pair_text, plain, quoted
 
@@ -118,7 +118,7 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
         verdict = inspect(problem, _arcs(order, data["pairing"]))
         faults += [violation.message for violation in verdict.violations]
         levels = decisive(level_values(problem, problem.model.objective, verdict.values))
-    here = header(problem, levels)
+    here = heading(problem, levels)
     if names != dict(here["players"]):
         faults.append("players: their names are others")
     for key in ("round", "model", "rules", "event"):
@@ -127,7 +127,7 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
     if repr(_amounts(data.get("levels"))) != repr(_amounts(here["levels"])):
         faults.append("levels: they, or their values, are others than those of the pairing")
     if not faults:
-        table = table_of(problem, problem.model.objective, order)
+        table = arc_table(problem, problem.model.objective, order)
         faults += _other_matches(problem, order, table, data, levels)
     if faults and data.get("seed") != problem.seed:
         faults.append(f"seed: found {quoted(data.get('seed'))}, checked with {problem.seed}")
@@ -137,7 +137,7 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
 def _other_matches(
     problem: Problem,
     order: IntArray,
-    table: Table,
+    table: ArcTable,
     data: Mapping[str, Any],
     levels: Sequence[LevelValue],
 ) -> list[str]:

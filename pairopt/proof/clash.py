@@ -18,16 +18,16 @@ from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
-import rustworkx as rx
 
 from pairopt.budget import Budget
 from pairopt.engines.matching.graph import nearest
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
+from pairopt.proof.alone import exchangeable, heaviest
 from pairopt.rules.base import Constraint
 
 Rules = tuple[Constraint, ...]
-Rule = TypeVar("Rule")
+AnyRule = TypeVar("AnyRule")
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,8 @@ class Legality:
     def _matched(self, chosen: IntArray) -> list[int]:
         """The same in the graph of the chosen pairs."""
         self.budget.check()
-        weight = np.where(self.second == self.players, 1, 2)
-        graph: rx.PyGraph[None, int] = rx.PyGraph()
-        graph.add_nodes_from([None] * (self.players + 1))
-        edges = (self.first[chosen], self.second[chosen], weight[chosen])
-        graph.extend_from_weighted_edge_list(list(zip(*(e.tolist() for e in edges), strict=True)))
-        mate = [-1] * (self.players + 1)
-        for one, two in rx.max_weight_matching(graph, weight_fn=int):
-            mate[one], mate[two] = two, one
-        return mate
+        weight = np.where(self.second == self.players, 1, 2)[chosen]
+        return heaviest(self.players + 1, self.first[chosen], self.second[chosen], weight)
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
         """Whether all players can be paired under these rules. Raises TimeUpError.
@@ -134,12 +127,14 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
-def remembered(possible: Callable[[Sequence[Rule]], bool]) -> Callable[[Sequence[Rule]], bool]:
+def remembered(
+    possible: Callable[[Sequence[AnyRule]], bool],
+) -> Callable[[Sequence[AnyRule]], bool]:
     """The same, not asked again for what it has said of more rules, or of fewer."""
-    can: list[Sequence[Rule]] = []
-    cannot: list[Sequence[Rule]] = []
+    can: list[Sequence[AnyRule]] = []
+    cannot: list[Sequence[AnyRule]] = []
 
-    def told(rules: Sequence[Rule]) -> bool:
+    def told(rules: Sequence[AnyRule]) -> bool:
         if any(all(rule in more for rule in rules) for more in can):
             return True
         if any(all(rule in rules for rule in few) for few in cannot):
@@ -151,7 +146,9 @@ def remembered(possible: Callable[[Sequence[Rule]], bool]) -> Callable[[Sequence
     return told
 
 
-def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> tuple[Rule, ...]:
+def fewest(
+    rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
+) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing.
 
     What is possible without one rule is possible under fewer: so that is asked first, and
@@ -168,8 +165,8 @@ def fewest(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) ->
 
 
 def helpful(
-    rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]
-) -> list[tuple[Rule, ...]]:
+    rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
+) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
     for count in range(1, len(rules) + 1):
         found = [
@@ -199,53 +196,3 @@ def find_clash(
         return PlayersClash(rules, (alone[0],))
     left = [p for p in listed if mate[p] == -1]
     return PlayersClash(rules, min((exchangeable(opponents, mate, p) for p in left), key=len))
-
-
-def exchangeable(  # noqa: C901 - one search, one loop
-    opponents: list[set[int]], mate: list[int], root: int
-) -> tuple[int, ...]:
-    """`root`, whom a maximum matching leaves alone, and who could be left alone instead.
-
-    Edmonds' search for alternating paths, blossoms shrunk to their base.
-    """
-    n = len(mate)
-    parent, base, outer = [-1] * n, list(range(n)), [False] * n
-    queue, outer[root] = [root], True
-
-    def common_base(one: int, two: int) -> int:
-        passed = set()
-        while True:
-            one = base[one]
-            passed.add(one)
-            if mate[one] == -1:
-                break
-            one = parent[mate[one]]
-        while base[two] not in passed:
-            two = parent[mate[base[two]]]
-        return base[two]
-
-    def mark(blossom: set[int], one: int, top: int, child: int) -> None:
-        while base[one] != top:
-            blossom |= {base[one], base[mate[one]]}
-            parent[one], child = child, mate[one]
-            one = parent[mate[one]]
-
-    for one in queue:
-        for two in opponents[one]:
-            if base[one] == base[two] or mate[one] == two:
-                continue
-            if two == root or (mate[two] != -1 and parent[mate[two]] != -1):
-                top, blossom = common_base(one, two), set[int]()
-                mark(blossom, one, top, two)
-                mark(blossom, two, top, one)
-                for each in range(n):
-                    if base[each] in blossom:
-                        base[each] = top
-                        if not outer[each]:
-                            outer[each] = True
-                            queue.append(each)
-            elif parent[two] == -1:
-                parent[two] = one
-                outer[mate[two]] = True
-                queue.append(mate[two])
-    return tuple(p for p in range(n) if outer[p])

@@ -31,7 +31,7 @@ MOST_PLAYERS = 500
 """Up to so many players all pairs are looked at, to say which players clash."""
 IN_TIME = "which rules clash was not found within the time limit"
 HELP_IN_TIME = "what would help was not found within the time limit"
-Rule = TypeVar("Rule", Constraint, Constraint | int)
+RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,9 @@ def _rules_only(problem: Problem, budget: Budget, said: str) -> tuple[Clash, tup
     return Clash(kinds, problem.state.names), tuple(reasons)
 
 
-def _helps(rules: Sequence[Rule], possible: Callable[[Sequence[Rule]], bool]) -> list[str]:
+def _helps(
+    rules: Sequence[RuleOrRounds], possible: Callable[[Sequence[RuleOrRounds]], bool]
+) -> list[str]:
     """What would help, or that the time was up."""
     try:
         return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]

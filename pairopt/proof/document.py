@@ -22,7 +22,7 @@ from pairopt.problem.levels import LevelValue
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
 from pairopt.proof.certificate import Certificate, TutteSet
-from pairopt.proof.table import Table
+from pairopt.proof.table import ArcTable
 
 FORMAT, VERSION = "pairopt-proof", 1
 
@@ -68,7 +68,7 @@ def listing(problem: Problem) -> IntArray:
     return np.argsort(problem.state.player)
 
 
-def places(problem: Problem) -> IntArray:
+def vertex_of(problem: Problem) -> IntArray:
     """The number of each vertex of the state, that of the bye last."""
     n = len(problem)
     place = np.full(n + n % 2, n)
@@ -86,7 +86,7 @@ def written(
     levels: Sequence[LevelValue],
     found: Certificate | TutteSet,
     pairing: list[list[int]],
-    table: Table,
+    table: ArcTable,
 ) -> Proof:
     """The document of a certificate; all of it has the players in the order of `listing`."""
     if isinstance(found, TutteSet):
@@ -98,7 +98,7 @@ def written(
     unions = [sorted({int(type_of[v]) for v in each}) for each in sets]
     listed, special = compressed(table, type_of)
     content = {
-        **header(problem, levels),
+        **heading(problem, levels),
         "types": [each.tolist() for each in members],
         "kinds": [list(kind) for kind in table.kinds],
         "arcs": listed,
@@ -115,7 +115,7 @@ def written(
     return Proof(content)
 
 
-def header(problem: Problem, levels: Sequence[LevelValue]) -> dict[str, Any]:
+def heading(problem: Problem, levels: Sequence[LevelValue]) -> dict[str, Any]:
     """What a document says of the event, the rules and the levels that decide."""
     state, model = problem.state, problem.model
     order = listing(problem)
@@ -136,7 +136,7 @@ def header(problem: Problem, levels: Sequence[LevelValue]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def compressed(table: Table, type_of: IntArray) -> tuple[list[list[int]], list[list[int]]]:
+def compressed(table: ArcTable, type_of: IntArray) -> tuple[list[list[int]], list[list[int]]]:
     """The kinds between types, from each on, and the pairs that are of another kind.
 
     That of two types is the one that most of their pairs are of, -1 where that is none.

@@ -17,10 +17,10 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
+from pairopt.proof.alone import tutte_set
 from pairopt.proof.certifying import certificate_of
-from pairopt.proof.document import Proof, legal_only, listing, places, require_sums, written
+from pairopt.proof.document import Proof, legal_only, listing, require_sums, vertex_of, written
 from pairopt.proof.table import table_by_classes
-from pairopt.proof.tutte import tutte_set
 from pairopt.proof.verify import Wrong, verify
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _optimal(claim: Claim, budget: Budget) -> Proof:
     problem, arcs = claim.problem, claim.arcs
     assert arcs is not None
     table = table_by_classes(problem, claim.objective, listing(problem), budget)
-    place = places(problem)
+    place = vertex_of(problem)
     one, two = place[arcs.first], place[arcs.second]  # the bye, -1, is the last
     partner = np.empty(len(place), np.int64)
     partner[one], partner[two] = two, one

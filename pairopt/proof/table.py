@@ -19,24 +19,24 @@ from pairopt.problem.weights import model_weights
 
 AT_ONCE = 2**20
 """So many numbers, one an arc and level, are looked at together."""
-Kind = tuple[int, ...]
+ArcKind = tuple[int, ...]
 """What an arc costs, one integer a level."""
 
 
 @dataclass(frozen=True)
-class Table:
+class ArcTable:
     """Every arc of a round: `kinds` in ascending order, and the number of each arc's kind.
 
     `number` is symmetric, shape (vertices, vertices), -1 where there is no legal arc.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ArcKind, ...]
     number: IntArray
 
 
-def table_of(
+def arc_table(
     problem: Problem, objective: Objective, order: IntArray, budget: Budget = Budget()
-) -> Table:
+) -> ArcTable:
     """The table of a round; `order` holds the players' positions in the state, shape (n,).
 
     Raises TimeUpError.
@@ -49,7 +49,7 @@ def table_of(
         one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, n))
     seats = np.append(order, BYE)
     number = np.full((n + n % 2, n + n % 2), -1, np.int64)
-    kinds: dict[Kind, int] = {}
+    kinds: dict[ArcKind, int] = {}
     step = AT_ONCE // (len(problem.levels) + 1) + 1
     for start in budget.watched(range(0, len(one), step)):
         i, j = one[start : start + step], two[start : start + step]
@@ -61,7 +61,7 @@ def table_of(
 
 def table_by_classes(
     problem: Problem, objective: Objective, order: IntArray, budget: Budget = Budget()
-) -> Table:
+) -> ArcTable:
     """The same table, from classes of exchangeable arcs where all levels have them.
 
     It says what an engine sees of the round: quickly, but not by the rules for each arc.
@@ -69,17 +69,19 @@ def table_by_classes(
     """
     n = len(problem)
     if problem.coarse < len(problem.criteria):
-        return table_of(problem, objective, order, budget)
+        return arc_table(problem, objective, order, budget)
     given = model_weights(problem) if objective == "weighted" else None
     weights = given[0] if given else None
     classes = classes_of(problem, types_of(problem.attributes(), n), weights)
-    kinds: dict[Kind, int] = {}
+    kinds: dict[ArcKind, int] = {}
     kind_of = np.append(_numbered(classes.costs, weights, kinds), -1)
     seats = np.append(order, np.arange(n, n + n % 2))
     return _in_order(kinds, classes.table(kind_of)[np.ix_(seats, seats)])
 
 
-def _numbered(costs: IntArray, weights: tuple[int, ...] | None, kinds: dict[Kind, int]) -> IntArray:
+def _numbered(
+    costs: IntArray, weights: tuple[int, ...] | None, kinds: dict[ArcKind, int]
+) -> IntArray:
     """The kinds of arcs with these costs, shape (arcs, levels); new ones are put to `kinds`."""
     alike = types_of(list(costs.T), len(costs))
     rows = np.empty(int(alike.max(initial=-1)) + 1, np.int64)
@@ -89,15 +91,15 @@ def _numbered(costs: IntArray, weights: tuple[int, ...] | None, kinds: dict[Kind
     return numbers[alike]
 
 
-def _in_order(kinds: dict[Kind, int], number: IntArray) -> Table:
+def _in_order(kinds: dict[ArcKind, int], number: IntArray) -> ArcTable:
     ascending = sorted(kinds)
     place = np.empty(len(kinds) + 1, np.int64)
     place[[kinds[kind] for kind in ascending]] = np.arange(len(kinds))
     place[-1] = -1
-    return Table(tuple(ascending), place[number])
+    return ArcTable(tuple(ascending), place[number])
 
 
-def _kind(costs: list[int], weights: tuple[int, ...] | None) -> Kind:
+def _kind(costs: list[int], weights: tuple[int, ...] | None) -> ArcKind:
     """What decides: all levels, or their weighted sum."""
     if weights is None:
         return tuple(costs)

@@ -23,11 +23,10 @@ from pairopt.engines.types import Classes
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
-from pairopt.lots.chances import Chance, Expected, Odds
+from pairopt.lots.chances import Chance, Expected, Measure, Odds, measure_of, strengths
 from pairopt.lots.choice import require_choosable
 from pairopt.lots.drawing import Chained
 from pairopt.lots.marginals import shares_of, spread_of
-from pairopt.lots.measure import Measure, measure_of, strengths
 from pairopt.lots.optima import Optima, optima_of
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
@@ -111,7 +110,12 @@ class _Met:
 
 
 def _all(
-    problem: Problem, arcs: Arcs, objective: Objective, draws: int, by: Measure, budget: Budget
+    problem: Problem,
+    arcs: Arcs,
+    objective: Objective,
+    draws: int,
+    by: Measure,
+    budget: Budget,
 ) -> dict[str, Any]:
     if problem.system is not None:  # its levels leave one pairing
         one, two = arcs.first.tolist(), np.where(arcs.bye, len(problem), arcs.second).tolist()

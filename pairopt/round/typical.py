@@ -26,7 +26,7 @@ from pairopt.lots.choice import require_choosable
 from pairopt.lots.drawing import Chained
 from pairopt.lots.holm import holm
 from pairopt.lots.optima import optima_of
-from pairopt.lots.spreads import Spread, counted, drawn, sum_of
+from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
 from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
@@ -187,10 +187,10 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
     values = _values(problem)
     own = {name: int(sum_of(table, arcs)) for name, table in values.items()}
     optima = optima_of(problem, arcs, problem.model.objective, budget)
-    spreads = counted(optima, values, budget)
+    spreads = counted_spreads(optima, values, budget)
     chained: tuple[Chained, ...] = ()
     if spreads is None:
-        spreads, chained = drawn(optima, values, draws, budget)
+        spreads, chained = drawn_spreads(optima, values, draws, budget)
     else:
         draws = 0
     spreads = {name: spread for name, spread in spreads.items() if {*spread} != {own[name]}}

@@ -37,8 +37,8 @@ def pairopt_with(model: str | None = None, **options: Any) -> Prepare:
 
 def _plain(case: Case) -> tuple[Problem, Columns, list[int]]:
     """The complete graph: a column a pair, and its plain mixed-radix weight."""
+    from pairopt.engines.columns import radix_weights
     from pairopt.engines.pairs import all_pairs
-    from pairopt.engines.weights import radix_weights
     from pairopt.problem.problem import problem_of
 
     problem = problem_of(case.event, load_model(case.model))

@@ -46,7 +46,7 @@ def solved(case: Case, path: str, **options: object) -> Result:
 def test_levels_equal_the_best_of_all_pairings(path: str) -> None:
     tally = Counter[tuple[str, ...]]()
 
-    @settings(REPEATABLE, max_examples=60)
+    @settings(REPEATABLE, max_examples=100)
     @given(
         cases(events(1, 8))
         | cases(

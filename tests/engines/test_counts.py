@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairopt.engines.weights import whole_bound
+from pairopt.engines.columns import whole_bound
 
 
 @pytest.mark.parametrize(

@@ -34,15 +34,14 @@ from simulation import opening, rounds
 from pairopt import Event, Result, UsageError, solve
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Options, Solution
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat import program
-from pairopt.engines.matching import engine, graph, packing, prices, stages
+from pairopt.engines.matching import engine, graph, packing, priced, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
-from pairopt.engines.matching.stages import Stages, lexicographic
+from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.engines.pairs import all_pairs
-from pairopt.engines.weights import radix_weights
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
@@ -368,9 +367,9 @@ def test_chunks_find_the_least_levels_or_say_that_they_cannot(
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
             patch.setattr(graph, "EACH", each)
-            patch.setattr(prices, "LOOSE", each - 1)  # exact prices always, or rarely
+            patch.setattr(priced, "LOOSE", each - 1)  # exact prices always, or rarely
         try:
-            found = lexicographic(columns, Stages((), alive))
+            found = lexicographic(columns, MatchedStages((), alive))
         except UsageError as error:
             assert "--engine cpsat" in str(error)  # noqa: PT017
             assert totals
@@ -397,9 +396,9 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
         patch.setattr(graph, "EACH", each)
-        patch.setattr(prices, "LOOSE", each - 1)  # exact prices always, or rarely
+        patch.setattr(priced, "LOOSE", each - 1)  # exact prices always, or rarely
         patch.setattr(packing, "AHEAD", ahead)
-        now = Stages((), alive)
+        now = MatchedStages((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:
             now = stages.advanced(columns, now)
             left = all_totals(columns, now.alive)
@@ -413,7 +412,7 @@ def test_levels_that_cannot_be_told_apart_are_an_error() -> None:
     level = {(0, 1): [3, big, 2, big], (0, 2): [4, 1, big, 2], (0, 3): [big, 7, 1, 3]}
     costs = [level[(0, 1)], level[(0, 2)], level[(0, 3)], [5, 1, 2, 0], [4, 2, 1, 0], [9, 1, 3, 1]]
     columns = columns_of(4, costs)
-    start = Stages((), np.ones(6, np.bool_))
+    start = MatchedStages((), np.ones(6, np.bool_))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "room", lambda _: 2**40)
         with pytest.raises(UsageError, match="--engine cpsat"):

@@ -58,7 +58,7 @@ def test_no_pair_costs_less_than_its_prices(
 ) -> None:
     columns = four_players()
     index = np.arange(6)
-    prices = program.Program(columns, index, columns.costs[:, 0], (), (), Budget())
+    prices = program.PriceProgram(columns, index, columns.costs[:, 0], (), (), Budget())
     monkeypatch.setattr(program, "_solver", lambda _: Says(claimed))
     found = prices.prices(0)
     assert (found is not None) == believed

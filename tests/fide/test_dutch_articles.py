@@ -14,9 +14,9 @@ import pytest
 
 from pairopt.event.arcs import BYE, IntArray, arcs_of
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, Fide
-from pairopt.fide.dutch.quality import Key, bracket_costs, bracket_keys
+from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
 from pairopt.fide.dutch.ranking import Ranking, ranking_of
-from pairopt.fide.dutch.sequence import PARTS, place
+from pairopt.fide.dutch.sequence import PARTS, order_parts
 from pairopt.fide.dutch.system import Dutch
 
 WHITE, BLACK = 0, 1
@@ -52,7 +52,7 @@ def level(of: Ranking, s: int, criterion: str, text: str, group: int = -1) -> in
     a, b = pairs_of(text, len(of))
     keys = bracket_keys(of, s)
     found = bracket_costs(of, s, keys, a, b, b == len(of)).sum(axis=0)
-    return int(found[keys.index(Key(criterion, group))])
+    return int(found[keys.index(QualityKey(criterion, group))])
 
 
 def preferences(one: tuple[int, int], two: tuple[int, int], **more: Facts) -> Ranking:
@@ -97,7 +97,7 @@ def test_c7_the_scores_of_who_floats_down() -> None:
     # highest scores first: of two moved-down players, 1 counts before 2
     now = ranking([4, 3, 2, 1])
     assert [key for key in bracket_keys(now, 2) if key.criterion == "C7"] == [
-        Key("C7", 0), Key("C7", 1),
+        QualityKey("C7", 0), QualityKey("C7", 1),
     ]  # fmt: skip
     assert [level(now, 2, "C7", "1-4 2-3", group=x) for x in (0, 1)] == [1, 0]
     assert [level(now, 2, "C7", "1-3 2-4", group=x) for x in (0, 1)] == [0, 1]
@@ -134,12 +134,12 @@ def test_c9_the_unplayed_games_of_who_has_the_bye() -> None:
     for text, games in (("1-0 2-3", 0), ("1-2 3-0", 0)):
         a, b = pairs_of(text, 3)
         found = system.quality(0, a, b, b == 3)
-        assert found[:, system.keys[0].index(Key("C9"))].sum() == games
+        assert found[:, system.keys[0].index(QualityKey("C9"))].sum() == games
     # 1 alone floats, and has the bye
     system = Dutch(ranking([2, 1, 1], unplayed={1: 3}), scale=1)
     a, b = pairs_of("1-0 2-3", 3)
-    assert system.quality(0, a, b, b == 3)[:, system.keys[0].index(Key("C9"))].sum() == 3
-    assert Key("C9") not in bracket_keys(ranking([1, 1]), 0)
+    assert system.quality(0, a, b, b == 3)[:, system.keys[0].index(QualityKey("C9"))].sum() == 3
+    assert QualityKey("C9") not in bracket_keys(ranking([1, 1]), 0)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_c12_c13_preferences_that_are_not_granted(
 ) -> None:
     now = preferences(one, two)
     assert level(now, 0, "C12", "1-2") == refused
-    if Key("C13") in bracket_keys(now, 0):
+    if QualityKey("C13") in bracket_keys(now, 0):
         assert level(now, 0, "C13", "1-2") == strong
     else:
         assert strong == 0
@@ -239,9 +239,9 @@ def test_c14_c16_c18_c20_who_floats_down_again(ago: int, own: str, moved: str) -
     assert level(now, 0, own, "1-4 2-3") == 1
     # two rounds ago is another level than one round ago
     other = {"C14": "C16", "C16": "C14"}[own]
-    assert Key(other) not in bracket_keys(now, 1)
+    assert QualityKey(other) not in bracket_keys(now, 1)
     up = ranking([3, 2, 2, 1], floats={1: (UP, UP), 2: (UP, UP)})
-    assert Key(own) not in bracket_keys(up, 1)
+    assert QualityKey(own) not in bracket_keys(up, 1)
 
 
 @pytest.mark.parametrize(("ago", "every", "by_group"), [(0, "C15", "C19"), (1, "C17", "C21")])
@@ -263,7 +263,7 @@ def test_c15_c17_c19_c21_who_floats_up_again(ago: int, every: str, by_group: str
     now = ranking([4, 3, 2, 2], floats={1: floats, 2: floats, 3: floats})
     assert level(now, 2, every, "1-4 2-3") == 1
     down = ranking([4, 3, 2, 2], floats={3: (DOWN, DOWN)})
-    assert Key(every) not in bracket_keys(down, 2)
+    assert QualityKey(every) not in bracket_keys(down, 2)
 
 
 def test_the_criteria_are_in_the_order_of_article_2() -> None:
@@ -285,7 +285,7 @@ def test_the_criteria_are_in_the_order_of_article_2() -> None:
 
 def order(of: Ranking, s: int, text: str) -> dict[str, int]:
     """The parts of the order that are not 0."""
-    found = place(of, s, *pairs_of(text, len(of)))
+    found = order_parts(of, s, *pairs_of(text, len(of)))
     return {part: number for part, number in zip(PARTS, found, strict=True) if number}
 
 
@@ -331,7 +331,7 @@ def test_4_3_2_the_order_of_single_exchanges() -> None:
         "none": "1-4 2-5 3-6",
         "3 for 4": "1-3 2-5 4-6",
     }
-    places = {name: place(SIX, 0, *pairs_of(text, 6)) for name, text in exchanges.items()}
+    places = {name: order_parts(SIX, 0, *pairs_of(text, 6)) for name, text in exchanges.items()}
     assert sorted(places, key=lambda name: places[name]) == [
         "none", "3 for 4", "3 for 5", "2 for 4", "2 for 5",
     ]  # fmt: skip

@@ -51,12 +51,12 @@ from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.lots import counting, drawing
 from pairopt.lots.chain import Walk, r_hat, repairings, walk
 from pairopt.lots.choice import Choice
-from pairopt.lots.counting import Count, count
+from pairopt.lots.counting import OptimaCount, count
 from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
 from pairopt.lots.forbidden import count_by_forbidden
 from pairopt.lots.optima import Component, optima_of
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import Layout, StateTable, greedy, layout_of, room_of, table_of
+from pairopt.lots.table import StateLayout, StateTable, greedy, room_of, state_layout, state_table
 from pairopt.problem.model import load_model, parse_model
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
@@ -99,7 +99,7 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
             assert result.choice is None
             return
         assert result.choice is not None
-        assert result.choice.count == Count(len(expected), len(expected), len(expected))
+        assert result.choice.count == OptimaCount(len(expected), len(expected), len(expected))
         assert result.choice.exact
         drawn = pairing_of(result)
         if event.sided:
@@ -110,8 +110,10 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
             whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
             by_tables = by_sets = 1
             for component in whole.components:
-                table = table_of(layout_of(component, component.code), ALL)
-                number = count_by_forbidden(component, layout_of(component, component.relaxed), ALL)
+                table = state_table(state_layout(component, component.code), ALL)
+                number = count_by_forbidden(
+                    component, state_layout(component, component.relaxed), ALL
+                )
                 assert table is not None
                 assert number is not None
                 by_tables *= table.count
@@ -145,7 +147,7 @@ def test_weighted_counts_equal_brute_force() -> None:
         if not expected:
             return
         whole = optima(problem)
-        assert count(whole) == Count(len(expected), len(expected), len(expected))
+        assert count(whole) == OptimaCount(len(expected), len(expected), len(expected))
         assert key_of(draw(whole, Budget()).arcs, problem.state.sided) in expected
         tally["several"] += len(expected) > 1
 
@@ -173,7 +175,7 @@ def test_round_one_is_a_product_of_factorials(players: int, sides: tuple[str, ..
     ways = math.factorial(2 * matches) // math.factorial(matches) // 2**matches
     ways *= (players if players % 2 else 1) * (2**matches if sides else 1)
     assert result.choice is not None
-    assert result.choice.count == Count(ways, ways, ways)
+    assert result.choice.count == OptimaCount(ways, ways, ways)
     assert result.choice.exact
 
 
@@ -182,8 +184,8 @@ def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for component in optima(prepare(event, model)).components:
-            table = table_of(layout_of(component, component.code), 400_000)
-            relaxed = layout_of(component, component.relaxed)
+            table = state_table(state_layout(component, component.code), 400_000)
+            relaxed = state_layout(component, component.relaxed)
             number = count_by_forbidden(component, relaxed, 400_000)
             if table is not None and number is not None and len(component) > 4:
                 assert table.count == number
@@ -200,10 +202,10 @@ def test_many_groups_meet_a_small_one() -> None:
     code[0, 1] = 1
     code = np.maximum(code, code.T)
     star = replace(ring(12), code=code, relaxed=code)
-    table = table_of(layout_of(star, code), ALL)
+    table = state_table(state_layout(star, code), ALL)
     assert table is not None
     # centres together, or with the two of a couple
-    assert table.count == count_by_forbidden(star, layout_of(star, code), ALL) == 1 + 2 * 5
+    assert table.count == count_by_forbidden(star, state_layout(star, code), ALL) == 1 + 2 * 5
 
 
 def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() -> None:
@@ -226,9 +228,11 @@ def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() ->
         cost=np.array([[0], [0], [6], [12], [0], [2], [6], [12]]),
         totals=(6,),
     )
-    table = table_of(layout_of(component, code), ALL)
+    table = state_table(state_layout(component, code), ALL)
     assert table is not None
-    assert table.count == count_by_forbidden(component, layout_of(component, relaxed), ALL) == 112
+    assert (
+        table.count == count_by_forbidden(component, state_layout(component, relaxed), ALL) == 112
+    )
 
 
 def test_orders_of_groups_are_the_same_on_every_machine() -> None:
@@ -443,7 +447,7 @@ def test_steps_are_symmetric() -> None:
     component = max(whole.components, key=len)
     assert component.totals or (component.ways > 1).any()
     lots = np.random.default_rng(1)
-    table = table_of(layout_of(component, component.code), ALL)
+    table = state_table(state_layout(component, component.code), ALL)
     assert table is not None
     states: dict[bytes, tuple[IntArray, int]] = {}
     for seed in range(2000):
@@ -528,7 +532,7 @@ def known(model: str, players: int, number: int) -> Iterator[tuple[Component, in
     """Components whose number is known, of a middling size."""
     *_, (event, _) = rounds(players, number, 0, "standard")
     for component in optima(prepare(event, model)).components:
-        table = table_of(layout_of(component, component.code), 1_000_000)
+        table = state_table(state_layout(component, component.code), 1_000_000)
         if table is not None and table.count > 1000:
             yield component, table.count
 
@@ -541,7 +545,7 @@ def test_estimates_by_acceptance_hold() -> None:
                 continue
             for seed in range(4):
                 part = counting.by_acceptance(
-                    component, layout_of(component, component.relaxed), Random(seed)
+                    component, state_layout(component, component.relaxed), Random(seed)
                 )
                 assert part is not None
                 assert part.arm is not None
@@ -561,11 +565,11 @@ def test_the_share_of_draws_has_no_bias(monkeypatch: pytest.MonkeyPatch) -> None
             return next(given)
 
     given = iter([None, "a", None, None, "a", "a", None, "a"])
-    monkeypatch.setattr(counting, "table_of", lambda *_: Drawn())
+    monkeypatch.setattr(counting, "state_table", lambda *_: Drawn())
     monkeypatch.setattr(counting, "ACCEPTED", 4)
     monkeypatch.setattr(counting, "FEWEST", 2)
     component = cast(Component, SimpleNamespace(missing=None))
-    part = counting.by_acceptance(component, cast(Layout, None), Random(0))
+    part = counting.by_acceptance(component, cast(StateLayout, None), Random(0))
     assert part is not None
     assert part.number == 700 * Fraction(3, 7)
     assert part.arm == pytest.approx(1.959964 * (4 / 7 / 4) ** 0.5)
@@ -601,8 +605,8 @@ def test_a_piece_that_does_not_move_is_not_estimated() -> None:
 def test_no_refusal_is_no_proof() -> None:
     *_, (event, _) = rounds(44, 3, 0, "standard")
     for component in optima(prepare(event, "standard")).components:
-        relaxed = layout_of(component, component.relaxed)
-        table = table_of(relaxed, ALL)
+        relaxed = state_layout(component, component.relaxed)
+        table = state_table(relaxed, ALL)
         if table is not None and table.draw(Random(0)) is not None:
             part = counting.by_acceptance(
                 replace(component, code=component.relaxed), relaxed, Random(0)
@@ -610,7 +614,7 @@ def test_no_refusal_is_no_proof() -> None:
             assert part is not None
             assert part.arm is not None
             assert part.arm > 0
-    about_one = Choice(False, (), Count(1, 1, 1, exact=False), counted=True)
+    about_one = Choice(False, (), OptimaCount(1, 1, 1, exact=False), counted=True)
     assert "about" in " ".join(about_one.words())
 
 
@@ -622,7 +626,7 @@ def test_a_club_of_half_the_field_is_given_up_in_time() -> None:
     relaxed = 1 - np.eye(120, dtype=np.int64)
     club = replace(ring(120), code=code, relaxed=relaxed)
     club.code[0, 80:] = club.code[80:, 0] = 0
-    assert count_by_forbidden(club, layout_of(club, relaxed), 1_000_000) is None
+    assert count_by_forbidden(club, state_layout(club, relaxed), 1_000_000) is None
 
 
 def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -633,14 +637,14 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     assert true.exact
     monkeypatch.setattr(counting, "count_by_forbidden", lambda *_: None)
     monkeypatch.setattr(counting, "SMALL", 200)
-    tables = counting.table_of
+    tables = counting.state_table
 
-    def small(layout: Layout, most: int, budget: Budget) -> StateTable | None:
+    def small(layout: StateLayout, most: int, budget: Budget) -> StateTable | None:
         return tables(layout, most if layout.start != own.start else 200, budget)
 
     component = max(whole.components, key=len)
-    own = layout_of(component, component.code)
-    monkeypatch.setattr(counting, "table_of", small)
+    own = state_layout(component, component.code)
+    monkeypatch.setattr(counting, "state_table", small)
     found = count(whole)
     assert found is not None
     assert not found.exact
@@ -662,7 +666,7 @@ def test_amounts() -> None:
 
 def test_numbers_of_any_length_are_written() -> None:
     number = math.factorial(2000)
-    found = Choice(False, (), Count(number, number, number)).to_dict()["count"]["value"]
+    found = Choice(False, (), OptimaCount(number, number, number)).to_dict()["count"]["value"]
     assert len(found) == 5736
     assert found.startswith("33162750924506332411753933805763240382811")
     assert large(number) == "3.316 x 10^5735"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from pairopt import UsageError
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.ready import problem_for
-from pairopt.proof.table import table_by_classes, table_of
+from pairopt.proof.table import arc_table, table_by_classes
 
 
 @pytest.mark.long
@@ -28,7 +28,7 @@ def test_classes_say_what_the_rules_say() -> None:
         order = np.random.default_rng(case.seed).permutation(len(problem))
         for objective in ("lexicographic", case.model["objective"]):
             quick = table_by_classes(problem, objective, order)
-            slow = table_of(problem, objective, order)
+            slow = arc_table(problem, objective, order)
             assert quick.kinds == slow.kinds
             assert np.array_equal(quick.number, slow.number)
         compared += 1

@@ -30,7 +30,7 @@ from pairopt.lots.marginals import (
     small_or_large,
     spread_of,
 )
-from pairopt.lots.table import layout_of, table_of
+from pairopt.lots.table import state_layout, state_table
 from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module
 from pairopt.round.odds import odds
@@ -170,7 +170,7 @@ def test_both_exact_ways_agree_with_all_pairings(k: int) -> None:
     seen = 0
     for component in fixed(k)[1].components:
         table = small_or_large(component)
-        held = pairs_by_forbidden(component, layout_of(component, component.relaxed), 10**9)
+        held = pairs_by_forbidden(component, state_layout(component, component.relaxed), 10**9)
         assert table is not None
         assert held is not None
         assert set(held.sum(axis=1).tolist()) == {table.count}
@@ -188,8 +188,8 @@ def test_forced_pairs_agree_with_tables_in_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for component in optima(prepare(event, model)).components:
-            table = table_of(layout_of(component, component.code), 200_000)
-            relaxed = layout_of(component, component.relaxed)
+            table = state_table(state_layout(component, component.code), 200_000)
+            relaxed = state_layout(component, component.relaxed)
             held = pairs_by_forbidden(component, relaxed, 3_000_000)
             if table is not None and held is not None and len(component) > 4:
                 one, two = (
@@ -204,7 +204,7 @@ def test_forced_pairs_agree_with_tables_in_larger_events(model: str) -> None:
 
 def test_forced_pairs_give_up_in_time() -> None:
     component = max(fixed(11)[1].components, key=len)
-    relaxed = layout_of(component, component.relaxed)
+    relaxed = state_layout(component, component.relaxed)
     assert pairs_by_forbidden(component, relaxed, 3) is None
     with pytest.raises(TimeUpError):
         pairs_by_forbidden(component, relaxed, 10**9, Budget(deadline=0.0))

@@ -225,11 +225,6 @@ def test_a_system_has_no_lot() -> None:
     assert "exactly one pairing" in found.reason
 
 
-def test_a_drawer_that_gives_up_is_asked_again() -> None:
-    tries = iter([None, None, ([], None)])
-    assert spreads.patient(lambda _: next(tries))(np.random) == ([], None)  # type: ignore[arg-type]
-
-
 # ------------------------------------------------------------------ on the command line
 
 WEEKLY = ROOT / "examples" / "weekly"

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pairopt.budget import Budget
 from pairopt.engines.base import Options, Solution, UnsupportedError
 from pairopt.engines.matching import engine as matching
-from pairopt.event.arcs import Arcs
 from pairopt.problem.problem import Problem
 
 FEW = 400
@@ -34,15 +32,6 @@ def solve(problem: Problem, options: Options) -> Solution:
     from pairopt.engines.cpsat import engine as cpsat
 
     return replace(cpsat.solve(problem, options), parts=("cpsat",))
-
-
-def rounds_after(
-    problem: Problem, arcs: Arcs, budget: Budget
-) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """See `pairopt.engines.rounds_after`."""
-    from pairopt.engines.cpsat import further
-
-    return further.rounds_after(problem, arcs, budget)
 
 
 def _by_classes(problem: Problem, options: Options) -> Solution:

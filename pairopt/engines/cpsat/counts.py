@@ -11,11 +11,10 @@ from typing import Protocol
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.columns import Columns, Equation, exact_total
+from pairopt.engines.columns import Columns, Equation, exact_total, whole_bound
 from pairopt.engines.cpsat.messages import HIGHEST, Program, answer
 from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
 from pairopt.engines.odd_sets import parity_sets
-from pairopt.engines.weights import whole_bound
 from pairopt.event.arcs import BoolArray, IntArray
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,7 +93,9 @@ def _scarce_matches(
     return made
 
 
-def _fits(classes: Classes, first: IntArray, second: IntArray, number: IntArray) -> BoolArray:
+def _fits(
+    classes: Classes, first: IntArray, second: IntArray, number: IntArray | np.int64
+) -> BoolArray:
     """Whether each pair is of the class it sits in; a bye always is."""
     fits: BoolArray = (second == BYE) | (classes.class_of(first, second) == number)
     return fits
@@ -109,32 +110,20 @@ def _swap_until_fit(
     budget: Budget,
 ) -> None:
     """Swap players of one type between seats, in place, until every match fits or a limit."""
-    bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number)).tolist()
-    if not bad:
-        return
-    known, seated, wanted, types = classes.known, player.tolist(), number.tolist(), {}
-
-    def fits(one: int, two: int, match: int) -> bool:
-        return two == BYE or known(one, two) == wanted[match]
-
-    tries = 20 + 10 * len(bad)
-    while bad and tries > 0 and not budget.spent:
-        tries -= 1
+    tries = None
+    while not budget.spent:
+        bad = np.flatnonzero(~_fits(classes, player[0::2], player[1::2], number))
+        tries = 20 + 10 * len(bad) if tries is None else tries - 1
+        if not len(bad) or not tries:
+            return
         match = bad[rng.integers(len(bad))]
         seat = 2 * match + int(rng.integers(2))
-        if (kind := int(seat_type[seat])) not in types:
-            types[kind] = np.flatnonzero(seat_type == kind).tolist()
-        others = [other for other in types[kind] if other >> 1 != match]
-        if not others:
+        others = np.flatnonzero(seat_type == seat_type[seat])
+        others = others[others >> 1 != match]
+        if not len(others):
             continue
-        here = [k for k in others if fits(seated[k], seated[seat ^ 1], match)]
-        both = [k for k in here if fits(seated[seat], seated[k ^ 1], k >> 1)]
-        candidates = both or here or others
+        here = others[_fits(classes, player[others], player[[seat ^ 1]], number[match])]
+        both = here[_fits(classes, player[[seat]], player[here ^ 1], number[here >> 1])]
+        candidates = both if len(both) else here if len(here) else others
         other = candidates[rng.integers(len(candidates))]
-        seated[seat], seated[other] = seated[other], seated[seat]
-        for changed in (match, other >> 1):
-            if changed in bad:
-                bad.remove(changed)
-            if not fits(seated[2 * changed], seated[2 * changed + 1], changed):
-                insort(bad, changed)
-    player[:] = seated
+        player[[seat, other]] = player[[other, seat]]

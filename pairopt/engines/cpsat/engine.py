@@ -13,7 +13,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settle, Settled, Solution
-from pairopt.engines.columns import Columns, turned
+from pairopt.engines.columns import Columns, radix_weights, turned
 from pairopt.engines.cpsat.dealing import Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import (
@@ -25,7 +25,6 @@ from pairopt.engines.cpsat.stages import (
 )
 from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
-from pairopt.engines.weights import radix_weights
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights

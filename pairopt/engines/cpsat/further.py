@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, single_pairs
 from pairopt.engines.cpsat.messages import LOWEST, Program
 from pairopt.engines.cpsat.search import run
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
@@ -120,7 +120,7 @@ def rounds_after(
         return None, True
     program = Program()
     none = np.zeros(0, np.int64)
-    columns = Columns(none, none, none, none, none, none.reshape(0, 0))
+    columns = single_pairs(0, none, none, none.reshape(0, 0))
     try:
         played = further.add(program, columns, none, budget)
     except TimeUpError:

@@ -71,7 +71,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """What a solve found: `values` of all variables, where there is a solution."""
 
     status: str
@@ -79,7 +79,7 @@ class Answer:
     bound: float
 
 
-def answer(program: Program, parameters: Any) -> Answer:
+def answer(program: Program, parameters: Any) -> Response:
     """Solve a program once."""
     wrapper = helper.SolveWrapper()
     wrapper.set_parameters(parameters)
@@ -87,4 +87,4 @@ def answer(program: Program, parameters: Any) -> Answer:
     status = STATUSES[int(response.status)]
     if status == "MODEL_INVALID":
         raise AssertionError(helper.CpSatHelper.validate_model(program.proto))
-    return Answer(status, list(response.solution), response.best_objective_bound)
+    return Response(status, list(response.solution), response.best_objective_bound)

@@ -26,11 +26,18 @@ from ortools.sat.python import cp_model
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Progress, Settled, Solution, UnsupportedError
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, exact_total
+from pairopt.engines.columns import (
+    LISTED_FIRST,
+    OTHER_FIRST,
+    Columns,
+    exact_total,
+    radix_weights,
+    require_integers,
+    whole_bound,
+)
 from pairopt.engines.cpsat.further import Further, further_of
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.engines.pairs import sided_arcs
-from pairopt.engines.weights import radix_weights, require_fit, whole_bound
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
@@ -238,7 +245,7 @@ def weighted(
     """
     columns, given = program.columns, model_weights(problem)
     weights = radix_weights(columns) if given is None else given[0]
-    require_fit(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
+    require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
     cost = columns.costs @ np.array(weights, np.int64)
     program.part([cost])
     found = minimised(program, Goal(cost), budget, Found(use=use), effort)

@@ -1,17 +1,18 @@
-"""Stages: optimise columns level by level, or by one weighted objective."""
+"""Stages: optimise columns level by level, under limits, or by one weighted objective."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines.base import Progress
-from pairopt.engines.columns import Columns, Equation
-from pairopt.engines.cpsat.counts import Counts, More, solve_counts
-from pairopt.engines.duals import lowest
-from pairopt.engines.weights import require_fit
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Progress, Settled
+from pairopt.engines.columns import Columns, Equation, require_integers
+from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
+from pairopt.engines.cpsat.messages import LOWEST, Program
+from pairopt.engines.duals import Tight, lowest
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
@@ -211,9 +212,38 @@ def weighted(
 def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
     """The same columns, each with the weighted sum of its levels as the only one."""
     exact = columns.costs.astype(object) @ np.array(weights, object)
-    require_fit(int((exact * columns.cap).sum()), MOST)
+    require_integers(int((exact * columns.cap).sum()), MOST)
     return replace(columns, costs=np.array(exact, np.int64)[:, None])
 
 
 def _stopped(now: Stages, found: Counts) -> Stages:
     return replace(now, use=now.use if found.use is None else found.use, bound=found.bound)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sums over the columns that may not be above their values."""
+
+    rows: tuple[Equation, ...]
+
+    def add(self, program: Program, columns: Columns, index: IntArray, budget: Budget) -> None:
+        """Add the limits to a program whose first variables are the columns `index`."""
+        for coefficients, most in self.rows:
+            program.add(*expression(coefficients[index]), LOWEST, most)
+
+
+def settle_within(
+    columns: Columns, within: Tight, most: Sequence[int | None], budget: Budget
+) -> Settled | None:
+    """The levels of single pairs minimised in order, none above its entry in `most` (None: free).
+
+    Only columns alive `within` are used, under its equations. None where there is no pairing.
+    Raises TimeUpError.
+    """
+    rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
+            if limit is not None]  # fmt: skip
+    start = Stages((), within.alive, within.equations)
+    found = lexicographic(columns, budget, start, further=Limits(tuple(rows)) if rows else None)
+    if found.stopped:
+        raise TimeUpError
+    return None if found.use is None else Settled(found.values, found.use.nonzero()[0])

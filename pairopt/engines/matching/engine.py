@@ -10,12 +10,11 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settled, Solution
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.matching.graph import Edges, edges_of
-from pairopt.engines.matching.stages import Stages, lexicographic, weighted
+from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
 from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
-from pairopt.engines.weights import radix_weights
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
@@ -38,7 +37,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     if in_one:
         found = weighted(columns, weights or radix_weights(columns), options.budget)
     else:
-        start = Stages((), np.ones(len(columns), np.bool_))
+        start = MatchedStages((), np.ones(len(columns), np.bool_))
         found = lexicographic(columns, start, options.budget, options.progress)
         if fine and isinstance(columns, Classes) and not found.stopped and found.feasible:
             columns, start = _pairs_alive(problem, columns, found)
@@ -53,13 +52,15 @@ def settle(
     known = columns.costs[:, : len(values)]
     alive: BoolArray = ~np.any(known > np.array(values, np.int64), axis=1)
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
-    found = lexicographic(columns, Stages(values, alive, matching), budget)
+    found = lexicographic(columns, MatchedStages(values, alive, matching), budget)
     if found.stopped:
         raise TimeUpError
     return None if found.matching is None else Settled(found.values, found.matching.number)
 
 
-def _pairs_alive(problem: Problem, classes: Classes, found: Stages) -> tuple[Columns, Stages]:
+def _pairs_alive(
+    problem: Problem, classes: Classes, found: MatchedStages
+) -> tuple[Columns, MatchedStages]:
     """The pairs that the coarse levels leave alive, with all levels, and the standing on them."""
     first, second, _ = expand(classes, found.alive)
     columns = pair_columns(problem, first, second)
@@ -68,10 +69,12 @@ def _pairs_alive(problem: Problem, classes: Classes, found: Stages) -> tuple[Col
     if matching is not None:
         pairs = edges_of(columns, alive)
         matching = pairs.joining(len(problem), matching.first, matching.second)
-    return columns, Stages(found.values, alive, matching)
+    return columns, MatchedStages(found.values, alive, matching)
 
 
-def _solution(problem: Problem, options: Options, columns: Columns, found: Stages) -> Solution:
+def _solution(
+    problem: Problem, options: Options, columns: Columns, found: MatchedStages
+) -> Solution:
     levels = len(problem.levels)
     if not found.feasible:
         return Solution("infeasible", None, ())

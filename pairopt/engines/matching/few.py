@@ -7,7 +7,7 @@ cheapest of all; else those that do are put to the few.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,23 +16,22 @@ from pairopt.budget import Budget
 from pairopt.engines.columns import Columns
 from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.matching.graph import Costs, Edges
-from pairopt.engines.matching.offers import LARGEST, Numbers, Offer, offer_of
+from pairopt.engines.matching.offers import LARGEST, Numbers, Offer, Sets, offer_of
 from pairopt.event.arcs import BoolArray
 
 SMALL = 500
 """Up to so many players a matching of all arcs is as fast."""
 MOST = 2**1000
 """Costs are of any size, but the larger, the slower."""
-Near = list[dict[int, int]]
-"""Of each vertex what its arcs cost, by their other ends."""
 
 
 @dataclass(frozen=True)
 class Cheapest:
-    """The partner of each vertex, and the price that each has besides those of sets."""
+    """The partner of each vertex, the price that each has besides those of sets, and these."""
 
     mate: Sequence[int]
     alone: Sequence[int]
+    sets: Sets
 
 
 def best_of_few(
@@ -50,49 +49,70 @@ def best_of_few(
     return offer.joining(one, mate[one])
 
 
-def cheapest(offer: Offer, budget: Budget = Budget()) -> Cheapest | None:
-    """A perfect matching of least cost; None where there is none. Raises TimeUpError."""
-    n = offer.vertices
-    few, prices = offer.first()
-    near: Near = [{} for _ in range(n)]
+def cheapest(
+    offer: Offer, budget: Budget = Budget(), known: Edges | None = None
+) -> Cheapest | None:
+    """A perfect matching of least cost, None where there is none; maybe one like that `known`.
+
+    Raises TimeUpError.
+    """
+    n, like, mate = offer.vertices, None, np.full(offer.vertices, NOBODY)
+    if known is not None:
+        half = offer.cost[known.number] // 2
+        like = np.zeros(n, offer.cost.dtype)
+        like[known.first] = like[known.second] = half
+        mate[known.first], mate[known.second] = known.second, known.first
+    elif (smaller := offer.smaller()) and (sample := cheapest(smaller)) is not None:
+        like = np.array(sample.alone, object)
+    few, prices = offer.first(like)
     dear = n * (int(offer.cost.max(initial=0)) + 1)  # more than any matching costs; even
-    for vertex in range(0, n, 2):  # so that there is one
+    near: list[dict[int, int]] = [{} for _ in range(n)]
+    for vertex in range(0, n, 2):  # so that there is a perfect matching
         near[vertex][vertex + 1] = near[vertex + 1][vertex] = dear
+    if known is not None:
+        add(near, known, offer.cost)
     alone = prices.tolist()
     while True:
-        _add(near, few, offer.cost)
+        add(near, few, offer.cost)
         _lower(alone, near)
-        blossom = Blossom(near, alone, _match(alone, near), budget)
+        blossom = Blossom(near, alone, _match(alone, near, mate.tolist()), budget)
         alone, sets = blossom.prices()
-        few = offer.cheaper(_numbers(alone, offer.cost), sets)
+        few = offer.cheaper(numbers(alone, offer.cost), sets)
         if not len(few):
             break
     if any(near[v][w] == dear for v, w in enumerate(blossom.mate)):
         return None
-    return Cheapest(blossom.mate, alone)
+    return Cheapest(blossom.mate, alone, sets)
 
 
-def _numbers(numbers: Sequence[int], like: Numbers) -> Numbers:
-    fit = max(map(abs, numbers)) < LARGEST
-    return np.array(numbers, like.dtype if fit else object)
+def numbers(alone: Sequence[int], like: Numbers) -> Numbers:
+    """Prices as an array, of 64 bits if others are and that will do."""
+    fit = max(map(abs, alone)) < LARGEST
+    return np.array(alone, like.dtype if fit else object)
 
 
-def _add(near: Near, few: Edges, cost: Numbers) -> None:
+def add(near: Sequence[dict[int, int]], few: Edges, cost: Numbers) -> None:
+    """Write arcs to what those of each vertex cost, by their other ends."""
     ends = few.first.tolist(), few.second.tolist(), cost[few.number].tolist()
     for one, two, each in zip(*ends, strict=True):
         near[one][two] = near[two][one] = each
 
 
-def _lower(alone: list[int], near: Near) -> None:
+def _lower(alone: list[int], near: Sequence[Mapping[int, int]]) -> None:
     """Make prices so high that no arc costs less than those of its ends, but no higher."""
     for _ in range(2):
         for vertex, arcs in enumerate(near):
             alone[vertex] = min(cost - alone[other] for other, cost in arcs.items())
 
 
-def _match(alone: Sequence[int], near: Near) -> list[int]:
-    """Matches of arcs that cost just their prices, as they come."""
-    mate = [NOBODY] * len(near)
+def _match(
+    alone: Sequence[int], near: Sequence[Mapping[int, int]], known: Sequence[int]
+) -> list[int]:
+    """Matches of arcs that cost just their prices: those known, then others as they come."""
+    mate = [
+        w if w != NOBODY and alone[v] + alone[w] == near[v][w] else NOBODY
+        for v, w in enumerate(known)
+    ]
     for vertex, arcs in enumerate(near):
         if mate[vertex] == NOBODY:
             for other, cost in arcs.items():

@@ -7,10 +7,11 @@ types show it. Costs are whole and even; the bye is a vertex after the players.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,23 +37,35 @@ Sets = Mapping[frozenset[int], int]
 """Odd sets of vertices, and what a match that leaves one pays for it."""
 
 
-class Offer(Protocol):
-    """Where arcs come from."""
+@dataclass(frozen=True)
+class Offer(ABC):
+    """Where arcs come from: the columns alive, with what an arc of each column costs."""
+
+    columns: Columns
+    alive: BoolArray
+    cost: Numbers
 
     @property
     def vertices(self) -> int:
         """How many there are, the bye included."""
+        return 2 * self.columns.matches
 
-    @property
-    def cost(self) -> Numbers:
-        """What an arc of each column costs."""
+    def smaller(self) -> Offer | None:
+        """A smaller field whose prices may do here, if there is one."""
+        return None
 
-    def first(self) -> tuple[Edges, Numbers]:
-        """Arcs to begin with, some of each vertex, and prices that may do."""
+    @abstractmethod
+    def first(self, like: Numbers | None = None) -> tuple[Edges, Numbers]:
+        """Arcs to begin with, some of each vertex, and prices that may do.
 
+        These are `like` others: those of the smaller field besides sets, or guesses for this one.
+        """
+
+    @abstractmethod
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Some of the arcs that cost less than the prices of their ends and of sets, if any do."""
 
+    @abstractmethod
     def joining(self, one: IntArray, two: IntArray) -> Edges:
         """The arcs between one[0] and two[0], one[1] and two[1], ..., all different."""
 
@@ -66,37 +79,50 @@ def offer_of(columns: Columns, alive: BoolArray, cost: Costs) -> Offer:
     return PairOffer(columns, alive, twice)
 
 
-@dataclass(frozen=True)
-class PairOffer:
+class PairOffer(Offer):
     """Columns that are single pairs."""
-
-    columns: Columns
-    alive: BoolArray
-    cost: Numbers
-
-    @property
-    def vertices(self) -> int:
-        """How many there are, the bye included."""
-        return 2 * self.columns.matches
 
     @cached_property
     def _all(self) -> Edges:
         return edges_of(self.columns, self.alive)
 
-    def first(self) -> tuple[Edges, Numbers]:
-        """The cheapest arcs of each vertex, and half of what the cheapest one costs."""
+    def first(self, like: Numbers | None = None) -> tuple[Edges, Numbers]:
+        """The cheapest arcs of each vertex; its price is half of what the first one costs."""
         cost, arcs = self.cost[self._all.number], self._all
-        half = np.full(self.vertices, cost.max(initial=0), cost.dtype)
-        for end in (arcs.first, arcs.second):
-            np.minimum.at(half, end, cost)
-        half //= 2
-        return self._best(cost - half[arcs.first] - half[arcs.second]), half
+        if like is not None:
+            price = self._lowered(like)
+        else:
+            price = np.full(self.vertices, cost.max(initial=0), cost.dtype)
+            for end in (arcs.first, arcs.second):
+                np.minimum.at(price, end, cost)
+            price //= 2
+        return self._best(cost - price[arcs.first] - price[arcs.second]), price
+
+    def _lowered(self, like: Numbers) -> Numbers:
+        """Prices like these under which no arc costs less, as high as they can be.
+
+        Where arcs cost less, ends of the most such arcs come down first.
+        """
+        arcs, price = self._all, like.copy()
+        ends = np.concatenate([arcs.first, arcs.second])
+        order = np.argsort(ends, kind="stable")
+        others = np.concatenate([arcs.second, arcs.first])[order]
+        cost = np.tile(self.cost[arcs.number], 2)[order]
+        each = np.searchsorted(ends[order], np.arange(self.vertices + 1)).tolist()
+        less = cost < price[ends[order]] + price[others]
+        over = np.bincount(ends[order][less], minlength=self.vertices)
+        down = np.argsort(-over, kind="stable")[: np.count_nonzero(over)].tolist()
+        for raised in (False, True):
+            for v in range(self.vertices) if raised else down:
+                own = slice(each[v], each[v + 1])
+                most = (cost[own] - price[others[own]]).min()
+                price[v] = most if raised else min(price[v], most)
+        return price
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of each vertex."""
-        arcs, cells = self._all, Cells.of(np.zeros(self.vertices, np.int64), sets)
-        left = self.cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
-        left = left - cells.between(arcs.first, arcs.second)
+        cells = SetCells.of(np.zeros(self.vertices, np.int64), sets)
+        left = left_over(self._all, self.cost, alone, cells)
         return self._best(left, left < 0)
 
     def joining(self, one: IntArray, two: IntArray) -> Edges:
@@ -123,37 +149,30 @@ class PairOffer:
 
 
 @dataclass(frozen=True)
-class ClassOffer:
+class ClassOffer(Offer):
     """Classes of exchangeable pairs."""
 
-    classes: Classes
-    alive: BoolArray
-    cost: Numbers
-
-    @property
-    def vertices(self) -> int:
-        """How many there are, the bye included."""
-        return 2 * self.classes.matches
+    columns: Classes
 
     @cached_property
     def _type(self) -> IntArray:
         """The type of each vertex; the bye is one of its own."""
-        bye = [len(self.classes.size)] * self.classes.odd
-        return np.append(self.classes.type_of, bye).astype(np.int64)
+        bye = [len(self.columns.size)] * self.columns.odd
+        return np.append(self.columns.type_of, bye).astype(np.int64)
 
     @cached_property
     def _members(self) -> list[IntArray]:
-        return [*self.classes.members, np.array([len(self.classes.type_of)])]
+        return [*self.columns.members, np.array([len(self.columns.type_of)])]
 
     @cached_property
     def _number(self) -> IntArray:
         """The column alive of any two types, -1 without one."""
-        number = self.classes.of_types
+        number = self.columns.of_types
         return np.where(self.alive[number] & (number >= 0), number, -1)
 
-    def first(self) -> tuple[Edges, Numbers]:
+    def first(self, like: Numbers | None = None) -> tuple[Edges, Numbers]:
         """Arcs of the types that are the best for each other by the prices of a smaller field."""
-        price, rng = self._prices(), np.random.default_rng(0)
+        price, rng = self._prices(like), np.random.default_rng(0)
         found = [(self._type[:0], self._type[:0])]
         for mine, others, least in self._good(price):
             found.append((np.repeat(mine, least), rng.choice(others, len(mine) * least)))
@@ -161,37 +180,41 @@ class ClassOffer:
 
     def _good(self, price: Numbers) -> Iterator[tuple[IntArray, IntArray, int]]:
         """The players of each type, those they may well meet, and how many of these to try."""
-        for t, mine in enumerate(self._members[: len(self.classes.size) + self.classes.odd]):
+        for t, mine in enumerate(self._members[: len(self.columns.size) + self.columns.odd]):
             near = np.flatnonzero(self._number[t] >= 0)
             left = self.cost[self._number[t, near]] - price[near]
             for rank, value in enumerate(np.unique(left)[:EACH], 1):
                 others = np.concatenate([self._members[b] for b in near[left == value].tolist()])
                 yield mine, others, EACH // rank
 
-    def _prices(self) -> Numbers:
+    def _prices(self, like: Numbers | None) -> Numbers:
         """Roughly the price of a player of each type, and of the bye."""
-        from pairopt.engines.matching.few import cheapest
+        if like is None:
+            cost = np.where(self._number >= 0, self.cost[self._number], self.cost.max())
+            least: Numbers = cost.min(axis=1) // 2
+            return least
+        size = self._fewer
+        order = np.lexsort((like, np.repeat(np.arange(len(size)), size)))
+        middle = np.cumsum(size) - size + size // 2  # of no byes: anything
+        price: Numbers = like[order[np.minimum(middle, len(order) - 1)]]
+        return price
 
-        types, sample = len(self.classes.size), self._sample()
-        fewer = self.vertices > 2 * SAMPLE and sample.vertices <= self.vertices // 2
-        if fewer and (found := cheapest(sample)) is not None:
-            alone = np.array(found.alone, object)
-            order = np.lexsort((alone, sample._type))
-            middle = np.searchsorted(sample._type[order], np.arange(types + 1))
-            middle[:types] += sample.classes.size // 2
-            return alone[order[np.minimum(middle, len(order) - 1)]]
-        cost = np.where(self._number >= 0, self.cost[self._number], self.cost.max())
-        least: Numbers = cost.min(axis=1) // 2
-        return least
-
-    def _sample(self) -> ClassOffer:
-        """A field with fewer players of each large type: odd numbers stay odd."""
-        size = self.classes.size
+    @cached_property
+    def _fewer(self) -> IntArray:
+        """Players of each type, and byes, in the smaller field: odd numbers stay odd."""
+        size = self.columns.size
         fewer = np.maximum(size * SAMPLE // self.vertices, 4)
         fewer = np.minimum(size, fewer + (fewer + size) % 2)
+        return np.append(fewer, fewer.sum() % 2)
+
+    def smaller(self) -> ClassOffer | None:
+        """A field with fewer players of each large type, where that is much smaller."""
+        if self.vertices <= 2 * SAMPLE or self._fewer.sum() > self.vertices // 2:
+            return None
+        fewer = self._fewer[:-1]
         none = np.zeros(0, np.int64)
         classes = replace(
-            self.classes,
+            self.columns,
             size=fewer,
             type_of=np.repeat(np.arange(len(fewer)), fewer),
             special_keys=none,
@@ -201,7 +224,7 @@ class ClassOffer:
 
     def cheaper(self, alone: Numbers, sets: Sets) -> Edges:
         """Arcs that cost less than their prices, a few of any two types."""
-        cells = Cells.of(self._type, sets)
+        cells = SetCells.of(self._type, sets)
         order = np.lexsort((-alone, cells.cell))
         members = np.split(order, np.cumsum(np.bincount(cells.cell))[:-1])
         highest = alone[[each[0] for each in members]]
@@ -221,36 +244,32 @@ class ClassOffer:
         keys = np.unique(np.minimum(one, two) * n + np.maximum(one, two))
         one, two = keys // n, keys % n
         number = self._number[self._type[one], self._type[two]]
-        both = np.flatnonzero((two < len(self.classes.type_of)) & (one != two))
+        both = np.flatnonzero((two < len(self.columns.type_of)) & (one != two))
         number[one == two] = -1
-        number[both] = self.classes.class_of(one[both], two[both])
+        number[both] = self.columns.class_of(one[both], two[both])
         return Edges(one, two, number).chosen(self.alive[number] & (number >= 0))
 
-    def _special(self, alone: Numbers, cells: Cells) -> Edges:
-        classes = self.classes
+    def _special(self, alone: Numbers, cells: SetCells) -> Edges:
+        classes = self.columns
         low, high = np.divmod(classes.special_keys, len(classes.type_of))
         number = classes.special_class
         few = Edges(low, high, number).chosen(self.alive[number] & (number >= 0))
-        return few.chosen(self._left(few, alone, cells) < 0)
+        return few.chosen(left_over(few, self.cost, alone, cells) < 0)
 
-    def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: Cells) -> Edges:
+    def _among(self, one: IntArray, two: IntArray, alone: Numbers, cells: SetCells) -> Edges:
         """Arcs between these that cost less, of those with the highest prices."""
         many = AT_ONCE
         while True:
             i, j = one[:many], two[:many]
             few = self.joining(np.repeat(i, len(j)), np.tile(j, len(i)))
-            few = few.chosen(self._left(few, alone, cells) < 0)
+            few = few.chosen(left_over(few, self.cost, alone, cells) < 0)
             if len(few) or many >= max(len(one), len(two)):
                 return few
             many *= 4
 
-    def _left(self, few: Edges, alone: Numbers, cells: Cells) -> Numbers:
-        left = self.cost[few.number] - alone[few.first] - alone[few.second]
-        return left - cells.between(few.first, few.second)
-
 
 @dataclass(frozen=True)
-class Cells:
+class SetCells:
     """Vertices of one kind that are in the same odd sets: `cell` of each vertex.
 
     `common`, shape (cells, cells): what a match between two cells pays for the sets that it leaves.
@@ -260,7 +279,7 @@ class Cells:
     common: Numbers
 
     @staticmethod
-    def of(kind: IntArray, sets: Sets) -> Cells:
+    def of(kind: IntArray, sets: Sets) -> SetCells:
         """The cells of vertices, each of a kind."""
         inside = np.zeros((len(sets), len(kind)), np.bool_)
         for row, members in zip(inside, sets, strict=True):
@@ -273,9 +292,11 @@ class Cells:
             price = price.astype(np.int64)
         both = (holds * price) @ holds.T
         own = both.diagonal()
-        return Cells(cell, own[:, None] + own - 2 * both)
+        return SetCells(cell, own[:, None] + own - 2 * both)
 
-    def between(self, one: IntArray, two: IntArray) -> Numbers:
-        """What matches pay for the sets that they leave."""
-        paid: Numbers = self.common[self.cell[one], self.cell[two]]
-        return paid
+
+def left_over(arcs: Edges, cost: Numbers, alone: Numbers, cells: SetCells) -> Numbers:
+    """What arcs cost more than their prices, those of sets included."""
+    own = cost[arcs.number] - alone[arcs.first] - alone[arcs.second]
+    left: Numbers = own - cells.common[cells.cell[arcs.first], cells.cell[arcs.second]]
+    return left

@@ -19,7 +19,7 @@ from pairopt.engines.columns import Columns
 from pairopt.engines.matching.graph import Costs
 from pairopt.event.arcs import BoolArray, IntArray
 
-Bounds = tuple[list[int], list[int]]
+LevelBounds = tuple[list[int], list[int]]
 """What no perfect matching is below, and above, in each level."""
 
 NATIVE = 2**59
@@ -50,7 +50,7 @@ class Scaled:
         """A level's value on this scale, rounded down."""
         return (value - self.fixed[level]) // self.unit[level]
 
-    def bounds(self) -> Iterator[Bounds]:
+    def bounds(self) -> Iterator[LevelBounds]:
         """Bounds of each level: the cheap ones, then those that look at every player."""
         yield [0] * len(self.largest), [top * self.columns.matches for top in self.largest]
         ends = np.concatenate([self.columns.a[self.index], self.columns.b[self.index]])

@@ -9,13 +9,12 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, UnsupportedError
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, require_integers
 from pairopt.engines.matching import few
 from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.matching.prices import ROOM, cheapest, unpriced
+from pairopt.engines.matching.priced import ROOM, priced_matching, unpriced
 from pairopt.engines.odd_sets import component_of
-from pairopt.engines.weights import require_fit
 from pairopt.event.arcs import BoolArray
 
 FEW = 2500
@@ -23,7 +22,7 @@ FEW = 2500
 
 
 @dataclass(frozen=True)
-class Stages:
+class MatchedStages:
     """Where the optimisation stands.
 
     `values` are the optimal values of the first levels, each proven given the ones before it;
@@ -42,10 +41,10 @@ class Stages:
 
 def lexicographic(
     columns: Columns,
-    start: Stages,
+    start: MatchedStages,
     budget: Budget = Budget(),
     progress: Progress | None = None,
-) -> Stages:
+) -> MatchedStages:
     """Minimise the levels that `start` leaves open, in order.
 
     Raises UnsupportedError where levels do not fit in the integers together.
@@ -62,7 +61,7 @@ def lexicographic(
     return now
 
 
-def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages:
+def advanced(columns: Columns, now: MatchedStages, budget: Budget = Budget()) -> MatchedStages:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
@@ -85,8 +84,8 @@ def advanced(columns: Columns, now: Stages, budget: Budget = Budget()) -> Stages
 
 
 def _settled(
-    columns: Columns, now: Stages, alive: BoolArray, start: int, budget: Budget, sure: bool
-) -> Stages | None:
+    columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, sure: bool
+) -> MatchedStages | None:
     """The standing after the levels up to `start`, constant on what is alive, and some more.
 
     None where there is no perfect matching that has the proven values; or where none was found,
@@ -112,7 +111,7 @@ def _settled(
         except TimeUpError:
             return replace(now, stopped=True)
     elif priced:
-        found = cheapest(columns, edges, packed, at_hand, sure)
+        found = priced_matching(columns, edges, packed, at_hand, sure)
     else:
         found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
     if found is None:
@@ -125,12 +124,12 @@ def _settled(
     alive &= found.above <= found.total
     most = columns.matches * int(found.above[alive].max(initial=0)) - found.total
     free = next((level for level, margin in packed.margins(values) if 2 * margin <= most), None)
-    return Stages(
+    return MatchedStages(
         values[: packed.end], alive, found.matching, free=packed.end if free is None else free
     )
 
 
-def _incumbent(columns: Columns, alive: BoolArray, level: int, now: Stages) -> int | None:
+def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
     """The value of a level in the matching at hand, if that uses only what is alive."""
     if now.matching is None or level == columns.costs.shape[1]:
         return None
@@ -155,15 +154,17 @@ def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
     return tuple(columns.costs[matching.number].sum(axis=0).tolist())
 
 
-def weighted(columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()) -> Stages:
+def weighted(
+    columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()
+) -> MatchedStages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
-    start = Stages((), np.ones(len(columns), np.bool_))
+    start = MatchedStages((), np.ones(len(columns), np.bool_))
     if budget.spent:
         return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
     players = columns.players
     large = players > few.SMALL
-    require_fit(int(cost.max(initial=0)), few.MOST if large else room(players))
+    require_integers(int(cost.max(initial=0)), few.MOST if large else room(players))
     try:
         if large:
             matching = few.best_of_few(columns, start.alive, cost, budget)

@@ -10,9 +10,8 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import IntArray
 from pairopt.fide.burstein.order import numbered
-from pairopt.fide.dutch.block import Block, among
-from pairopt.fide.dutch.bracket import Bracket
-from pairopt.fide.dutch.field import Pairs
+from pairopt.fide.dutch.block import Block, Bracket, among
+from pairopt.fide.dutch.field import RankPairs
 from pairopt.fide.dutch.ranking import Ranking
 
 AT_ONCE = 8
@@ -21,14 +20,14 @@ AT_ONCE = 8
 
 def first_pairing(
     block: Block, ranking: Ranking, s: int, settle: Settle, budget: Budget
-) -> tuple[Pairs, Block]:
+) -> tuple[RankPairs, Block]:
     """The pairs a < b that the bracket of group `s` makes, and what they leave.
 
     `block` has the bracket's best quality.
     """
     inside = block.vertices[ranking.group_of(block.vertices) <= s]
     search = _Search(ranking, s, settle, budget)
-    left, made = numbered(ranking, inside), list[Pairs]()
+    left, made = numbered(ranking, inside), list[RankPairs]()
     while True:
         chosen = search.guess(block, left)
         rest = None if chosen is None else search.rest(block, chosen)
@@ -80,7 +79,7 @@ class _Search(Bracket):
         left = left.kept(~self.here(left))
         return left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
 
-    def opponents(self, block: Block, left: IntArray) -> tuple[Block, Pairs]:
+    def opponents(self, block: Block, left: IntArray) -> tuple[Block, RankPairs]:
         """The pairs of the first of `left`, as far as they do not float, and the block after."""
         some, known = left[:AT_ONCE], block.costs.shape[1]
         after = np.full(block.vertices.max() + 1, 0)

@@ -15,8 +15,8 @@ from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.fide.burstein import order
 from pairopt.fide.burstein.pairing import first_pairing
 from pairopt.fide.burstein.system import BYE_WORDS, Burstein
-from pairopt.fide.dutch.field import Field, field_of
-from pairopt.fide.dutch.solve import paired, sided
+from pairopt.fide.dutch.field import RoundField, field_of
+from pairopt.fide.dutch.solve import brackets_paired, sided
 from pairopt.problem.problem import Problem
 
 
@@ -28,7 +28,7 @@ def solve(problem: Problem, system: Burstein, options: Options, settle: Settle) 
         if byes is None:
             return Solution("infeasible", None, ())
         rest, columns = system.without(byes)
-        arcs, proven = paired(_others(everybody, rest, byes))
+        arcs, proven = brackets_paired(_others(everybody, rest, byes))
     except TimeUpError:
         return Solution("unknown", None, (None,) * len(system.levels))
     bounds = np.zeros(len(system.levels), np.object_)
@@ -41,7 +41,7 @@ def solve(problem: Problem, system: Burstein, options: Options, settle: Settle) 
     return Solution("optimal", arcs, tuple(bounds.tolist()))
 
 
-def _byes(field: Field, system: Burstein) -> IntArray | None:
+def _byes(field: RoundField, system: Burstein) -> IntArray | None:
     """Who has the bye (article 3.1), or nobody; None where not all can be paired."""
     everybody = np.arange(len(field.ranking))
     if not field.ranking.odd:
@@ -52,7 +52,7 @@ def _byes(field: Field, system: Burstein) -> IntArray | None:
     return None
 
 
-def _others(field: Field, rest: Burstein, byes: IntArray) -> Field:
+def _others(field: RoundField, rest: Burstein, byes: IntArray) -> RoundField:
     """The field without who has the bye."""
     kept = np.delete(np.arange(len(field.ranking)), byes)
     return replace(

@@ -14,9 +14,9 @@ from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
 from pairopt.fide.burstein import order, words
-from pairopt.fide.dutch.labels import BYE_PLACE, level_of
-from pairopt.fide.dutch.quality import Key, bracket_costs
+from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.fide.dutch.system import Dutch
 from pairopt.problem.system import Level, System
 
@@ -76,16 +76,16 @@ class Burstein(System):
         return cls(ranking_of(state.fide_by_opposition), state.scale)
 
     @cached_property
-    def keys(self) -> tuple[list[Key], ...]:
+    def keys(self) -> tuple[list[QualityKey], ...]:
         """The levels of quality of each bracket."""
         groups = len(self.ranking.scores)
         return tuple(
             [
-                Key("C6"),
-                *(Key("C7", x) for x in range(s)),
-                *[Key("C8")] * (s + 1 < groups),
-                *(Key("C8", x) for x in range(s + 1) if s + 1 < groups),
-                Key("C12"),
+                QualityKey("C6"),
+                *(QualityKey("C7", x) for x in range(s)),
+                *[QualityKey("C8")] * (s + 1 < groups),
+                *(QualityKey("C8", x) for x in range(s + 1) if s + 1 < groups),
+                QualityKey("C12"),
             ]
             for s in range(groups)
         )
@@ -106,7 +106,7 @@ class Burstein(System):
             if self.ranking.odd
         ]  # fmt: skip
         for s, keys in enumerate(self.keys):
-            own = (*(Key(SAME[key.criterion], key.group) for key in keys), Key("4.3"))
+            own = (*(QualityKey(SAME[key.criterion], key.group) for key in keys), QualityKey("4.3"))
             made += [level_of(self.ranking, self.scale, s, key, WORDS) for key in own]
         return tuple(made)
 

@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
 from pairopt.fide.burstein.order import members
-from pairopt.fide.dutch.sentences import floats_said, names, points, side_said
+from pairopt.fide.dutch.sentences import floats_said, names_of, points, side_said
 from pairopt.wording import counted, difference_text, listed
 
 if TYPE_CHECKING:
@@ -77,12 +77,12 @@ def brackets(system: Burstein, state: State, arcs: Arcs) -> Iterator[str]:
         bracket = _Bracket(rest, s, matches)
         said = [counted(len(bracket.members), "player", "players")]
         if len(bracket.moved):
-            said.append(f"moved down: {listed(names(rest.ranking, state, bracket.moved))}")
+            said.append(f"moved down: {listed(names_of(rest.ranking, state, bracket.moved))}")
         if len(bracket.floats):
-            said.append(f"float down: {listed(names(rest.ranking, state, bracket.floats))}")
+            said.append(f"float down: {listed(names_of(rest.ranking, state, bracket.floats))}")
         if refused := values[rest.starts[s] + len(keys) - 1]:
             said.append(f"C8 {refused}: {REFUSED}")
-        players = enumerate(names(rest.ranking, state, bracket.members), 1)
+        players = enumerate(names_of(rest.ranking, state, bracket.members), 1)
         said.append(f"by opposition {listed([f'{k} {name}' for k, name in players])}")
         yield f"{bracket.points}: {'; '.join(said)}; {bracket.pairing}"
 
@@ -99,6 +99,6 @@ def remarks(system: Burstein, state: State, arcs: Arcs, k: int) -> list[str]:
         rest, _, matches = system.apart(arcs)
         bracket = _Bracket(rest, rest.ranking.scores.index(scores[0]), matches)
         of, floats = len(bracket.members), len(bracket.floats)
-        upper, lower = names(ranking, state, ends)
+        upper, lower = names_of(ranking, state, ends)
         said += floats_said(upper, lower, of, floats, bracket.points, "C5")
     return said + side_said(state, state.fide_by_opposition, one, two, SIDES)

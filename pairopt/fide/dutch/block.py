@@ -1,4 +1,4 @@
-"""Block: the pairs that are left in a bracket, with the levels proven so far."""
+"""Block: the pairs that are left in a bracket, with the levels proven so far; and the bracket."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
-from pairopt.engines.columns import LISTED_FIRST, Columns
+from pairopt.engines.columns import single_pairs
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.fide.dutch.ranking import Ranking
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
@@ -84,17 +85,31 @@ class Block:
         levels = np.hstack([self.costs, costs])
         if not len(self.vertices):
             return None if self.values.any() else replace(self, used=none)
-        columns = Columns(
-            size=np.ones(len(self.vertices), np.int64),
-            a=ends[:, 0],
-            b=ends[:, 1],
-            cap=np.ones(len(self), np.int64),
-            sides=np.full(len(self), LISTED_FIRST),
-            costs=levels,
-        )
+        columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
         found = settle(columns, tuple(self.values.tolist()), self.used, budget)
         if found is None:
             return None
         values = np.array(found.values, np.int64)
         made = replace(self, costs=levels, values=values, used=found.used)
         return made.kept(within(levels, values))
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """The bracket of group `s`, and what settles levels in it."""
+
+    ranking: Ranking
+    s: int
+    settle: Settle
+    budget: Budget
+
+    def here(self, block: Block) -> BoolArray:
+        """The pairs that are made in this bracket."""
+        here: BoolArray = self.ranking.group_of(block.b) == self.s
+        return here
+
+    def settled(self, block: Block, costs: IntArray) -> Block:
+        """The block at its best in these levels too; a pairing with its values is at hand."""
+        found = block.settled(costs, self.settle, self.budget)
+        assert found is not None
+        return found

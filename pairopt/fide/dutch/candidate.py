@@ -9,9 +9,8 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.block import Block, among
-from pairopt.fide.dutch.bracket import Bracket
-from pairopt.fide.dutch.field import Pairs
+from pairopt.fide.dutch.block import Block, Bracket, among
+from pairopt.fide.dutch.field import RankPairs
 from pairopt.fide.dutch.ranking import Ranking
 from pairopt.fide.dutch.transposition import first_pairs
 
@@ -23,7 +22,7 @@ MOVES_AT_ONCE = 40
 
 def first_candidate(
     block: Block, ranking: Ranking, s: int, settle: Settle, budget: Budget
-) -> tuple[Pairs, Block]:
+) -> tuple[RankPairs, Block]:
     """The pairs a < b that the bracket of group `s` makes, and what they leave.
 
     `block` has the bracket's best quality.
@@ -40,10 +39,10 @@ class _Guess:
 
 
 class _Search(Bracket):
-    def found(self, block: Block) -> tuple[Pairs, Block]:
+    def found(self, block: Block) -> tuple[RankPairs, Block]:
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
-        made: list[Pairs] = []
+        made: list[RankPairs] = []
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
@@ -68,7 +67,7 @@ class _Search(Bracket):
             uppers = uppers[AT_ONCE:]
             made.append(pairs)
 
-    def _joined(self, made: list[Pairs], block: Block, last: _Guess) -> tuple[Pairs, Block]:
+    def _joined(self, made: list[RankPairs], block: Block, last: _Guess) -> tuple[RankPairs, Block]:
         made = [*made, (block.a[last.chosen], block.b[last.chosen])]
         one, two = zip(*made, strict=True)
         return (np.concatenate(one), np.concatenate(two)), last.rest
@@ -96,7 +95,7 @@ class _Search(Bracket):
         keep = ~own | (among(block.a, paired) == self.here(block))
         return block.kept(keep), paired
 
-    def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, Pairs]:
+    def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, RankPairs]:
         """The first opponents that these can have, in order; and the block without them."""
         place = np.searchsorted(np.unique(block.b[among(block.a, uppers)]), block.b)
         costs = np.where(block.a[:, None] == uppers, place[:, None], 0)

@@ -12,14 +12,14 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.fide.dutch.block import Block
-from pairopt.fide.dutch.quality import Key
+from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import Ranking
 from pairopt.problem.problem import Problem
 
 TRIES = 4
 """Players who are tried before all are."""
-Pairs = tuple[IntArray, IntArray]
-FirstCandidate = Callable[[Block, Ranking, int, Settle, Budget], tuple[Pairs, Block]]
+RankPairs = tuple[IntArray, IntArray]
+FirstCandidate = Callable[[Block, Ranking, int, Settle, Budget], tuple[RankPairs, Block]]
 """The pairs a < b that the bracket of a group makes, from a block of its best quality, and what
 they leave of it."""
 
@@ -32,12 +32,12 @@ class Brackets(Protocol):
         """The players in their order."""
 
     @property
-    def keys(self) -> tuple[list[Key], ...]:
+    def keys(self) -> tuple[list[QualityKey], ...]:
         """The levels of quality of each bracket."""
 
 
 @dataclass(frozen=True)
-class Field:
+class RoundField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
 
     `bye_group` is the group of who has the bye, the number of groups where nobody does.
@@ -131,7 +131,7 @@ class Field:
 
 def field_of(
     problem: Problem, system: Brackets, first: FirstCandidate, settle: Settle, budget: Budget
-) -> Field:
+) -> RoundField:
     """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
     n, player = len(ranking), ranking.player
@@ -143,10 +143,10 @@ def field_of(
     legal = np.zeros((n, n), np.bool_)
     legal[i, j] = legal[j, i] = allowed
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
-    return Field(system, legal, may_bye, len(ranking.scores), first, settle, budget)
+    return RoundField(system, legal, may_bye, len(ranking.scores), first, settle, budget)
 
 
-def with_bye(field: Field) -> Field | None:
+def with_bye(field: RoundField) -> RoundField | None:
     """The field with the bye, None where nobody can have it or not all can be paired.
 
     The bye's player has the lowest score that leaves a complete pairing (C5).

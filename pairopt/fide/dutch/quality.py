@@ -13,7 +13,7 @@ from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.ranking import Ranking
 
 
-class Key(NamedTuple):
+class QualityKey(NamedTuple):
     """A level of a bracket: the article's criterion, and the group of players it is about.
 
     `group` is -1 where it is about all.
@@ -23,42 +23,42 @@ class Key(NamedTuple):
     group: int = -1
 
 
-def bracket_keys(ranking: Ranking, s: int) -> list[Key]:
+def bracket_keys(ranking: Ranking, s: int) -> list[QualityKey]:
     """The levels of the bracket of group `s` that some match can fill, in order."""
     return list(_keys(ranking, s))
 
 
-def _keys(ranking: Ranking, s: int) -> Iterator[Key]:
+def _keys(ranking: Ranking, s: int) -> Iterator[QualityKey]:
     fide, above = ranking.fide, range(s)
     own = ranking.group == s
-    yield Key("C6")
-    yield from (Key("C7", x) for x in above)
+    yield QualityKey("C6")
+    yield from (QualityKey("C7", x) for x in above)
     if s + 1 < len(ranking.scores):
-        yield Key("C8")
-        yield from (Key("C8", x) for x in range(s + 1))
+        yield QualityKey("C8")
+        yield from (QualityKey("C8", x) for x in range(s + 1))
     if ranking.odd:
-        yield Key("C9")
+        yield QualityKey("C9")
     if (np.abs(fide.difference) > 1).any():
-        yield Key("C10")
+        yield QualityKey("C10")
     if (fide.strength == ABSOLUTE).any():
-        yield Key("C11")
-    yield Key("C12")
+        yield QualityKey("C11")
+    yield QualityKey("C12")
     if (fide.strength >= STRONG).any():
-        yield Key("C13")
+        yield QualityKey("C13")
     for ago, (down, up) in enumerate((("C14", "C15"), ("C16", "C17"))):
         if (fide.floats[own, ago] == DOWN).any():
-            yield Key(down)
+            yield QualityKey(down)
         if s and (fide.floats[own, ago] == UP).any():
-            yield Key(up)
+            yield QualityKey(up)
     for ago, (down, up) in enumerate((("C18", "C19"), ("C20", "C21"))):
         floated = np.unique(ranking.group[fide.floats[:, ago] == DOWN])
-        yield from (Key(down, int(x)) for x in floated[floated < s])
+        yield from (QualityKey(down, int(x)) for x in floated[floated < s])
         if (fide.floats[own, ago] == UP).any():
-            yield from (Key(up, x) for x in above)
+            yield from (QualityKey(up, x) for x in above)
 
 
 def bracket_costs(
-    ranking: Ranking, s: int, keys: list[Key], a: IntArray, b: IntArray, bye: BoolArray
+    ranking: Ranking, s: int, keys: list[QualityKey], a: IntArray, b: IntArray, bye: BoolArray
 ) -> IntArray:
     """What the pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys).
 

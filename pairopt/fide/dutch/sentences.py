@@ -1,4 +1,4 @@
-"""Sentences: what is said alike of a pairing by every system with brackets."""
+"""Sentences: what is said alike of levels and pairings by every system with brackets."""
 
 from __future__ import annotations
 
@@ -9,12 +9,42 @@ import numpy as np
 
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
+from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import Ranking
+from pairopt.problem.system import Level
 from pairopt.rules.constraints.allocated_sides import article_of
-from pairopt.wording import counted, points_text
+from pairopt.wording import counted, decimal_text, points_text
+
+PLACES = 32
+"""More than a bracket has criteria and parts."""
+BYE_PLACE = -PLACES * 2**40
+"""Before the levels of any bracket."""
 
 
-def names(ranking: Ranking, state: State, ranks: np.ndarray) -> list[str]:
+def level_of(
+    ranking: Ranking, scale: int, s: int, key: QualityKey, words: Mapping[str, str]
+) -> Level:
+    """The level `key` in the bracket of group `s`.
+
+    `words` has all criteria in order, {x} for the points of the key's group.
+    """
+    criterion, group = key
+    label = bracket = _points(ranking, scale, s)
+    said = words[criterion]
+    if group >= 0:
+        points = _points(ranking, scale, group)
+        label = f"{bracket}/{points}"
+        said = said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
+    place = PLACES * -ranking.scores[s] + list(words).index(criterion)
+    article = criterion.removesuffix(" MDP")
+    return Level(place, criterion, label, 1, 0, f"{bracket} points: {said} ({article})")
+
+
+def _points(ranking: Ranking, scale: int, group: int) -> str:
+    return decimal_text(Fraction(ranking.scores[group], scale))
+
+
+def names_of(ranking: Ranking, state: State, ranks: np.ndarray) -> list[str]:
     """The names of these ranks."""
     return [state.shown[p] for p in ranking.player[ranks].tolist()]
 

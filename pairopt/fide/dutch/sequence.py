@@ -18,7 +18,7 @@ PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
 """The parts of the order, by their articles."""
 
 
-class Share(NamedTuple):
+class PairShare(NamedTuple):
     """What the pair number `pair` adds to a part."""
 
     pair: int
@@ -26,7 +26,7 @@ class Share(NamedTuple):
     amount: int
 
 
-def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[Share]:
+def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
     """What the pairs a < b of a whole pairing add to each part in the bracket of group `s`."""
     one, two = a.tolist(), b.tolist()
     upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
@@ -38,23 +38,23 @@ def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[Share]:
     residents = np.flatnonzero(ranking.group == s).tolist()
     paired = [k for k in moved if lower[k] == s]
     opponents = [two[k] for k in paired]
-    made = [Share(k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved])]
-    made += [Share(k, 1, w) for k, w in _arranged(paired, opponents, residents)]
+    made = [PairShare(k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved])]
+    made += [PairShare(k, 1, w) for k, w in _arranged(paired, opponents, residents)]
     rest = sorted({*residents} - {*opponents})
     place = {player: at for at, player in enumerate(rest)}
     half, uppers = len(inner), [one[k] for k in inner]
     entering = [k for k in inner if place[one[k]] >= half]
-    made += [Share(k, 2, 1) for k in entering]
+    made += [PairShare(k, 2, 1) for k in entering]
     if entering:
-        made += [Share(k, 3, place[one[k]] - turn) for turn, k in enumerate(inner)]
+        made += [PairShare(k, 3, place[one[k]] - turn) for turn, k in enumerate(inner)]
         index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
         made += _exchanged(rest, half, {*uppers}, index)
     seconds = sorted({*rest} - {*uppers})
-    made += [Share(k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)]
+    made += [PairShare(k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)]
     return made
 
 
-def place(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[int]:
+def order_parts(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[int]:
     """The parts of the order in the bracket of group `s` of a whole pairing."""
     parts = [0] * len(PARTS)
     for _, part, amount in shares(ranking, s, a, b):
@@ -64,13 +64,13 @@ def place(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[int]:
 
 def _exchanged(
     rest: list[int], half: int, uppers: set[int], index: dict[int, int]
-) -> Iterator[Share]:
+) -> Iterator[PairShare]:
     """Who has left S1, from its last player up, and who has entered it, from the first of S2."""
     for place, player in enumerate(rest):
         if place < half and player in uppers:
-            yield Share(index[player], 4, 2**place)
+            yield PairShare(index[player], 4, 2**place)
         elif place >= half and player not in uppers:
-            yield Share(index[player], 5, 2 ** (len(rest) - 1 - place))
+            yield PairShare(index[player], 5, 2 ** (len(rest) - 1 - place))
 
 
 def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from pairopt.event.fide import Fide
 from pairopt.fide.dutch import sequence
 from pairopt.fide.dutch.block import Block, among, within
 from pairopt.fide.dutch.candidate import first_candidate
-from pairopt.fide.dutch.field import Field, Pairs, field_of, with_bye
+from pairopt.fide.dutch.field import RankPairs, RoundField, field_of, with_bye
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.fide.dutch.system import Dutch
 from pairopt.problem.problem import Problem
@@ -28,14 +28,14 @@ def solve(problem: Problem, system: Dutch, options: Options, settle: Settle) -> 
         field = with_bye(field_of(problem, system, first_candidate, settle, options.budget))
         if field is None:
             return Solution("infeasible", None, ())
-        arcs, proven = paired(field)
+        arcs, proven = brackets_paired(field)
     except TimeUpError:
         return Solution("unknown", None, unknown)
     arcs = sided(problem, arcs, problem.state.fide)
     return Solution("optimal", arcs, tuple(_bounds(field, arcs, proven)))
 
 
-def _bounds(field: Field, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
+def _bounds(field: RoundField, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
     """The values of all levels: quality as proven, order that of the candidates found first."""
     ranking = field.ranking
     a, b = ranking.pairs(arcs)
@@ -43,7 +43,7 @@ def _bounds(field: Field, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
         yield ranking.scores[field.bye_group]
     for s, values in enumerate(proven):
         yield from values
-        yield from sequence.place(ranking, s, a, b)
+        yield from sequence.order_parts(ranking, s, a, b)
 
 
 def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
@@ -59,7 +59,7 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     )
 
 
-def paired(field: Field) -> tuple[Arcs, list[list[int]]]:
+def brackets_paired(field: RoundField) -> tuple[Arcs, list[list[int]]]:
     """The pairs of all brackets as arcs, and the proven levels of quality of each."""
     ranking = field.ranking
     left, proven = np.arange(len(ranking)), []
@@ -76,7 +76,7 @@ def paired(field: Field) -> tuple[Arcs, list[list[int]]]:
     return arcs_of(first, second), proven
 
 
-def _bracket(field: Field, s: int, left: IntArray) -> tuple[Pairs, list[int]]:
+def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, list[int]]:
     """The pairs of the bracket of group `s`, and its levels of quality.
 
     Those below are first left out, then stood for by seats: a relaxation, whose optimum is the
@@ -103,7 +103,7 @@ def _bracket(field: Field, s: int, left: IntArray) -> tuple[Pairs, list[int]]:
 
 
 def _with_next(
-    field: Field, s: int, values: list[int], floaters: int, below: IntArray
+    field: RoundField, s: int, values: list[int], floaters: int, below: IntArray
 ) -> list[int]:
     """The levels with those of the next bracket at their best."""
     keys = [key.criterion for key in field.system.keys[s]]
@@ -114,9 +114,9 @@ def _with_next(
 
 
 def _relaxed(
-    field: Field, s: int, members: IntArray, more: IntArray, below: int,
+    field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
-) -> tuple[Pairs, list[int]] | None:  # fmt: skip
+) -> tuple[RankPairs, list[int]] | None:  # fmt: skip
     """The bracket with `more` of the players below, and seats for the others, `below` of them.
 
     None where there is no such pairing, or where it does not leave `completing` complete. As
@@ -144,12 +144,12 @@ def _relaxed(
     return pairs, block[1]
 
 
-def _seat_free(field: Field, block: Block) -> bool:
+def _seat_free(field: RoundField, block: Block) -> bool:
     assert block.used is not None
     return bool((block.a[block.used] > len(field.ranking)).any())
 
 
-def _without_free_seats(field: Field, block: Block) -> Block:
+def _without_free_seats(field: RoundField, block: Block) -> Block:
     """The block with only the seats that are taken: C6 or C8 says how many there are."""
     assert block.used is not None
     above = len(field.ranking)
@@ -164,7 +164,7 @@ def _without_free_seats(field: Field, block: Block) -> Block:
 
 
 def _at_best_quality(
-    field: Field, s: int, members: IntArray, more: IntArray, seats: int, seated: bool
+    field: RoundField, s: int, members: IntArray, more: IntArray, seats: int, seated: bool
 ) -> tuple[Block, list[int]] | None:
     """The pairs left when all levels of quality are at their best, and their values."""
     n, ranking = len(field.ranking), field.ranking
@@ -200,7 +200,7 @@ def _at_best_quality(
 
 
 def _settled(
-    field: Field, block: Block, costs: IntArray, known: Sequence[int] = ()
+    field: RoundField, block: Block, costs: IntArray, known: Sequence[int] = ()
 ) -> tuple[Block, list[int]] | None:
     """The block with levels at their best, and their values, of which the first are known.
 

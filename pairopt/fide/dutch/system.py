@@ -13,9 +13,9 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.fide.dutch import sequence, words
-from pairopt.fide.dutch.labels import BYE_PLACE, level_of
-from pairopt.fide.dutch.quality import Key, bracket_costs, bracket_keys
+from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
 from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.problem.system import Level, System
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Dutch(System):
         return cls(ranking_of(state.fide), state.scale)
 
     @cached_property
-    def keys(self) -> tuple[list[Key], ...]:
+    def keys(self) -> tuple[list[QualityKey], ...]:
         """The levels of quality of each bracket."""
         groups = len(self.ranking.scores)
         return tuple(bracket_keys(self.ranking, s) for s in range(groups))
@@ -99,7 +99,7 @@ class Dutch(System):
         for s, keys in enumerate(self.keys):
             made += [
                 level_of(self.ranking, self.scale, s, key, WORDS)
-                for key in (*keys, *map(Key, sequence.PARTS))
+                for key in (*keys, *map(QualityKey, sequence.PARTS))
             ]
         return tuple(made)
 
@@ -120,8 +120,8 @@ class Dutch(System):
         """The levels of quality of a bracket in a whole pairing, C9 with its condition."""
         keys = self.keys[s]
         costs = bracket_costs(self.ranking, s, keys, a, b, bye)
-        if Key("C9") in keys and costs[:, 0].sum() != 1:
-            costs[:, keys.index(Key("C9"))] = 0
+        if QualityKey("C9") in keys and costs[:, 0].sum() != 1:
+            costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:

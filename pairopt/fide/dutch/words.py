@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.fide.dutch.ranking import Ranking
-from pairopt.fide.dutch.sentences import floats_said, names, points, side_said
+from pairopt.fide.dutch.sentences import floats_said, names_of, points, side_said
 from pairopt.fide.dutch.sequence import PARTS
 from pairopt.wording import counted, difference_text, listed
 
@@ -90,9 +90,9 @@ def brackets(system: Dutch, state: State, arcs: Arcs) -> Iterator[str]:
         pairs = counted(len(bracket.upper), "pair", "pairs")
         said = [f"{counted(len(bracket.members), 'player', 'players')}, {pairs}"]
         if len(bracket.moved):
-            said.append(f"moved down: {listed(names(ranking, state, bracket.moved))}")
+            said.append(f"moved down: {listed(names_of(ranking, state, bracket.moved))}")
         if len(bracket.floats):
-            said.append(f"float down: {listed(names(ranking, state, bracket.floats))}")
+            said.append(f"float down: {listed(names_of(ranking, state, bracket.floats))}")
         values = system.quality(s, a, b, arcs.bye).sum(axis=0).tolist()
         words = system.levels[system.starts[s] : system.starts[s] + len(keys)]
         said += [
@@ -117,6 +117,6 @@ def remarks(system: Dutch, state: State, arcs: Arcs, k: int) -> list[str]:
     if s != below:
         bracket = _Bracket(ranking, s, a, b)
         of, floats = len(bracket.members), len(bracket.floats)
-        upper, lower = names(ranking, state, ends)
+        upper, lower = names_of(ranking, state, ends)
         said += floats_said(upper, lower, of, floats, points(ranking, system.scale, s), "C6")
     return said + side_said(state, state.fide, one, two, SIDES)

@@ -9,7 +9,7 @@ from operator import mul
 
 import numpy as np
 
-from pairopt.engines.columns import LISTED_FIRST, Columns, better_sides
+from pairopt.engines.columns import Columns, better_sides, single_pairs
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -127,15 +127,8 @@ def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
         kept = np.concatenate([one, two & arcs.match[:m]])
     arcs = arcs_of(arcs.first[kept], arcs.second[kept])
     low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
-    columns = Columns(
-        size=np.ones(n, np.int64),
-        a=np.where(arcs.bye, arcs.first, low),
-        b=np.where(arcs.bye, n, high),
-        cap=np.ones(len(arcs), np.int64),
-        sides=np.full(len(arcs), LISTED_FIRST),
-        costs=costs[kept],
-    )
-    return Ways(columns, arcs, held)
+    low, high = np.where(arcs.bye, arcs.first, low), np.where(arcs.bye, n, high)
+    return Ways(single_pairs(n, low, high, costs[kept]), arcs, held)
 
 
 def _either(

@@ -13,7 +13,7 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import abilities_of, engine_of
 from pairopt.engines.base import EngineError, Options, Settled, Status
-from pairopt.engines.cpsat.limits import settle_within
+from pairopt.engines.cpsat.stages import settle_within
 from pairopt.engines.duals import Tight, tightened
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs

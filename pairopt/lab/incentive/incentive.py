@@ -35,8 +35,8 @@ from pairopt.lab.incentive.prospects import (
     Outcome,
     Prospect,
 )
+from pairopt.lots.chances import Measure, measure_of
 from pairopt.lots.choice import require_choosable
-from pairopt.lots.measure import Measure, measure_of
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for

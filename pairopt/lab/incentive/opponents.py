@@ -10,10 +10,9 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import solve_by
 from pairopt.engines.base import EngineError, Options
-from pairopt.engines.columns import LISTED_FIRST, Columns
-from pairopt.engines.matching.stages import Stages, lexicographic
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.lots.optima import Component, optima_of
+from pairopt.lots.starts import cheapest_optimum
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
@@ -57,29 +56,14 @@ def _met(component: Component, wanted: IntArray, budget: Budget) -> IntArray:
     """1 where a pairing of the component holds the pair, shape (k, k), in rows `wanted`."""
     k = len(component)
     one, two = np.nonzero(np.triu(component.code))
-    rows = component.cost[component.code[one, two]]
     ends = np.isin(one, wanted) * 1 + np.isin(two, wanted)
     met = np.zeros((k, k), np.int64)
     while True:
         budget.check()
-        known = met[one, two] * ends
-        columns = Columns(
-            size=np.ones(k, np.int64),
-            a=one,
-            b=two,
-            cap=np.ones(len(one), np.int64),
-            sides=np.full(len(one), LISTED_FIRST),
-            costs=np.column_stack([rows, known]),
-        )
-        best = lexicographic(columns, Stages((), np.ones(len(one), np.bool_)), budget)
-        if best.stopped:
-            raise TimeUpError
-        assert best.matching is not None
-        assert best.values[:-1] == component.totals
-        if best.values[-1] == len(wanted):  # everybody's opponent was known
+        known, partner = cheapest_optimum(component, met[one, two] * ends, budget)
+        if known == len(wanted):  # everybody's opponent was known
             return met
-        first, second = best.matching.first, best.matching.second
-        met[first, second] = met[second, first] = 1
+        met[np.arange(k), partner] = 1
 
 
 def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: Opponents) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, get_args
 
-from pairopt.lots.measure import Measure
+from pairopt.lots.chances import Measure
 
 Outcome = Literal["win", "draw", "loss"]
 Helps = Literal["certainly", "possibly", "never", "unknown"]

@@ -1,4 +1,4 @@
-"""Prices: the cheapest matching among few edges, and why it is the cheapest of all.
+"""Priced: the cheapest matching among few edges, and why it is the cheapest of all.
 
 Every type of players gets a price, so that no column costs less than its two ends together. What
 a perfect matching costs above all prices is the sum of what its edges do. So the edges of each
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from pairopt.engines.columns import Columns
 from pairopt.engines.matching.blossom import NOBODY, Blossom
+from pairopt.engines.matching.few import add, numbers
 from pairopt.engines.matching.graph import Costs, Edges, best_matching, nearest
+from pairopt.engines.matching.offers import LARGEST, SetCells, left_over
 from pairopt.engines.matching.packing import Packed
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -25,8 +27,6 @@ ROOM = 6
 """What a column costs above the prices is at most so many times the largest cost."""
 LOOSE = 8
 """Where one match in so many costs more than its prices, exact ones take too long."""
-NATIVE = 2**62
-"""Sums below this are kept in machine integers."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Priced:
     total: int
 
 
-def cheapest(
+def priced_matching(
     columns: Columns, edges: Edges, packed: Packed, known: Edges | None, sure: bool
 ) -> Priced | None:
     """A perfect matching of least cost, None where there is none.
@@ -66,9 +66,9 @@ def cheapest(
         others = np.flatnonzero(~few & (above < total)[edges.number])
         loose = np.count_nonzero(above[found.number])
         cheaper = others
-        if loose * LOOSE <= len(found):
-            few_edges, other_edges = edges.chosen(few), edges.chosen(others)
-            cheaper = others[_cheaper(vertices, few_edges, found, other_edges, above)]
+        if len(others) and loose * LOOSE <= len(found):
+            known, left = edges.chosen(few), edges.chosen(others)
+            cheaper = others[_cheaper(columns, known, found, left, above)]
         if not len(cheaper):
             return Priced(found, above, total)
         few[cheaper] = True
@@ -76,29 +76,21 @@ def cheapest(
     return None
 
 
-def _cheaper(vertices: int, few: Edges, found: Edges, others: Edges, above: Costs) -> BoolArray:
+def _cheaper(columns: Columns, few: Edges, found: Edges, others: Edges, above: Costs) -> BoolArray:
     """Which other edges cost less than prices under which `found` is the cheapest of the few.
 
     Of many those of each vertex that do so by the most.
     """
-    if not len(others):
-        return np.zeros(0, np.bool_)
+    vertices = 2 * columns.matches
+    twice = 2 * above.astype(np.int64 if above.max() < LARGEST // 4 else object)
     near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    costs = (2 * above[few.number]).tolist()
-    for one, two, cost in zip(few.first.tolist(), few.second.tolist(), costs, strict=True):
-        near[one][two] = near[two][one] = cost
+    add(near, few, twice)
     mate = np.full(vertices, NOBODY)
     tight = found.chosen(above[found.number] == 0)
     mate[tight.first], mate[tight.second] = tight.second, tight.first
     alone, sets = Blossom(near, [0] * vertices, mate.tolist()).prices()
-    largest = 2 * (int(above.max()) + max(map(abs, alone))) + sum(sets.values())
-    exact = np.int64 if largest < NATIVE else object
-    price: NDArray[Any] = np.array(alone, exact)
-    left = 2 * above[others.number].astype(exact) - price[others.first] - price[others.second]
-    for members, of_set in sets.items():
-        inside = np.zeros(vertices, np.bool_)
-        inside[list(members)] = True
-        left[inside[others.first] != inside[others.second]] -= of_set
+    cells = SetCells.of(np.zeros(vertices, np.int64), sets)
+    left = left_over(others, twice, numbers(alone, twice), cells)
     less: BoolArray = (left < 0).astype(np.bool_)
     rank = -np.log2(1 - left[less].astype(np.float64))
     less[less] = nearest(vertices, others.first[less], others.second[less], rank)
