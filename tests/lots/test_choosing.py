@@ -45,6 +45,7 @@ from simulation import opening, rounds
 from pairopt import UsageError, solve
 from pairopt.budget import Budget
 from pairopt.engines import duals
+from pairopt.engines.base import UnsupportedError
 from pairopt.engines.duals import Tight, tightened
 from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
@@ -146,13 +147,18 @@ def test_weighted_counts_equal_brute_force() -> None:
         expected = every_optimum(problem)
         if not expected:
             return
-        whole = optima(problem)
+        try:
+            whole = optima(problem)
+        except UnsupportedError:  # weights of 10^14 with two decimals, which is said
+            tally["do not fit"] += 1
+            return
         assert count(whole) == OptimaCount(len(expected), len(expected), len(expected))
         assert key_of(draw(whole, Budget()).arcs, problem.state.sided) in expected
         tally["several"] += len(expected) > 1
 
     check()
     assert tally["several"] >= 30
+    assert tally["do not fit"] <= 4
 
 
 def test_weights_beyond_machine_integers_are_refused() -> None:
