@@ -40,6 +40,11 @@ class Problem:
     def __len__(self) -> int:
         return len(self.state)
 
+    @property
+    def event(self) -> Event:
+        """The event whose round it is."""
+        return self.state.event
+
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """All levels in order."""

@@ -64,16 +64,21 @@ class Comparison:
         """The measured levels, of a system's those that are not 0 in every pairing."""
         return [m for m in self.measured if not m.of_system or any(m.amounts)]
 
-    @property
-    def levels(self) -> pd.DataFrame:
-        """One row a level, one column a model; values in points or matches."""
-        import pandas as pd
-
-        rows = [
+    def table(self) -> tuple[list[str], list[list[object]]]:
+        """One row a level, one column a model after the first two; values in points or matches."""
+        rows: list[list[object]] = [
             [m.criterion, m.level, *(None if v is None else v / m.scale for v in m.amounts)]
             for m in self.measured
         ]
-        return pd.DataFrame(rows, columns=["criterion", "level", *self.models])
+        return ["criterion", "level", *self.models], rows
+
+    @property
+    def levels(self) -> pd.DataFrame:
+        """The `table` as a DataFrame."""
+        import pandas as pd
+
+        columns, rows = self.table()
+        return pd.DataFrame(rows, columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: values in units of 1/scale, a list has one a model."""

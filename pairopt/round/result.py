@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.engines.base import Status
 from pairopt.event.arcs import BYE, Arcs
+from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import MatchRow
 from pairopt.problem.levels import (
@@ -64,6 +65,11 @@ class Result:
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def event(self) -> Event:
+        """The event whose round was paired."""
+        return self.problem.event
 
     @property
     def proven(self) -> bool:

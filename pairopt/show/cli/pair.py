@@ -79,6 +79,6 @@ def _paired(ctx: click.Context, folder: str, proof: str | None, verb: Callable[[
         for line in result.conclusion():
             say(line)
     else:
-        click.echo(result_table(result.problem.state.event, result), nl=False)
+        click.echo(result_table(result.event, result), nl=False)
         say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
     ctx.exit(exit_code(result))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow, layout_of, with_names
+from pairopt.event.rows import layout_of, with_names
 from pairopt.event.turns import points_of
-from pairopt.files.write import csv_text, json_text
+from pairopt.files.write import csv_text
 from pairopt.problem.levels import LevelValue, notable
 from pairopt.round.result import Result
 from pairopt.wording import amount, plain
@@ -72,8 +72,9 @@ def _proof(level: LevelValue) -> str:
     return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
 
 
-def added_columns(event: Event, result: Result) -> list[str]:
+def added_columns(result: Result) -> list[str]:
     """A line on columns of the round that the event's own matches do not have."""
+    event = result.event
     own = event.origin.layout.columns
     more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
     if not own or not more:
@@ -81,24 +82,22 @@ def added_columns(event: Event, result: Result) -> list[str]:
     return [f"note: {event.source} has no column {more}: add that to its heading first"]
 
 
-def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
+def trf_pairs_text(result: Result) -> str:
     """The pairing as chess engines print it: how many lines follow, then two numbers in each.
 
     The player with White first, 0 for the opponent of a bye. Numbers are the players' own
     names where all of these are numbers, as in a TRF, else their places in the list.
     """
+    players = result.event.players
     named = all(player.isascii() and player.isdigit() for player in players)
     number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}
     number[None] = "0"
-    paired = [row for row in rows if row["status"] != "requested"]
+    paired = [row for row in result.matches if row["status"] != "requested"]
     lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]
     return "\n".join([str(len(lines)), *lines, ""])
 
 
-def result_text(event: Event, result: Result, form: str, timings: bool = False) -> str:
-    """A result as "json", as "trf-pairs", or as "csv" that fits the event's own matches."""
-    if form == "json":
-        return json_text(result.to_dict(timings))
-    if form == "trf-pairs":
-        return trf_pairs_text(result.matches, event.players)
+def result_csv(result: Result) -> str:
+    """The pairing as rows that fit the event's own matches."""
+    event = result.event
     return csv_text(with_names(event, result.matches), layout_of(event, result.matches))
