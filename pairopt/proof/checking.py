@@ -22,6 +22,7 @@ from pairopt.problem.verifier import inspect
 from pairopt.proof.document import compressed, heading, legal_only, require_sums, type_of_each
 from pairopt.proof.table import ArcTable, arc_table
 from pairopt.proof.verify import Wrong, read, verify
+from pairopt.records import record
 from pairopt.wording import listed, pair_text, plain, quoted
 
 if TYPE_CHECKING:
@@ -43,20 +44,24 @@ class CheckedProof:
         """Whether it is a proof of this round."""
         return not self.faults
 
+    @property
+    def round(self) -> int:
+        """The round that the proof is to be of."""
+        return self.problem.event.round
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self.problem.model.name
+
     def text(self) -> str:
         """What was found, in lines."""
-        head = f"Round {self.problem.state.event.round}, model {self.problem.model.name}"
         said = [f"no proof: {plain(fault)}" for fault in self.faults] or [self.said]
-        return "\n".join([head, "", *said])
+        return "\n".join([f"Round {self.round}, model {self.model}", "", *said])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "round": self.problem.state.event.round,
-            "model": self.problem.model.name,
-            "holds": self.holds,
-            "faults": list(self.faults),
-        }
+        return record(self, "round", "model", "holds", "faults")
 
 
 def read_proof(file: str | Path) -> dict[str, Any]:

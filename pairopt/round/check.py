@@ -12,7 +12,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines import engine_of, rounds_after
-from pairopt.engines.base import Options
+from pairopt.engines.base import Options, Status
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
 from pairopt.errors import Fault, InputError, Place, UsageError
@@ -24,7 +24,6 @@ from pairopt.problem.levels import (
     LevelValue,
     decisive,
     first_difference,
-    json_value,
     level_values,
     worse_text,
 )
@@ -34,6 +33,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.problem.weights import model_weights
+from pairopt.records import frame, record, records
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 AWAY = -2
 ACTIVE = "expected a player who is active in this round"
+LEVEL = ("criterion", "level", "value", "optimum", "scale")
+"""What tables and JSON have of a `CheckedLevel`."""
 UNSOLVED = "lookahead: not checked, as that takes a solver"
 
 
@@ -84,7 +86,7 @@ class Check:
     @property
     def round(self) -> int:
         """The round that was checked."""
-        return self.problem.state.event.round
+        return self.problem.event.round
 
     @property
     def model(self) -> str:
@@ -156,30 +158,21 @@ class Check:
         )
 
     @property
+    def status(self) -> Status | None:
+        """That of the optimal pairing, None where nothing was solved."""
+        return None if self.optimum is None else self.optimum.status
+
+    @property
     def levels(self) -> pd.DataFrame:
         """One row a level: criterion, level, value, optimum, scale."""
-        import pandas as pd
-
-        columns = ("criterion", "level", "value", "optimum", "scale")
-        rows = [[getattr(level, name) for name in columns] for level in self.checked]
-        return pd.DataFrame(rows, columns=list(columns), dtype=object)
+        return frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "round": self.round,
-            "model": self.model,
-            "legal": self.legal,
-            "status": None if self.optimum is None else self.optimum.status,
-            "levels": [
-                {**row, "value": json_value(row["value"]), "optimum": json_value(row["optimum"])}
-                for row in self.levels.to_dict("records")
-            ],
-            "difference": self.difference,
-            "violations": [
-                {"rule": v.rule, "players": list(v.players), "message": v.message}
-                for v in self.violations
-            ],
+            **record(self, "round", "model", "legal", "status"),
+            "levels": records(self.checked, *LEVEL),
+            **record(self, "difference", "violations"),
         }
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.problem.levels import json_value
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.options import CompareOptions, SolveOptions, options_of, spelled_out
 from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
+from pairopt.records import json_value, record
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
@@ -82,16 +82,17 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: values in units of 1/scale, a list has one a model."""
+        levels = [
+            {**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
+            for m in self.measured
+        ]
+        results = [result.to_dict() for result in self.results]
         return {
             "round": self.round,
-            "levels": [
-                {"criterion": m.criterion, "level": m.level, "scale": m.scale,
-                 "values": [json_value(value) for value in m.amounts]}
-                for m in self.measured
-            ],
-            "results": [result.to_dict() for result in self.results],
-            "changed": [[list(match) for match in own] for own in self.changed],
-        }  # fmt: skip
+            "levels": levels,
+            "results": results,
+            "changed": json_value(self.changed),
+        }
 
 
 @spelled_out(CompareOptions)

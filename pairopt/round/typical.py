@@ -23,13 +23,14 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
 from pairopt.lots.choice import require_choosable
-from pairopt.lots.drawing import Chained
+from pairopt.lots.drawing import Chained, chains
 from pairopt.lots.holm import holm
 from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
 from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
+from pairopt.records import record, records
 from pairopt.round.check import Check, check
 
 if TYPE_CHECKING:
@@ -95,20 +96,9 @@ class Typical:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "event": self.event,
-            "round": self.round,
-            "model": self.model,
-            "lot": self.lot,
-            "reason": self.reason,
-            "complete": self.complete,
-            "draws": self.draws,
-            "chains": [
-                {"players": run.players, "r_hat": round(run.r_hat, 4)} for run in self.chained
-            ],
-            "statistics": [
-                {name: getattr(each, name) for name in Statistic.__slots__}
-                for each in self.statistics
-            ],
+            **record(self, "event", "round", "model", "lot", "reason", "complete", "draws"),
+            "chains": chains(self.chained, "players"),
+            "statistics": records(self.statistics),
         }
 
 

@@ -26,6 +26,7 @@ from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
+from pairopt.records import record, records
 from pairopt.round.replay import every_round
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
@@ -81,24 +82,15 @@ class Frontier:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: totals in points or matches."""
         return {
-            "event": self.event,
-            "round": self.round,
-            "model": self.model,
-            "players": self.players,
-            "status": self.status,
-            "held": [
-                {"criterion": level.criterion, "level": level.level, "value": level.value,
-                 "scale": level.scale}
-                for level in self.held
-            ],
+            **record(self, "event", "round", "model", "players", "status"),
+            "held": records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
             "own": None if self.own is None else list(self.amounts(self.own)),
             "points": [
-                {"totals": list(self.amounts(point.totals)),
-                 "pairings": [dict(row) for row in point.matches]}
+                {"totals": list(self.amounts(point.totals)), "pairings": list(point.matches)}
                 for point in self.points
             ],
-        }  # fmt: skip
+        }
 
 
 @spelled_out(RoundOptions)
