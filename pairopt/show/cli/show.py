@@ -8,10 +8,10 @@ from rich.cells import cell_len
 
 from pairopt.event.event import Event
 from pairopt.event.rows import layout_of, with_names
-from pairopt.event.turns import points_of
 from pairopt.files.write import csv_text
 from pairopt.problem.levels import LevelValue, notable
 from pairopt.round.result import Result
+from pairopt.show.rounds import paired_round
 from pairopt.wording import amount, plain
 
 BETWEEN = "   "
@@ -38,18 +38,13 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
 
 def result_table(event: Event, result: Result) -> str:
     """The pairing, then every level with its value and whether it is proven."""
-    names = dict(zip(event.players, event.shown, strict=True))
-    scores = points_of(event).tolist()
-    points = {p: amount(s, event.scale) for p, s in zip(event.players, scores, strict=True)}
     sides = event.sides or ("player 1", "player 2")
-    rows: list[list[object]] = []
-    for row in result.matches:
-        if row["player2"] is None:
-            what = "bye" if row["status"] == "bye" else "bye on request"
-            rows.append(["", points[str(row["player1"])], names[str(row["player1"])], what, ""])
-        else:
-            one, two = str(row["player1"]), str(row["player2"])
-            rows.append([row["table"], points[one], names[one], names[two], points[two]])
+    rows = [
+        [line.table, line.points[0], line.one, line.two, line.points[1]]
+        if not line.bye
+        else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
+        for line in paired_round(result).lines
+    ]
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
     header = f"Round {result.round}, model {result.model}, seed {result.seed}\n"
     return f"{header}\n{table_text(heads, rows, 'table,points')}\n{levels_table(result)}"

@@ -36,19 +36,18 @@ def command(
 
     Equal players share a rank. In the middle of a round the results so far count.
     """
-    from pairopt.event.standings import cells, columns, heads, shown, tie_breaks_of
     from pairopt.files import read_event
     from pairopt.show.cli.show import table_text
+    from pairopt.show.standings import standings_of
 
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
-    chosen = tie_breaks_of(given, named)
-    lines, notes = shown(given, chosen, cut, seed if by_lot else None)
-    echo_notes(notes)
-    rows, names, top = [cells(given, line) for line in lines], columns(chosen), heads(chosen)
+    found = standings_of(given, named, cut, seed if by_lot else None)
+    echo_notes(found.notes)
+    names, heads, rows = found.columns, found.heads, found.rows
     return Answer(
-        text=lambda: table_text(top, rows, ",".join([top[0], *top[2:-2]])),
+        text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
         content=lambda: {
             "round": given.round,
             "standings": [dict(zip(names, row, strict=True)) for row in rows],

@@ -29,7 +29,8 @@ from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.bracket import parts
-from pairopt.show.report.lines import Line, Seat, round_lines, seats, sides_of, standing_table
+from pairopt.show.rounds import Seat, known_round
+from pairopt.show.standings import standings_of
 from pairopt.show.web.guard import Guard
 from pairopt.show.web.pages import templates
 from pairopt.show.web.sharing import ORGANISER, Addresses, Share
@@ -124,9 +125,9 @@ def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
 def found(now: Now, query: Query) -> Context:
     """All names, or those that have what was typed in them, with their places."""
     typed, event = query.get("name", ""), now.event
-    there = _seats(event, round_lines(event, now.desk.rounds()))
+    there = {seat.name: seat for seat in known_round(event, now.desk.rounds()).seats}
     chosen = [
-        (event.players[p], there.get(name) or Seat(name, "", "", ""))
+        (event.players[p], there.get(name, Seat(name)))
         for p, name in enumerate(event.shown)
         if folded(typed) in folded(name) or alphabetical(typed)[0] in alphabetical(name)[0]
     ]
@@ -146,12 +147,8 @@ def player(now: Now, query: Query) -> Context:
     name = event.shown[position]
     rounds = []
     for number in range(now.desk.rounds(), 0, -1):
-        mine = round_lines(event, number, position)
-        seat = _seats(event, mine).get(name)
-        score = mine[0].score if mine else ""
-        if mine and mine[0].two == name:
-            score = "-".join(reversed(score.split("-")))
-        rounds.append((number, seat, score))
+        seats = known_round(event, number, position).seats
+        rounds.append((number, next((seat for seat in seats if seat.name == name), None)))
     standing = now.standings[event.players[position]]
     return {"name": name, "rounds": rounds, "rank": standing.rank, "active": standing.active,
             "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
@@ -160,13 +157,12 @@ def player(now: Now, query: Query) -> Context:
 def pairings(now: Now, _: Query) -> Context:
     """The last round by table."""
     event, number = now.event, now.desk.rounds()
-    return {"number": number, "lines": round_lines(event, number), "sides": sides_of(event)}
+    return {"number": number, "paired": known_round(event, number)}
 
 
 def standings(now: Now, _: Query) -> Context:
     """The standings with all results so far."""
-    heads, rows = standing_table(now.event)
-    return {"heads": heads, "rows": rows}
+    return {"standings": standings_of(now.event, bias=False)}
 
 
 def eliminations(now: Now, _: Query) -> Context:
@@ -209,11 +205,6 @@ def _made(
         cut=now is not None and BRACKET in now.desk.files, **context,
     )  # fmt: skip
     return Page(state, text.encode(), status)
-
-
-def _seats(event: Event, lines: list[Line]) -> dict[str, Seat]:
-    """The place of each player who is named, by name."""
-    return {seat.name: seat for seat in seats(lines, sides_of(event))}
 
 
 def _entered(share: Share, request: Request) -> Response:
