@@ -65,7 +65,7 @@ def by_hand(
     rows, arcs = seated(problem.state, wanted)
     return Result(
         status="heuristic",
-        round=problem.state.event.round,
+        round=problem.event.round,
         model=problem.model.name,
         objective=problem.model.objective,
         engine=BY_HAND,

@@ -160,7 +160,7 @@ def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[Measu
         values: dict[_Key, int] = {}
         for yardstick in yardsticks if result.arcs is not None else []:
             assert result.arcs is not None
-            problem = problem_of(result.problem.state.event, yardstick, (), result.seed)
+            problem = problem_of(result.event, yardstick, (), result.seed)
             keys = [_key(problem, level) for level in problem.levels]
             levels |= dict(zip(keys, problem.levels, strict=True))
             values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))

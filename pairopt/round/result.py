@@ -10,7 +10,7 @@ from pairopt.engines.base import Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import PairedRow
 from pairopt.problem.levels import (
     LevelValue,
     decisive,
@@ -57,7 +57,7 @@ class Result:
     engine: str
     seed: int
     level_values: tuple[LevelValue, ...]
-    matches: tuple[MatchRow, ...]
+    matches: tuple[PairedRow, ...]
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
     conflicts: tuple[str, ...] = ()

@@ -145,7 +145,7 @@ def typical(
     if not abilities_of(optimum.engine).exact:
         raise UsageError(f"the engine {optimum.engine} proves nothing: there is no lot")
     require_choosable(problem)
-    seen = Typical(problem.state.event.source, found.round, found.model, notes=found.notes)
+    seen = Typical(problem.event.source, found.round, found.model, notes=found.notes)
     if not optimum.proven:
         return replace(seen, reason="stopped at the time limit", complete=False)
     if reason := _no_lot(found):
@@ -188,7 +188,7 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
     p_holm = dict(zip(p, holm(np.array([*p.values()])).tolist(), strict=True))
     statistics = []
     for name, spread in spreads.items():
-        scale = problem.state.event.rating_scale if name == "rating_gaps" else 1
+        scale = problem.event.rating_scale if name == "rating_gaps" else 1
         mean, low, high = (float(each / scale) for each in _summary(spread))
         value = own[name] / scale
         statistics.append(Statistic(name, value, mean, low, high, p[name], p_holm[name]))

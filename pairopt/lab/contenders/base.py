@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow, seated
+from pairopt.event.rows import PairedRow, seated
 from pairopt.lab.own import name_of, own_code
 from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
@@ -39,7 +39,7 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
     with own_code(f"contender {name}"):
         pairs = contender(event, seed)
-    rows: tuple[MatchRow, ...] = ()
+    rows: tuple[PairedRow, ...] = ()
     arcs: Arcs | None = None
     if pairs is not None:
         partial = bool(getattr(contender, "partial", False))

@@ -18,7 +18,7 @@ from pairopt.engines.duals import Tight, tightened
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow, seated
+from pairopt.event.rows import PairedRow, seated
 from pairopt.lab.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
 from pairopt.lab.frontier.nondominated import Region, nondominated
 from pairopt.problem.levels import LevelValue
@@ -42,7 +42,7 @@ class Point:
     """A compromise: its total on each axis, and a pairing that has it."""
 
     totals: tuple[int, ...]
-    matches: tuple[MatchRow, ...] = field(compare=False, repr=False)
+    matches: tuple[PairedRow, ...] = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def frontier(
     best = pair(problem, engine, Options(problem.model.objective, budget=budget))
     points, status, own = _points(problem, axes, held, best, budget)
     return Frontier(
-        event=problem.state.event.source,
+        event=problem.event.source,
         round=best.round,
         model=best.model,
         players=len(problem),

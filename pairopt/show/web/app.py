@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import mimetypes
-import pkgutil
 from collections.abc import Container, Iterable
 from functools import partial
 from pathlib import Path
@@ -23,13 +21,14 @@ from starlette.types import ASGIApp
 import pairopt.show.report
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
-from pairopt.show.web import founding, views
+from pairopt.show.web import founding
 from pairopt.show.web.guard import LARGEST_BODY, Guard
 from pairopt.show.web.pages import SAID, STATE, UNPROCESSABLE, Refused, address, rendered, view_page
 from pairopt.show.web.phones import phones
 from pairopt.show.web.sharing import Addresses, Doors, Share
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Change, View
+from pairopt.show.web.views import known_views
 
 mimetypes.add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -86,15 +85,6 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
             500: partial(_broken, site),
         },
     )
-
-
-def known_views() -> list[View]:
-    """The views of all modules in `views`: a new one is a new file, no more."""
-    found: list[View] = []
-    for info in sorted(pkgutil.iter_modules(views.__path__), key=lambda info: info.name):
-        module = importlib.import_module(f"{views.__name__}.{info.name}")
-        found += [each for each in vars(module).values() if isinstance(each, View)]
-    return found
 
 
 def _first(site: Site, _: Request) -> Response:

@@ -17,9 +17,9 @@ from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.web.site import Site, without_options
 from pairopt.show.web.view import SURE, Asked, AskError, View
+from pairopt.show.web.views import menu
 from pairopt.version import __version__
 
-NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
 STATE = "state"
@@ -114,7 +114,7 @@ def rendered(
     given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
              **values}  # fmt: skip
     text = templates().get_template(name).render(
-        event_title=_title(site), founded=site.founded, navigation=NAVIGATION,
+        event_title=_title(site), founded=site.founded, menu=menu(),
         version=__version__, **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)

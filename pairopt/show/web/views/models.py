@@ -74,4 +74,4 @@ def _levels(made: Comparison) -> Sequence[tuple[str, list[str]]]:
     ]
 
 
-VIEW = View("models", "Models", context)
+VIEW = View("models", "Models", context, place=8)

@@ -105,4 +105,4 @@ def scored(desk: Desk, form: FormData) -> Done:
     return result(desk, table, score, round=turn)
 
 
-VIEW = View("results", "Results", context, {"score": scored})
+VIEW = View("results", "Results", context, {"score": scored}, place=3)

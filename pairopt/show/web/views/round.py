@@ -41,4 +41,4 @@ def repaired(desk: Desk, form: FormData) -> Done:
     return repair(desk, [number(str(table), "table") for table in form.getlist("keep")])
 
 
-VIEW = View("round", "Round", context, {"repair": repaired})
+VIEW = View("round", "Round", context, {"repair": repaired}, place=2)
