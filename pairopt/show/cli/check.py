@@ -109,20 +109,14 @@ def _line(found: Check) -> str:
 
 
 def _text(found: Check) -> str:
-    from pairopt.problem.levels import zeros_text
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import amount, plain
+    from pairopt.show.cli.show import levels_text
+    from pairopt.show.levels import checked_levels
+    from pairopt.wording import plain
 
-    shown = [c for c in found.checked if not found.problem.system or c.value or c.optimum]
-    rows = [
-        [c.criterion, c.level, c.words, amount(c.value, c.scale), amount(c.optimum, c.scale)]
-        for c in shown
-    ]
-    heads = ["criterion", "level", "counts", "this", "optimum"]
+    levels = checked_levels(found)
     lines = [f"Round {found.round}, model {found.model}", ""]
-    lines += [table_text(heads, rows, "level,this,optimum")] if rows else []
-    more = zeros_text(len(found.checked) - len(shown))
-    lines += [more, ""] if more else []
+    lines += [levels_text(levels)] if levels.rows else []
+    lines += [levels.more, ""] if levels.more else []
     lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
     lines += [_verdict(found)]
     if found.blame:

@@ -84,20 +84,14 @@ def command(event: str, players: str | None, models: str, swap: bool, **options:
 
 def _text(found: Comparison) -> str:
     """Levels by models, then the matches that change, for people."""
-    from pairopt.problem.levels import zeros_text
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import VERDICTS, amount, pair_text, plain
+    from pairopt.show.cli.show import levels_text
+    from pairopt.show.levels import compared_levels
+    from pairopt.wording import VERDICTS, pair_text, plain
 
     numbers = [str(k) for k in range(1, len(found.models) + 1)]
-    rows = [
-        [m.criterion, m.level, m.words, *(amount(value, m.scale) for value in m.amounts)]
-        for m in found.measured
-        if any(m.amounts)
-    ]
-    heads = ["criterion", "level", "counts", *numbers]
-    lines = [f"Round {found.round}", "", table_text(heads, rows, ",".join(["level", *numbers]))]
-    more = zeros_text(len(found.measured) - len(found.notable))
-    lines += [more, ""] if more else []
+    levels = compared_levels(found, numbers, zeros=False)
+    lines = [f"Round {found.round}", "", levels_text(levels)]
+    lines += [levels.more, ""] if levels.more else []
     named = zip(numbers, found.models, found.results, found.changed, strict=True)
     for k, name, result, changed in named:
         said = "" if result.proven else f" {VERDICTS[result.status]}"

@@ -132,18 +132,19 @@ def _text(found: list[Frontier], axes: list[str]) -> str:
 
 def _round(one: Frontier, event: str) -> str:
     """A round's compromises, and what they are worth."""
+    from pairopt.lab.frontier.prices import COLUMNS, rows_of
     from pairopt.show.cli.show import table_text
     from pairopt.wording import plain
 
     axes = [axis.name for axis in one.axes]
     where = f"{plain(event)}, round" if event else "Round"
     lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]
-    rows: list[list[object]] = [
-        [number, *one.amounts(point.totals), "model" if point.totals == one.own else ""]
-        for number, point in enumerate(one.points, 1)
+    point = COLUMNS.index("point")
+    rows = [
+        [number or "", *totals, "model" if own else ""]
+        for number, own, *totals in (row[point:] for row in rows_of(one))
+        if number or own
     ]
-    if one.own is not None and all(point.totals != one.own for point in one.points):
-        rows.append(["", *one.amounts(one.own), "model"])
     if rows:
         lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
     return "\n".join([*lines, VERDICTS[one.status], ""])

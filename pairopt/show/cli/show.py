@@ -9,10 +9,10 @@ from rich.cells import cell_len
 from pairopt.event.event import Event
 from pairopt.event.rows import layout_of, with_names
 from pairopt.files.write import csv_text
-from pairopt.problem.levels import LevelValue, notable
 from pairopt.round.result import Result
+from pairopt.show.levels import Levels, levels_of
 from pairopt.show.rounds import paired_round
-from pairopt.wording import amount, plain
+from pairopt.wording import plain
 
 BETWEEN = "   "
 """What is between two columns."""
@@ -46,25 +46,17 @@ def result_table(event: Event, result: Result) -> str:
         for line in paired_round(result).lines
     ]
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
-    header = f"Round {result.round}, model {result.model}, seed {result.seed}\n"
-    return f"{header}\n{table_text(heads, rows, 'table,points')}\n{levels_table(result)}"
+    head = f"Round {result.round}, model {result.model}, seed {result.seed}"
+    levels = levels_of(result)
+    parts = [head, "", table_text(heads, rows, "table,points")]
+    parts += [levels_text(levels)] if levels.rows else []
+    return "\n".join([*parts, *[levels.more] * bool(levels.more), *result.conclusion(), ""])
 
 
-def levels_table(result: Result) -> str:
-    """The levels of the model, and the verdict in one line."""
-    levels, more = notable(result.problem, result.level_values)
-    rows = [[v.criterion, v.level, v.words, amount(v.value, v.scale), _proof(v)] for v in levels]
-    table = table_text(["criterion", "level", "counts", "value", "proof"], rows, "level,value")
-    said = "\n".join([more] * bool(more) + result.conclusion())
-    return f"{table}\n{said}\n" if rows else f"{said}\n"
-
-
-def _proof(level: LevelValue) -> str:
-    if level.proven:
-        return "proven"
-    if level.proven is None:
-        return ""
-    return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
+def levels_text(levels: Levels) -> str:
+    """Levels as a table; what is not in words aligns right."""
+    right = [head for head in levels.heads if head not in ("criterion", "counts", "proof")]
+    return table_text(levels.heads, levels.rows, ",".join(right))
 
 
 def added_columns(result: Result) -> list[str]:

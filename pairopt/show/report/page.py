@@ -9,16 +9,15 @@ from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.files.folder import files_of, is_folder
-from pairopt.problem.levels import notable
 from pairopt.proof.reasons import reasons_of, sentences
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
+from pairopt.show.levels import levels_of
 from pairopt.show.report.pictures import balance_strip, score_groups
 from pairopt.show.report.template import MISSING, rendered
 from pairopt.show.rounds import paired_round
 from pairopt.show.standings import standings_of
 from pairopt.version import __version__
-from pairopt.wording import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,6 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         raise UsageError(MISSING) from None
     problem = result.problem
     known = reasons_of(result)
-    levels, zeros = notable(problem, result.level_values)
     return rendered(
         "page.html",
         round=result.round,
@@ -68,8 +66,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         command=command,
         notes=result.notes,
         paired=paired_round(result, (match.sentence for match in explained(result, known))),
-        levels=[(v.words, amount(v.value, v.scale), v.proven) for v in levels],
-        zeros=zeros,
+        levels=levels_of(result),
         reasons=sentences(result, known),
         standings=standings_of(result.event, bias=False),
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names

@@ -79,11 +79,9 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts)],
-        exception_handlers={
-            HTTPException: partial(_missing, site),
-            PairoptError: partial(_faulty, site),
-            500: partial(_broken, site),
-        },
+        exception_handlers=dict.fromkeys(
+            (HTTPException, PairoptError, 500), partial(_faulty, site)
+        ),
     )
 
 
@@ -168,20 +166,11 @@ def _then(site: Site, done: Done, path: str) -> Response:
     return answer
 
 
-def _missing(site: Site, request: Request, error: Exception) -> Response:
-    """The page for an address that there is not, or a form that is none."""
-    assert isinstance(error, HTTPException)
-    lines = [f"{error.detail}."]
-    return rendered(site, request, "faults.html", error.status_code, title="Error", faults=lines)
-
-
 def _faulty(site: Site, request: Request, error: Exception) -> Response:
-    """The page for a folder that cannot be read at all."""
-    lines = str(error).split("\n")
-    return rendered(site, request, "faults.html", UNPROCESSABLE, title="Error", faults=lines)
-
-
-def _broken(site: Site, request: Request, _: Exception) -> Response:
-    """The page for a fault of ours, which the server writes on stderr."""
-    lines = ["Internal error, please report it. The event is as it was."]
-    return rendered(site, request, "faults.html", 500, title="Error", faults=lines)
+    """The page for what there is not, or cannot be read; a fault of ours goes to stderr too."""
+    status, said = 500, "Internal error, please report it. The event is as it was."
+    if isinstance(error, HTTPException):
+        status, said = error.status_code, f"{error.detail}."
+    elif isinstance(error, PairoptError):
+        status, said = UNPROCESSABLE, str(error)
+    return rendered(site, request, "faults.html", status, title="Error", faults=said.split("\n"))

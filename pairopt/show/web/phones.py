@@ -32,7 +32,7 @@ from pairopt.show.report.bracket import parts
 from pairopt.show.rounds import Seat, known_round
 from pairopt.show.standings import standings_of
 from pairopt.show.web.guard import Guard
-from pairopt.show.web.pages import templates
+from pairopt.show.web.pages import page_templates
 from pairopt.show.web.sharing import ORGANISER, Addresses, Share
 from pairopt.show.web.site import Site
 from pairopt.wording import alphabetical, decimal_text
@@ -200,7 +200,7 @@ def _made(
         except PairoptError:
             name, status = "phone_nothing.html", NOT_FOUND
     state = f'"{now.desk.state[:32] if now else ""}"'
-    text = templates().get_template(name).render(
+    text = page_templates().get_template(name).render(
         event_title=title, address=address, etag=state, founded=now is not None,
         cut=now is not None and BRACKET in now.desk.files, **context,
     )  # fmt: skip
