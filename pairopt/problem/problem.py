@@ -117,6 +117,27 @@ class Problem:
         return np.column_stack([keys // n, keys % n]) if n else pairs
 
 
+class OfRound:
+    """What is said of a round, and keeps what the round was made ready as: its `problem`."""
+
+    problem: Problem
+
+    @property
+    def event(self) -> Event:
+        """The event before the round."""
+        return self.problem.event
+
+    @property
+    def round(self) -> int:
+        """The number of the round."""
+        return self.event.round
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self.problem.model.name
+
+
 def problem_of(
     event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
 ) -> Problem:

@@ -16,7 +16,7 @@ from pairopt.event.event import Event
 from pairopt.files.source import read_source
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.proof.document import compressed, heading, legal_only, require_sums, type_of_each
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CheckedProof:
+class CheckedProof(OfRound):
     """What a proof shows of this round (`said`), or what does not hold (`faults`)."""
 
     problem: Problem
@@ -43,16 +43,6 @@ class CheckedProof:
     def holds(self) -> bool:
         """Whether it is a proof of this round."""
         return not self.faults
-
-    @property
-    def round(self) -> int:
-        """The round that the proof is to be of."""
-        return self.problem.event.round
-
-    @property
-    def model(self) -> str:
-        """The name of the model."""
-        return self.problem.model.name
 
     def text(self) -> str:
         """What was found, in lines."""

@@ -29,7 +29,7 @@ from pairopt.problem.levels import (
 )
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.problem.weights import model_weights
@@ -67,7 +67,7 @@ class CheckedLevel:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(OfRound):
     """What the verifier found in a pairing.
 
     `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
@@ -82,16 +82,6 @@ class Check:
     violations: tuple[Violation, ...]
     optimum: Result | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def round(self) -> int:
-        """The round that was checked."""
-        return self.problem.event.round
-
-    @property
-    def model(self) -> str:
-        """The name of the model."""
-        return self.problem.model.name
 
     @property
     def legal(self) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.engines.base import Status
 from pairopt.event.arcs import BYE, Arcs
-from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
 from pairopt.problem.levels import (
@@ -19,7 +18,7 @@ from pairopt.problem.levels import (
     worse_text,
 )
 from pairopt.problem.model_file import Objective
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import OfRound, Problem
 from pairopt.records import frame, record, records
 from pairopt.wording import VERDICTS
 
@@ -38,7 +37,7 @@ Match = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(OfRound):
     """A paired round, or why there is none.
 
     `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None
@@ -51,8 +50,6 @@ class Result:
     """
 
     status: Status
-    round: int
-    model: str
     objective: Objective
     engine: str
     seed: int
@@ -67,11 +64,6 @@ class Result:
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
-
-    @property
-    def event(self) -> Event:
-        """The event whose round was paired."""
-        return self.problem.event
 
     @property
     def proven(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -37,6 +38,7 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     """The round as this contender pairs it. Raises UsageError for what is no pairing of it."""
     name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
+    problem = replace(problem, model=replace(problem.model, name=name))
     with own_code(f"contender {name}"):
         pairs = contender(event, seed)
     rows: tuple[PairedRow, ...] = ()
@@ -46,8 +48,6 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
         rows, arcs = seated(problem.state, _arcs(name, problem.state.names, pairs, partial))
     return Result(
         status="unknown" if arcs is None else "heuristic",
-        round=event.round,
-        model=name,
         objective="lexicographic",
         engine="",
         seed=seed,
