@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pairopt.problem.levels import LevelValue, notable, zeros_text
-from pairopt.round.check import Check, CheckedLevel
-from pairopt.round.compare import Comparison, MeasuredLevel
-from pairopt.round.result import Result
 from pairopt.wording import amount
+
+if TYPE_CHECKING:
+    from pairopt.round.check import Check, CheckedLevel
+    from pairopt.round.compare import Comparison, MeasuredLevel
+    from pairopt.round.result import Result
 
 NAMES = ("criterion", "level", "counts")
 

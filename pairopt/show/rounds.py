@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.turns import points_of
-from pairopt.round.result import Match, Result
 from pairopt.wording import alphabetical
+
+if TYPE_CHECKING:
+    from pairopt.round.result import Match, Result
 
 BYE, ON_REQUEST = "has the bye", "bye on request"
 
