@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,15 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.show.cli.console import give
-from pairopt.show.cli.options import OUTPUT, OVERWRITE, require_free_outputs, say
+from pairopt.show.cli.options import (
+    OUTPUT,
+    OVERWRITE,
+    Wrapping,
+    require_free_outputs,
+    say,
+    stacked,
+)
 
-Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 Table = tuple[Sequence[str], Iterable[Iterable[object]]]
 """Columns, and rows."""
 File = tuple[str | None, str | None, str | bytes]
@@ -80,7 +86,7 @@ def answering(
             _give(answer, form, output)
             ctx.exit(answer.code)
 
-        return reduce(lambda made, option: option(made), reversed(options), answered)
+        return stacked(options)(answered)
 
     return decorated
 

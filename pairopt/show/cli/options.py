@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pairopt.round.result import Result
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class Named(click.Path):
@@ -56,11 +57,13 @@ MODEL = click.option(
 )  # fmt: skip
 
 
-def inputs(command: Command) -> Command:
-    """The argument EVENT and its players.csv."""
-    return reduce(lambda made, option: option(made), reversed(INPUTS), command)
+def stacked(options: Sequence[Wrapping]) -> Wrapping:
+    """Several options and arguments as one."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
+inputs = stacked(INPUTS)
+"""The argument EVENT and its players.csv."""
 OUTPUT = click.option(
     "-o", "--output", type=Output(), help="Write to a file instead of the screen."
 )
@@ -94,16 +97,15 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 def round_options(
     kind: type[RoundOptions] = RoundOptions,
-    inputs: Sequence[Callable[..., Any]] = (*INPUTS, MODEL),
+    inputs: Sequence[Wrapping] = (*INPUTS, MODEL),
     without: Sequence[str] = (),
-) -> Callable[[Command], Command]:
+) -> Wrapping:
     """The inputs, and an option for each field of the command's options but these."""
     chosen = [each for each in fields(kind) if each.name not in without]
-    every = [*inputs, *map(_option, chosen)]
-    return lambda command: reduce(lambda made, option: option(made), reversed(every), command)
+    return stacked([*inputs, *map(_option, chosen)])
 
 
-def _option(each: Field[Any]) -> Callable[[Command], Command]:
+def _option(each: Field[Any]) -> Wrapping:
     """The command line option of a field; see `pairopt.problem.options`."""
     known, name = each.metadata, f"--{each.name.replace('_', '-')}"
     shown: dict[str, Any] = {"help": known["help"], "metavar": known.get("metavar")}

@@ -63,6 +63,10 @@ class Now:
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
 
+Kind = Callable[[Now, Query], Context]
+"""What makes a page by the template of its name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page as it is sent, and the state it was made for."""
@@ -105,11 +109,9 @@ class Board:
 def phone_routes(site: Site, share: Share) -> list[BaseRoute]:
     """The pages of the shared door. None of them changes anything."""
     board = Board(site)
-    kinds = {"/": found, "/player": player, "/pairings": pairings, "/standings": standings,
-             "/bracket": eliminations}  # fmt: skip
     return [
         *(Route(path, partial(_answer, board, kind), methods=["GET"])
-          for path, kind in kinds.items()),
+          for path, (kind, _) in PAGES.items()),
         Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"]),
     ]  # fmt: skip
 
@@ -173,9 +175,17 @@ def eliminations(now: Now, _: Query) -> Context:
     return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
 
 
-async def _answer(
-    board: Board, kind: Callable[[Now, Query], Context], request: Request
-) -> Response:
+PAGES: Mapping[str, tuple[Kind, str]] = {
+    "/": (found, "Find my name"),
+    "/pairings": (pairings, "Pairings"),
+    "/standings": (standings, "Standings"),
+    "/bracket": (eliminations, "Bracket"),
+    "/player": (player, ""),
+}
+"""What a page is made by, and what it is called in the menu: nothing where it is not there."""
+
+
+async def _answer(board: Board, kind: Kind, request: Request) -> Response:
     query = {name: value for name, value in request.query_params.items() if name in ("name", "id")}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
     page = await board.page(address, partial(_made, board, kind, query, address))
@@ -185,9 +195,7 @@ async def _answer(
     return HTMLResponse(page.body, page.status, headers)
 
 
-def _made(
-    board: Board, kind: Callable[[Now, Query], Context], query: Query, address: str, now: Now | None
-) -> Page:
+def _made(board: Board, kind: Kind, query: Query, address: str, now: Now | None) -> Page:
     """A page by the template of its kind; an address that there is not says so."""
     title, name, status = "", f"phone_{kind.__name__}.html", 200
     context: Context = {}
@@ -202,9 +210,15 @@ def _made(
     state = f'"{now.desk.state[:32] if now else ""}"'
     text = page_templates().get_template(name).render(
         event_title=title, address=address, etag=state, founded=now is not None,
-        cut=now is not None and BRACKET in now.desk.files, **context,
+        menu=_menu(now) if now else [], **context,
     )  # fmt: skip
     return Page(state, text.encode(), status)
+
+
+def _menu(now: Now) -> list[tuple[str, str]]:
+    """Where one can go: to the bracket where there is one."""
+    there = [path for path in PAGES if path != "/bracket" or BRACKET in now.desk.files]
+    return [(path, PAGES[path][1]) for path in there if PAGES[path][1]]
 
 
 def _entered(share: Share, request: Request) -> Response:
