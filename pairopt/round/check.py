@@ -209,7 +209,7 @@ def check_played(
     chosen = options_of(RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
-    source = problem.state.event.source
+    source = problem.event.source
     return _checked(problem, _played(problem, source), chosen, budget, source, solve)
 
 
@@ -279,7 +279,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
 
     A forfeited match may lack its sides; it is taken the better way round.
     """
-    state, event = problem.state, problem.state.event
+    state, event = problem.state, problem.event
     position = {int(player): k for k, player in enumerate(state.player)}
     sides = event.sides
     faults: list[Fault] = []
@@ -312,7 +312,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
 
 def _played(problem: Problem, source: str) -> Arcs:
     """The arcs of the round as the event has it; otherwise as `_arcs`."""
-    state, event = problem.state, problem.state.event
+    state, event = problem.state, problem.event
     rows = event.matches.paired(event.round)
     match = rows.second >= 0
     seat = np.full(len(event.players), AWAY)
