@@ -38,9 +38,10 @@ from pairopt import Event, InputError, UsageError, load_model, read_event, solve
 from pairopt.errors import LONGEST_LINE
 from pairopt.event.turns import points_of
 from pairopt.files.formats import WRITTEN
+from pairopt.files.write import json_text
 from pairopt.problem.model import model_names
 from pairopt.problem.verifier import inspect
-from pairopt.show.cli.show import result_table, result_text
+from pairopt.show.cli.show import result_csv, result_table, trf_pairs_text
 
 MEMORY = 6 * 2**30
 """Bytes that reading and pairing one input may take."""
@@ -228,9 +229,10 @@ def _rewritten(event: Event, folder: Path) -> None:
 
 def _solved(event: Event, model: object, seed: int) -> str:
     result = solve(event, model, seed=seed, time_limit=SECONDS)  # type: ignore[arg-type]
+    json_text(result.to_dict()).encode()
     result_table(event, result)
-    for form in ("csv", "json", "trf-pairs"):
-        result_text(event, result, form).encode()
+    for made in (result_csv, trf_pairs_text):
+        made(result).encode()
     if result.arcs is not None:
         verdict = inspect(result.problem, result.arcs)
         if not verdict.legal:

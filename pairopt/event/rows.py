@@ -14,10 +14,11 @@ from pairopt.event.layout import COLUMNS, NAMES, Layout
 from pairopt.event.state import State
 from pairopt.wording import decimal_text
 
-MatchRow = dict[str, int | str | None]
+PairedRow = dict[str, int | str | None]
+"""The cells of a row of matches.csv before there is a result."""
 
 
-def seated(state: State, arcs: Arcs) -> tuple[tuple[MatchRow, ...], Arcs]:
+def seated(state: State, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
     """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
 
     Tables from 1 follow the higher score, then the sum of scores, then players.csv order, and
@@ -66,7 +67,7 @@ def seated(state: State, arcs: Arcs) -> tuple[tuple[MatchRow, ...], Arcs]:
     return tuple(rows), both
 
 
-def with_names(event: Event, rows: Iterable[MatchRow]) -> list[MatchRow]:
+def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
     """The rows with the columns of NAMES, where players have names besides their identifiers."""
     if event.names == event.players:
         return list(rows)
@@ -76,7 +77,7 @@ def with_names(event: Event, rows: Iterable[MatchRow]) -> list[MatchRow]:
     ]
 
 
-def layout_of(event: Event, rows: Iterable[MatchRow]) -> Layout:
+def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
     """How to write rows that come below the event's own matches: with the columns of these.
 
     A side, and that a bye was asked for, are written even where the event has no column for
@@ -90,12 +91,12 @@ def layout_of(event: Event, rows: Iterable[MatchRow]) -> Layout:
     return layout.with_columns([name for name, needed in said.items() if needed])
 
 
-def _row(event: Event, **cells: int | str | None) -> MatchRow:
+def _row(event: Event, **cells: int | str | None) -> PairedRow:
     """A row of the round; cells that are not named are empty."""
     return {**dict.fromkeys(COLUMNS), "round": event.round, **cells}
 
 
-def _bye(state: State, player: int, status: str) -> MatchRow:
+def _bye(state: State, player: int, status: str) -> PairedRow:
     event, points = state.event, state.event.settings.points
     if status == "bye" or event.first_round_bye[player]:
         worth = state.win if points is None else points.allocated_bye

@@ -13,7 +13,7 @@ import numpy as np
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.layout import Value
-from pairopt.event.rows import MatchRow, with_names
+from pairopt.event.rows import PairedRow, with_names
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
@@ -140,7 +140,7 @@ def _solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) 
     return result
 
 
-def _renumbered(event: Event, rows: Sequence[MatchRow], taken: set[int]) -> list[MatchRow]:
+def _renumbered(event: Event, rows: Sequence[PairedRow], taken: set[int]) -> list[PairedRow]:
     """The rows at tables that are free; fixed ones stay where they can."""
     fixed = {*event.fixed_table.tolist()} - taken
     free = (table for table in count(1) if table not in taken | fixed)
@@ -178,7 +178,7 @@ def _in_advance(event: Event) -> list[dict[str, Value]]:
 
 
 def _counted(result: Result) -> str:
-    event = result.problem.state.event
+    event = result.event
     matches = sum(row["player2"] is not None for row in result.matches)
     byes = [
         event.shown[event.index[str(row["player1"])]]

@@ -9,14 +9,16 @@ from typing import Any, Final, Literal, get_args
 
 from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING
-from pairopt.lots.drawing import Chained
+from pairopt.lots.drawing import Chained, chains
 from pairopt.problem.problem import Problem
+from pairopt.records import record
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
 Measure = Literal["rating", "score"]
 """What makes an opponent strong."""
 COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
                   "low", "high")  # fmt: skip
+EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,31 +115,20 @@ class Odds:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
+        head = ("event", "round", "model", "status", "by", "exact", "draws")
         return {
-            "event": self.event,
-            "round": self.round,
-            "model": self.model,
-            "status": self.status,
-            "by": self.by,
-            "exact": self.exact,
-            "draws": self.draws,
-            "chains": [
-                {"players": run.players, "r_hat": round(run.r_hat, 4)} for run in self.chained
-            ],
+            **record(self, *head),
+            "chains": chains(self.chained, "players"),
             "players": [
                 {
                     "player": one.player,
-                    **{
-                        name: _number(getattr(one, name))
-                        for name in ("bye", "floats_down", "floats_up", "first_side", "strength")
-                    },
+                    **{name: _number(getattr(one, name)) for name in EXPECTED},
                     "opponents": [
                         {
                             "player": chance.opponent,
                             "probability": chance.probability,
                             "fraction": None if chance.exact is None else str(chance.exact),
-                            "low": chance.low,
-                            "high": chance.high,
+                            **record(chance, "low", "high"),
                         }
                         for chance in one.chances
                     ],

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from pairopt.lots.chain import Longer, walk
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.table import PairList, StateTable, own_table, state_layout, state_table
+from pairopt.records import record
 
 SMALL, LARGE = 50_000, 2_000_000
 """Steps that a table may take that is tried first, and last."""
@@ -38,6 +40,11 @@ class Chained:
     chains: int
     sweeps: int
     r_hat: float
+
+
+def chains(runs: Iterable[Chained], *names: str) -> list[dict[str, Any]]:
+    """The JSON form of chains: these fields of each, and how well it mixed."""
+    return [{**record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
 
 @dataclass(frozen=True)

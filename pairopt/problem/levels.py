@@ -15,8 +15,6 @@ from pairopt.wording import counted, difference_text
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM = "weighted_sum"
-LARGEST = 2**53 - 1
-"""Larger integers lose digits in programs that hold numbers as 64-bit floats (RFC 8259, 6)."""
 Key = tuple[int, Label]
 """A level by the place of its criterion in the model, and its label."""
 
@@ -111,11 +109,6 @@ def first_difference(
     A level that one of them does not have (fewer players, smaller scores) counts 0 there.
     """
     return next(iter(_differences(one, other)), None)
-
-
-def json_value(value: int | None) -> int | str | None:
-    """A value as any program reads it: text where it is too large for a number."""
-    return value if value is None or abs(value) <= LARGEST else str(value)
 
 
 def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:

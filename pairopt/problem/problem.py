@@ -40,6 +40,11 @@ class Problem:
     def __len__(self) -> int:
         return len(self.state)
 
+    @property
+    def event(self) -> Event:
+        """The event whose round it is."""
+        return self.state.event
+
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """All levels in order."""
@@ -110,6 +115,27 @@ class Problem:
         pairs = np.concatenate([np.zeros((0, 2), np.int64), *(r.pairs(self.state) for r in rules)])
         keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
         return np.column_stack([keys // n, keys % n]) if n else pairs
+
+
+class OfRound:
+    """What is said of a round, and keeps what the round was made ready as: its `problem`."""
+
+    problem: Problem
+
+    @property
+    def event(self) -> Event:
+        """The event before the round."""
+        return self.problem.event
+
+    @property
+    def round(self) -> int:
+        """The number of the round."""
+        return self.event.round
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self.problem.model.name
 
 
 def problem_of(

@@ -16,12 +16,13 @@ from pairopt.event.event import Event
 from pairopt.files.source import read_source
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.proof.document import compressed, heading, legal_only, require_sums, type_of_each
 from pairopt.proof.table import ArcTable, arc_table
 from pairopt.proof.verify import Wrong, read, verify
+from pairopt.records import record
 from pairopt.wording import listed, pair_text, plain, quoted
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CheckedProof:
+class CheckedProof(OfRound):
     """What a proof shows of this round (`said`), or what does not hold (`faults`)."""
 
     problem: Problem
@@ -45,18 +46,12 @@ class CheckedProof:
 
     def text(self) -> str:
         """What was found, in lines."""
-        head = f"Round {self.problem.state.event.round}, model {self.problem.model.name}"
         said = [f"no proof: {plain(fault)}" for fault in self.faults] or [self.said]
-        return "\n".join([head, "", *said])
+        return "\n".join([f"Round {self.round}, model {self.model}", "", *said])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "round": self.problem.state.event.round,
-            "model": self.problem.model.name,
-            "holds": self.holds,
-            "faults": list(self.faults),
-        }
+        return record(self, "round", "model", "holds", "faults")
 
 
 def read_proof(file: str | Path) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> str:
 
 def _impossible_option(problem: Problem, clash: PlayersClash) -> str | None:
     """A sentence on an option that contradicts the round or itself."""
-    event = problem.state.event
+    event = problem.event
     if len(clash.rules) != 1:
         return None
     (rule,) = clash.rules

@@ -65,8 +65,6 @@ def by_hand(
     rows, arcs = seated(problem.state, wanted)
     return Result(
         status="heuristic",
-        round=problem.state.event.round,
-        model=problem.model.name,
         objective=problem.model.objective,
         engine=BY_HAND,
         seed=budget.seed,

@@ -12,7 +12,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines import engine_of, rounds_after
-from pairopt.engines.base import Options
+from pairopt.engines.base import Options, Status
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
 from pairopt.errors import Fault, InputError, Place, UsageError
@@ -24,16 +24,16 @@ from pairopt.problem.levels import (
     LevelValue,
     decisive,
     first_difference,
-    json_value,
     level_values,
     worse_text,
 )
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.problem.weights import model_weights
+from pairopt.records import frame, record, records
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 AWAY = -2
 ACTIVE = "expected a player who is active in this round"
+LEVEL = ("criterion", "level", "value", "optimum", "scale")
+"""What tables and JSON have of a `CheckedLevel`."""
 UNSOLVED = "lookahead: not checked, as that takes a solver"
 
 
@@ -65,7 +67,7 @@ class CheckedLevel:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(OfRound):
     """What the verifier found in a pairing.
 
     `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
@@ -80,16 +82,6 @@ class Check:
     violations: tuple[Violation, ...]
     optimum: Result | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def round(self) -> int:
-        """The round that was checked."""
-        return self.problem.state.event.round
-
-    @property
-    def model(self) -> str:
-        """The name of the model."""
-        return self.problem.model.name
 
     @property
     def legal(self) -> bool:
@@ -156,30 +148,21 @@ class Check:
         )
 
     @property
+    def status(self) -> Status | None:
+        """That of the optimal pairing, None where nothing was solved."""
+        return None if self.optimum is None else self.optimum.status
+
+    @property
     def levels(self) -> pd.DataFrame:
         """One row a level: criterion, level, value, optimum, scale."""
-        import pandas as pd
-
-        columns = ("criterion", "level", "value", "optimum", "scale")
-        rows = [[getattr(level, name) for name in columns] for level in self.checked]
-        return pd.DataFrame(rows, columns=list(columns), dtype=object)
+        return frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "round": self.round,
-            "model": self.model,
-            "legal": self.legal,
-            "status": None if self.optimum is None else self.optimum.status,
-            "levels": [
-                {**row, "value": json_value(row["value"]), "optimum": json_value(row["optimum"])}
-                for row in self.levels.to_dict("records")
-            ],
-            "difference": self.difference,
-            "violations": [
-                {"rule": v.rule, "players": list(v.players), "message": v.message}
-                for v in self.violations
-            ],
+            **record(self, "round", "model", "legal", "status"),
+            "levels": records(self.checked, *LEVEL),
+            **record(self, "difference", "violations"),
         }
 
 
@@ -226,7 +209,7 @@ def check_played(
     chosen = options_of(RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
-    source = problem.state.event.source
+    source = problem.event.source
     return _checked(problem, _played(problem, source), chosen, budget, source, solve)
 
 
@@ -296,7 +279,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
 
     A forfeited match may lack its sides; it is taken the better way round.
     """
-    state, event = problem.state, problem.state.event
+    state, event = problem.state, problem.event
     position = {int(player): k for k, player in enumerate(state.player)}
     sides = event.sides
     faults: list[Fault] = []
@@ -329,7 +312,7 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
 
 def _played(problem: Problem, source: str) -> Arcs:
     """The arcs of the round as the event has it; otherwise as `_arcs`."""
-    state, event = problem.state, problem.state.event
+    state, event = problem.state, problem.event
     rows = event.matches.paired(event.round)
     match = rows.second >= 0
     seat = np.full(len(event.players), AWAY)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.problem.levels import json_value
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.options import CompareOptions, SolveOptions, options_of, spelled_out
 from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
+from pairopt.records import json_value, record
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
@@ -64,29 +64,35 @@ class Comparison:
         """The measured levels, of a system's those that are not 0 in every pairing."""
         return [m for m in self.measured if not m.of_system or any(m.amounts)]
 
-    @property
-    def levels(self) -> pd.DataFrame:
-        """One row a level, one column a model; values in points or matches."""
-        import pandas as pd
-
-        rows = [
+    def table(self) -> tuple[list[str], list[list[object]]]:
+        """One row a level, one column a model after the first two; values in points or matches."""
+        rows: list[list[object]] = [
             [m.criterion, m.level, *(None if v is None else v / m.scale for v in m.amounts)]
             for m in self.measured
         ]
-        return pd.DataFrame(rows, columns=["criterion", "level", *self.models])
+        return ["criterion", "level", *self.models], rows
+
+    @property
+    def levels(self) -> pd.DataFrame:
+        """The `table` as a DataFrame."""
+        import pandas as pd
+
+        columns, rows = self.table()
+        return pd.DataFrame(rows, columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: values in units of 1/scale, a list has one a model."""
+        levels = [
+            {**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
+            for m in self.measured
+        ]
+        results = [result.to_dict() for result in self.results]
         return {
             "round": self.round,
-            "levels": [
-                {"criterion": m.criterion, "level": m.level, "scale": m.scale,
-                 "values": [json_value(value) for value in m.amounts]}
-                for m in self.measured
-            ],
-            "results": [result.to_dict() for result in self.results],
-            "changed": [[list(match) for match in own] for own in self.changed],
-        }  # fmt: skip
+            "levels": levels,
+            "results": results,
+            "changed": json_value(self.changed),
+        }
 
 
 @spelled_out(CompareOptions)
@@ -154,7 +160,7 @@ def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[Measu
         values: dict[_Key, int] = {}
         for yardstick in yardsticks if result.arcs is not None else []:
             assert result.arcs is not None
-            problem = problem_of(result.problem.state.event, yardstick, (), result.seed)
+            problem = problem_of(result.event, yardstick, (), result.seed)
             keys = [_key(problem, level) for level in problem.levels]
             levels |= dict(zip(keys, problem.levels, strict=True))
             values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))

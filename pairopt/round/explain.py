@@ -20,12 +20,13 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.levels import first_difference, json_value, worse_text
+from pairopt.problem.levels import first_difference, worse_text
 from pairopt.problem.options import ModelLike, Pair, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.system import Level
 from pairopt.proof.reasons import Reason, reasons_of
+from pairopt.records import json_value, record, records
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
@@ -94,14 +95,12 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         names = self.result.problem.state.names
+        asked = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
-            "round": self.result.round,
-            "model": self.result.model,
-            "status": self.result.status,
+            **record(self.result, "round", "model", "status"),
             "matches": [
                 {
-                    "player1": match.player1,
-                    "player2": match.player2,
+                    **record(match, "player1", "player2"),
                     "shares": [
                         {"criterion": s.level.criterion, "level": s.level.label,
                          "value": json_value(s.value), "scale": s.level.scale}
@@ -111,15 +110,10 @@ class Explanation:
                 }
                 for match in self.matches
             ],
-            "answers": [
-                {"question": a.question, "kind": a.kind, "level": a.level,
-                 "optimum": json_value(a.optimum), "value": json_value(a.value),
-                 "sentence": a.sentence}
-                for a in self.answers
-            ],
+            "answers": records(self.answers, *asked),
             "brackets": list(self.brackets),
             "reasons": [
-                {"level": reason.level, "players": sorted(names[p] for p in reason.players),
+                {**record(reason, "level"), "players": sorted(names[p] for p in reason.players),
                  "clause": reason.clause}
                 for reason in self.reasons
             ],
@@ -184,7 +178,7 @@ class _Asker:
         return pair(problem, self.engine, self.options)
 
     def about_pair(self, result: Result, players: Pair, *, meets: bool) -> Answer:
-        event = self.problem.state.event
+        event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
             raise UsageError(f"{event.shown[one]!r} cannot meet themselves")
@@ -196,7 +190,7 @@ class _Asker:
         return self.answer(result, f"{said}with {names}", ForcedPairs(((one, two),)))
 
     def about_bye(self, result: Result, player: str) -> Answer:
-        event = self.problem.state.event
+        event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]
         if frozenset((position,)) in _meetings(result):
@@ -204,7 +198,7 @@ class _Asker:
         return self.answer(result, f"with the bye for {name}", ForcedBye(position))
 
     def about_float(self, result: Result, player: str) -> Answer:
-        state, position = result.problem.state, active_position(result.problem.state.event, player)
+        state, position = result.problem.state, active_position(result.event, player)
         one = int(np.flatnonzero(state.player == position)[0])
         other, points = _opponent(result, one), _ranked_by(result.problem)
         name = _player(state, one)

@@ -83,9 +83,8 @@ def odds(
         raise UsageError(f"odds are for up to {MOST_PLAYERS} players; there are {len(problem)}")
     by = measure_of(problem, by)
     how = Options(problem.model.objective, budget=budget)
-    result, state = pair(problem, engine, how), problem.state
-    found = Odds(state.event.source, state.event.round, problem.model.name, "unknown", by,
-                 notes=result.notes)  # fmt: skip
+    result, event = pair(problem, engine, how), problem.event
+    found = Odds(event.source, event.round, problem.model.name, "unknown", by, notes=result.notes)
     if result.status == "infeasible":
         return replace(found, status="infeasible")
     if result.status != "optimal" or result.arcs is None:

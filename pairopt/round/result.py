@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from pairopt.engines.base import Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import PairedRow
 from pairopt.problem.levels import (
     LevelValue,
     decisive,
     difference_lines,
     first_difference,
-    json_value,
     worse_text,
 )
 from pairopt.problem.model_file import Objective
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import OfRound, Problem
+from pairopt.records import frame, record, records
 from pairopt.wording import VERDICTS
 
 if TYPE_CHECKING:
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from pairopt.proof.document import Proof
 
 
+LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
+"""What tables and JSON have of a `LevelValue`."""
 Match = tuple[str, ...]
 """Two players, the first side first where there are sides; or one with a bye."""
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(OfRound):
     """A paired round, or why there is none.
 
     `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None
@@ -48,13 +50,11 @@ class Result:
     """
 
     status: Status
-    round: int
-    model: str
     objective: Objective
     engine: str
     seed: int
     level_values: tuple[LevelValue, ...]
-    matches: tuple[MatchRow, ...]
+    matches: tuple[PairedRow, ...]
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
     conflicts: tuple[str, ...] = ()
@@ -123,11 +123,7 @@ class Result:
     @property
     def levels(self) -> pd.DataFrame:
         """One row a level: criterion, level, value, bound, scale, proven."""
-        import pandas as pd
-
-        columns = ("criterion", "level", "value", "bound", "scale", "proven")
-        rows = [[getattr(level, name) for name in columns] for level in self.level_values]
-        return pd.DataFrame(rows, columns=list(columns), dtype=object)
+        return frame(self.level_values, *LEVEL)
 
     @property
     def pairings(self) -> pd.DataFrame:
@@ -138,28 +134,10 @@ class Result:
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
         """The JSON form of the result."""
-        content: dict[str, Any] = {
-            "round": self.round,
-            "model": self.model,
-            "objective": self.objective,
-            "engine": self.engine,
-            "proven_by": list(self.proven_by),
-            "status": self.status,
-            "levels": [
-                {
-                    "criterion": level.criterion,
-                    "level": level.level,
-                    "value": json_value(level.value),
-                    "bound": json_value(level.bound),
-                    "scale": level.scale,
-                    "proven": level.proven,
-                }
-                for level in self.level_values
-            ],
-            "pairings": [dict(row) for row in self.matches],
-            "conflicts": list(self.conflicts),
-            "seed": self.seed,
-        }
+        content = record(self, "round", "model", "objective", "engine", "proven_by", "status")
+        content["levels"] = records(self.level_values, *LEVEL)
+        content |= {"pairings": list(self.matches), "conflicts": list(self.conflicts)}
+        content["seed"] = self.seed
         if self.choice is not None:
             content["choice"] = self.choice.to_dict()
         if timings:

@@ -126,8 +126,6 @@ def result_of(
     rows, arcs = ((), None) if solution.arcs is None else seated(problem.state, solution.arcs)
     return Result(
         status=solution.status,
-        round=problem.state.event.round,
-        model=problem.model.name,
         objective=options.objective,
         engine=engine,
         seed=options.budget.seed,

@@ -23,13 +23,14 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
 from pairopt.lots.choice import require_choosable
-from pairopt.lots.drawing import Chained
+from pairopt.lots.drawing import Chained, chains
 from pairopt.lots.holm import holm
 from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
 from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
+from pairopt.records import record, records
 from pairopt.round.check import Check, check
 
 if TYPE_CHECKING:
@@ -95,20 +96,9 @@ class Typical:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "event": self.event,
-            "round": self.round,
-            "model": self.model,
-            "lot": self.lot,
-            "reason": self.reason,
-            "complete": self.complete,
-            "draws": self.draws,
-            "chains": [
-                {"players": run.players, "r_hat": round(run.r_hat, 4)} for run in self.chained
-            ],
-            "statistics": [
-                {name: getattr(each, name) for name in Statistic.__slots__}
-                for each in self.statistics
-            ],
+            **record(self, "event", "round", "model", "lot", "reason", "complete", "draws"),
+            "chains": chains(self.chained, "players"),
+            "statistics": records(self.statistics),
         }
 
 
@@ -155,7 +145,7 @@ def typical(
     if not abilities_of(optimum.engine).exact:
         raise UsageError(f"the engine {optimum.engine} proves nothing: there is no lot")
     require_choosable(problem)
-    seen = Typical(problem.state.event.source, found.round, found.model, notes=found.notes)
+    seen = Typical(problem.event.source, found.round, found.model, notes=found.notes)
     if not optimum.proven:
         return replace(seen, reason="stopped at the time limit", complete=False)
     if reason := _no_lot(found):
@@ -198,7 +188,7 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
     p_holm = dict(zip(p, holm(np.array([*p.values()])).tolist(), strict=True))
     statistics = []
     for name, spread in spreads.items():
-        scale = problem.state.event.rating_scale if name == "rating_gaps" else 1
+        scale = problem.event.rating_scale if name == "rating_gaps" else 1
         mean, low, high = (float(each / scale) for each in _summary(spread))
         value = own[name] / scale
         statistics.append(Statistic(name, value, mean, low, high, p[name], p_holm[name]))

@@ -24,7 +24,7 @@ from places import ROOT
 from simulation import opening, played
 
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import PairedRow
 from pairopt.files.export import write_event
 
 ONCE = "--no-verify"
@@ -51,7 +51,7 @@ def by_score(players: int, rounds: int) -> Event:
         points = np.bincount(rows.first, rows.score1, players)
         points += np.bincount(rows.second, rows.score2, players)
         order = np.lexsort((rng.random(players), -points)).tolist()
-        made: list[MatchRow] = [
+        made: list[PairedRow] = [
             {"player1": f"p{one}", "player2": f"p{two}"}
             for one, two in zip(order[::2], order[1::2], strict=True)
         ]

@@ -15,7 +15,7 @@ from dutch_random import random_round
 from places import REAL
 
 from pairopt import Event, Result, check, compare, read_event, solve
-from pairopt.problem.levels import LARGEST
+from pairopt.records import LARGEST
 from pairopt.show.cli import main
 
 ARTICLE = re.compile(r"points?: .*\((C\d+|4\.\d(\.\d)*)\)|bracket of .* \((4\.\d(\.\d)*)\)$")

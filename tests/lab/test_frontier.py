@@ -19,7 +19,7 @@ from simulation import rounds
 
 from pairopt import load_model, solve
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import PairedRow
 from pairopt.event.state import State
 from pairopt.lab.frontier.frontier import Frontier, frontier
 from pairopt.lab.frontier.nondominated import Region, nondominated
@@ -138,7 +138,7 @@ def amounts(found: Frontier, totals: tuple[int, ...]) -> tuple[Fraction, ...]:
     return tuple(Fraction(t + a.offset, a.scale) for t, a in zip(totals, found.axes, strict=True))
 
 
-def arcs_of_rows(rows: Iterable[MatchRow]) -> list[tuple[str, str | None]]:
+def arcs_of_rows(rows: Iterable[PairedRow]) -> list[tuple[str, str | None]]:
     return [
         (str(row["player1"]), None if row["player2"] is None else str(row["player2"]))
         for row in rows

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt import Event, Model, Result, solve
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import BYE_ROW, PLAYED, Matches
-from pairopt.event.rows import MatchRow
+from pairopt.event.rows import PairedRow
 
 WIN, DRAW = 3, 1
 
@@ -35,7 +35,7 @@ def opening(n: int, sides: tuple[str, str] | None = ("corp", "runner")) -> Event
 
 def played(
     event: Event,
-    rows: Sequence[MatchRow],
+    rows: Sequence[PairedRow],
     rng: np.random.Generator,
     strength: np.ndarray[tuple[int], np.dtype[np.float64]],
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow, seated
+from pairopt.event.rows import PairedRow, seated
 from pairopt.lab.own import name_of, own_code
 from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
@@ -37,17 +38,16 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     """The round as this contender pairs it. Raises UsageError for what is no pairing of it."""
     name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
+    problem = replace(problem, model=replace(problem.model, name=name))
     with own_code(f"contender {name}"):
         pairs = contender(event, seed)
-    rows: tuple[MatchRow, ...] = ()
+    rows: tuple[PairedRow, ...] = ()
     arcs: Arcs | None = None
     if pairs is not None:
         partial = bool(getattr(contender, "partial", False))
         rows, arcs = seated(problem.state, _arcs(name, problem.state.names, pairs, partial))
     return Result(
         status="unknown" if arcs is None else "heuristic",
-        round=event.round,
-        model=name,
         objective="lexicographic",
         engine="",
         seed=seed,

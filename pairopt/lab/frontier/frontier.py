@@ -18,7 +18,7 @@ from pairopt.engines.duals import Tight, tightened
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow, seated
+from pairopt.event.rows import PairedRow, seated
 from pairopt.lab.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
 from pairopt.lab.frontier.nondominated import Region, nondominated
 from pairopt.problem.levels import LevelValue
@@ -26,6 +26,7 @@ from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
+from pairopt.records import record, records
 from pairopt.round.replay import every_round
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
@@ -41,7 +42,7 @@ class Point:
     """A compromise: its total on each axis, and a pairing that has it."""
 
     totals: tuple[int, ...]
-    matches: tuple[MatchRow, ...] = field(compare=False, repr=False)
+    matches: tuple[PairedRow, ...] = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -81,24 +82,15 @@ class Frontier:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: totals in points or matches."""
         return {
-            "event": self.event,
-            "round": self.round,
-            "model": self.model,
-            "players": self.players,
-            "status": self.status,
-            "held": [
-                {"criterion": level.criterion, "level": level.level, "value": level.value,
-                 "scale": level.scale}
-                for level in self.held
-            ],
+            **record(self, "event", "round", "model", "players", "status"),
+            "held": records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
             "own": None if self.own is None else list(self.amounts(self.own)),
             "points": [
-                {"totals": list(self.amounts(point.totals)),
-                 "pairings": [dict(row) for row in point.matches]}
+                {"totals": list(self.amounts(point.totals)), "pairings": list(point.matches)}
                 for point in self.points
             ],
-        }  # fmt: skip
+        }
 
 
 @spelled_out(RoundOptions)
@@ -139,7 +131,7 @@ def frontier(
     best = pair(problem, engine, Options(problem.model.objective, budget=budget))
     points, status, own = _points(problem, axes, held, best, budget)
     return Frontier(
-        event=problem.state.event.source,
+        event=problem.event.source,
         round=best.round,
         model=best.model,
         players=len(problem),

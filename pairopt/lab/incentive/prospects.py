@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any, Literal, get_args
 
 from pairopt.lots.chances import Measure
+from pairopt.records import record
 
 Outcome = Literal["win", "draw", "loss"]
 Helps = Literal["certainly", "possibly", "never", "unknown"]
@@ -86,18 +87,10 @@ class Incentives:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "event": self.event,
-            "round": self.round,
-            "model": self.model,
-            "by": self.by,
-            "bye_counts": self.bye_counts,
-            "complete": self.complete,
+            **record(self, "event", "round", "model", "by", "bye_counts", "complete"),
             "players": [
                 {
-                    "table": one.table,
-                    "player": one.player,
-                    "opponent": one.opponent,
-                    "result": one.result,
+                    **record(one, "table", "player", "opponent", "result"),
                     "after": {
                         outcome: list(after.opponents) if after.known else None
                         for outcome, after in one.after.items()

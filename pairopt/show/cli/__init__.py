@@ -46,8 +46,8 @@ COMMANDS = {
     "plot": "Draw what study found.",
 }
 
-HOMES = {"repair": "pair", "enter": "roster", "drop": "roster", "back": "roster", "bye": "roster",
-         "forbid": "roster", "table": "roster"}  # fmt: skip
+VERBS = ("enter", "drop", "back", "bye", "forbid", "table", "result", "undo")
+HOMES = {"repair": "pair", **dict.fromkeys(VERBS, "verbs")}
 """Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE
-from pairopt.show.cli.console import give
+from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.options import FILE, echo_notes, read, round_options
 
 if TYPE_CHECKING:
@@ -22,21 +23,16 @@ if TYPE_CHECKING:
 @click.option("--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS.")
 @click.option("--all", "every", is_flag=True, help="Check every round of EVENT, without PAIRINGS.")
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
-              show_default=True)  # fmt: skip
-@click.pass_context
+@answering("table", "json", output=False)
 def command(
-    ctx: click.Context,
-    /,
     event: str,
     players: str | None,
     pairings: str | None,
     proof: str | None,
     every: bool,
     no_solve: bool,
-    form: str,
     **options: Any,
-) -> None:
+) -> Answer:
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
 
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
@@ -47,40 +43,53 @@ def command(
     """
     if [pairings is not None, proof is not None, every].count(True) != 1:
         raise UsageError("expected either PAIRINGS, --proof FILE or --all")
-    from pairopt.files.write import json_text
-
     if proof is not None:
-        ctx.exit(_proof(event, players, proof, form, options))
+        return _proof(event, players, proof, options)
     if every and options["round"]:
         raise UsageError("--all checks every round: leave out --round")
-    given, options = read(event, players, options, unfinished=every)
+    given, options = read(event, players, options, unfinished=every, noted=not every)
+    options["solve"] = not no_solve
     if every:
-        ctx.exit(_all(given, not no_solve, form, options))
-    echo_notes(given.notes)
+        return _all(given, options)
     from pairopt.round.check import check
 
     assert pairings is not None
-    found = check(given, pairings, solve=not no_solve, **options)
-    echo_notes(note for note in found.notes if note not in given.notes)
-    give(json_text(found.to_dict()) if form == "json" else _text(found), form)
-    ctx.exit(0 if found.legal else EXIT_INFEASIBLE)
+    found = check(given, pairings, **options)
+    echo_notes(found.notes, given.notes)
+    return Answer(text=lambda: _text(found), content=found.to_dict, code=_code(found.legal))
 
 
-def _all(given: Event, solve: bool, form: str, options: dict[str, Any]) -> int:
-    """Check every round, and say of each whether it agrees; the exit code."""
-    from pairopt.files.write import json_text
+def _all(given: Event, options: Mapping[str, Any]) -> Answer:
+    """Check every round, and say of each whether it agrees."""
     from pairopt.round.replay import check_all
 
     found = []
-    for one in check_all(given, solve=solve, **options):
+    for one in check_all(given, **options):
         found.append(one)
-        echo_notes(f"round {one.round}: {note}" for note in one.notes)
-    if form == "json":
-        text = json_text({"rounds": [one.to_dict() for one in found]})
-    else:
-        text = "".join(_line(one) for one in found)
-    give(text, form)
-    return 0 if all(one.legal for one in found) else EXIT_INFEASIBLE
+        echo_notes(one.notes, where=f"round {one.round}: ")
+    return Answer(
+        text=lambda: "".join(map(_line, found)),
+        content=lambda: {"rounds": [one.to_dict() for one in found]},
+        code=_code(all(one.legal for one in found)),
+    )
+
+
+def _proof(event: str, players: str | None, proof: str, options: dict[str, Any]) -> Answer:
+    """Verify a proof of the round that it names, and say what it shows."""
+    from pairopt.proof.checking import check_proof, read_proof
+
+    data = read_proof(proof)
+    said = data.get("round")
+    if type(said) is int and said > 0 and options["round"] is None:
+        options = {**options, "round": said}
+    given, options = read(event, players, options)
+    found = check_proof(given, data, **options)
+    echo_notes(found.problem.notes, given.notes)
+    return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=_code(found.holds))
+
+
+def _code(good: bool) -> int:
+    return 0 if good else EXIT_INFEASIBLE
 
 
 def _line(found: Check) -> str:
@@ -99,38 +108,15 @@ def _line(found: Check) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _proof(event: str, players: str | None, proof: str, form: str, options: dict[str, Any]) -> int:
-    """Verify a proof of the round that it names, and say what it shows; the exit code."""
-    from pairopt.files.write import json_text
-    from pairopt.proof.checking import check_proof, read_proof
-
-    data = read_proof(proof)
-    said = data.get("round")
-    if type(said) is int and said > 0 and options["round"] is None:
-        options = {**options, "round": said}
-    given, options = read(event, players, options)
-    echo_notes(given.notes)
-    found = check_proof(given, data, **options)
-    echo_notes(note for note in found.problem.notes if note not in given.notes)
-    give(json_text(found.to_dict()) if form == "json" else f"{found.text()}\n", form)
-    return 0 if found.holds else EXIT_INFEASIBLE
-
-
 def _text(found: Check) -> str:
-    from pairopt.problem.levels import zeros_text
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import amount, plain
+    from pairopt.show.cli.show import levels_text
+    from pairopt.show.levels import checked_levels
+    from pairopt.wording import plain
 
-    shown = [c for c in found.checked if not found.problem.system or c.value or c.optimum]
-    rows = [
-        [c.criterion, c.level, c.words, amount(c.value, c.scale), amount(c.optimum, c.scale)]
-        for c in shown
-    ]
-    heads = ["criterion", "level", "counts", "this", "optimum"]
+    levels = checked_levels(found)
     lines = [f"Round {found.round}, model {found.model}", ""]
-    lines += [table_text(heads, rows, "level,this,optimum")] if rows else []
-    more = zeros_text(len(found.checked) - len(shown))
-    lines += [more, ""] if more else []
+    lines += [levels_text(levels)] if levels.rows else []
+    lines += [levels.more, ""] if levels.more else []
     lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
     lines += [_verdict(found)]
     if found.blame:

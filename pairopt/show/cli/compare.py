@@ -10,18 +10,8 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.problem.options import CompareOptions
-from pairopt.show.cli.console import give
-from pairopt.show.cli.options import (
-    FILE,
-    INPUTS,
-    OVERWRITE,
-    echo_notes,
-    exit_code,
-    read,
-    round_options,
-    say,
-)
-from pairopt.show.cli.solve import form_of
+from pairopt.show.cli.answers import Answer, answering
+from pairopt.show.cli.options import INPUTS, echo_notes, exit_code, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.round.compare import Comparison
@@ -67,78 +57,41 @@ def _is_study(args: list[str]) -> bool:
 @click.option("--swap", is_flag=True,
               help="The first model with each neighbouring pair of criteria exchanged too.",
               )  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
-              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
-@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
-@OVERWRITE
-@click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    models: str,
-    swap: bool,
-    form: str | None,
-    output: str | None,
-    overwrite: bool,
-    **options: Any,
-) -> None:
+@answering("table", "csv", "json")
+def command(event: str, players: str | None, models: str, swap: bool, **options: Any) -> Answer:
     """Pair the next round of EVENT under several models, and measure each pairing by all of them.
 
     The table has the levels by models, and the matches that change; csv the levels alone, one
     column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
     which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import write_whole
     from pairopt.round.compare import compare
 
-    require_free([output] if output else [], (event, players), overwrite)
     given, options = read(event, players, options)
-    echo_notes(given.notes)
     names = [name.strip() for name in models.split(",")]
     found = compare(given, names, swap=swap, **options)
-    for note in dict.fromkeys(note for result in found.results for note in result.notes):
-        if note not in given.notes:
-            say(f"note: {note}")
-    form = form or form_of(output)
-    text = _text(found, form)
-    if output is None:
-        give(text, form)
-    else:
-        write_whole(output, text)
-        say(f"round {found.round}: written to {output}")
+    noted = [note for result in found.results for note in result.notes]
+    echo_notes(dict.fromkeys(noted), given.notes)
     codes = {exit_code(result) for result in found.results}
-    ctx.exit(min(codes - {0}, default=0))
+    return Answer(
+        text=lambda: _text(found),
+        content=found.to_dict,
+        table=found.table,
+        what=f"round {found.round}",
+        code=min(codes - {0}, default=0),
+    )
 
 
-def _text(found: Comparison, form: str) -> str:
-    from pairopt.files.write import json_text
-
-    if form == "json":
-        return json_text(found.to_dict())
-    if form == "csv":
-        return found.levels.to_csv(index=False, lineterminator="\n")
-    return _table(found)
-
-
-def _table(found: Comparison) -> str:
+def _text(found: Comparison) -> str:
     """Levels by models, then the matches that change, for people."""
-    from pairopt.problem.levels import zeros_text
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import VERDICTS, amount, pair_text, plain
+    from pairopt.show.cli.show import levels_text
+    from pairopt.show.levels import compared_levels
+    from pairopt.wording import VERDICTS, pair_text, plain
 
     numbers = [str(k) for k in range(1, len(found.models) + 1)]
-    rows = [
-        [m.criterion, m.level, m.words, *(amount(value, m.scale) for value in m.amounts)]
-        for m in found.measured
-        if any(m.amounts)
-    ]
-    heads = ["criterion", "level", "counts", *numbers]
-    lines = [f"Round {found.round}", "", table_text(heads, rows, ",".join(["level", *numbers]))]
-    more = zeros_text(len(found.measured) - len(found.notable))
-    lines += [more, ""] if more else []
+    levels = compared_levels(found, numbers, zeros=False)
+    lines = [f"Round {found.round}", "", levels_text(levels)]
+    lines += [levels.more, ""] if levels.more else []
     named = zip(numbers, found.models, found.results, found.changed, strict=True)
     for k, name, result, changed in named:
         said = "" if result.proven else f" {VERDICTS[result.status]}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.show.cli.console import give
+from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.options import echo_notes, exit_code, pair_of, read, round_options, say
 
 if TYPE_CHECKING:
@@ -20,31 +20,24 @@ if TYPE_CHECKING:
 @click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
 @click.option("--why-float", multiple=True, metavar="A",
               help="Why somebody with other points? Repeatable.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table",
-              show_default=True)  # fmt: skip
-@click.pass_context
+@answering("table", "json", output=False)
 def command(
-    ctx: click.Context,
-    /,
     event: str,
     players: str | None,
     why: tuple[str, ...],
     why_not: tuple[str, ...],
     why_bye: tuple[str, ...],
     why_float: tuple[str, ...],
-    form: str,
     **options: Any,
-) -> None:
+) -> Answer:
     """Each match of the next round of EVENT in a sentence; and what another pairing would cost.
 
     The round is that of `solve` with the same options. A question pairs it again with two
     players together or apart, and names the first level that is worse.
     """
-    from pairopt.files.write import json_text
     from pairopt.round.explain import explain
 
     given, options = read(event, players, options)
-    echo_notes(given.notes)
     found = explain(
         given,
         why=[pair_of(given, text, "--why") for text in why],
@@ -53,16 +46,13 @@ def command(
         why_float=why_float or None,
         **options,
     )
-    echo_notes(note for note in found.result.notes if note not in given.notes)
+    echo_notes(found.result.notes, given.notes)
     for conflict in found.result.conflicts:
         say(conflict)
-    give(
-        json_text(found.to_dict())
-        if form == "json"
-        else _text(found, bool(why or why_not or why_bye or why_float)),
-        form,
+    asked_for = bool(why or why_not or why_bye or why_float)
+    return Answer(
+        text=lambda: _text(found, asked_for), content=found.to_dict, code=exit_code(found.result)
     )
-    ctx.exit(exit_code(found.result))
 
 
 def _text(found: Explanation, asked_for: bool) -> str:

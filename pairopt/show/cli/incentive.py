@@ -8,9 +8,8 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.show.cli.console import give
-from pairopt.show.cli.options import FILE, OVERWRITE, echo_notes, read, round_options, say
-from pairopt.show.cli.solve import form_of
+from pairopt.show.cli.answers import Answer, answering
+from pairopt.show.cli.options import echo_notes, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
@@ -28,22 +27,8 @@ if TYPE_CHECKING:
 @click.option("--verify", is_flag=True,
               help="Force each pair, and see with both exact engines whether it is optimal.",
               )  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
-              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
-@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
-@OVERWRITE
-@click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    every: bool,
-    form: str | None,
-    output: str | None,
-    overwrite: bool,
-    **options: Any,
-) -> None:
+@answering("table", "csv", "json")
+def command(event: str, players: str | None, every: bool, **options: Any) -> Answer:
     """Whether losing a match of the last round of EVENT helps in the next one.
 
     Each result is exchanged, the others staying as they are, and all possible next opponents of
@@ -51,43 +36,24 @@ def command(
     never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
     the time limit, which each round has for itself.
     """
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import write_whole
     from pairopt.lab.incentive.incentive import incentive, incentives
+    from pairopt.lab.incentive.prospects import COLUMNS, rows_of
 
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
-    require_free([output] if output else [], (event, players), overwrite)
-    own = {name: options.pop(name) for name in ("by", "bye_counts", "verify")}
     given, options = read(event, players, options, unfinished=every)
-    echo_notes(given.notes)
-    options |= own
     found = [*incentives(given, **options)] if every else [incentive(given, **options)]
-    for note in dict.fromkeys(note for one in found for note in one.notes):
-        if note not in given.notes:
-            say(f"note: {note}")
-    form = form or form_of(output)
-    text = _text(given, found, form)
-    if output is None:
-        give(text, form)
-    else:
-        write_whole(output, text)
-        say(f"{sum(len(one.prospects) for one in found)} rows: written to {output}")
-    if not all(one.complete for one in found):
-        say("stopped at the time limit: what is unknown was not proven")
-        ctx.exit(EXIT_UNPROVEN)
-    ctx.exit(EXIT_INFEASIBLE if any(one.impossible for one in found) else 0)
-
-
-def _text(event: Event, found: list[Incentives], form: str) -> str:
-    from pairopt.files.write import json_text, table_text
-    from pairopt.lab.incentive.prospects import COLUMNS, rows_of
-
-    if form == "json":
-        return json_text({"instrument": "incentive", "rounds": [one.to_dict() for one in found]})
-    if form == "csv":
-        return table_text(COLUMNS, (row for one in found for row in rows_of(one)))
-    return "\n".join(_round(event, one) for one in found)
+    echo_notes(dict.fromkeys(note for one in found for note in one.notes), given.notes)
+    complete = all(one.complete for one in found)
+    impossible = EXIT_INFEASIBLE if any(one.impossible for one in found) else 0
+    return Answer(
+        text=lambda: "\n".join(_round(given, one) for one in found),
+        content=lambda: {"instrument": "incentive", "rounds": [one.to_dict() for one in found]},
+        table=lambda: (COLUMNS, (row for one in found for row in rows_of(one))),
+        what=f"{sum(len(one.prospects) for one in found)} rows",
+        after=["stopped at the time limit: what is unknown was not proven"] * (not complete),
+        code=impossible if complete else EXIT_UNPROVEN,
+    )
 
 
 def _round(event: Event, one: Incentives) -> str:

@@ -9,9 +9,8 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.show.cli.console import give
-from pairopt.show.cli.options import FILE, OVERWRITE, echo_notes, read, round_options, say
-from pairopt.show.cli.solve import form_of
+from pairopt.show.cli.answers import Answer, answering
+from pairopt.show.cli.options import FILE, echo_notes, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
@@ -32,23 +31,10 @@ LIKELIEST = 3
 @click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000, show_default=True,
               help="Pairings drawn where a part of the field is too large to be counted.",
               )  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]),
-              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
-@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
-@OVERWRITE
-@click.pass_context
+@answering("table", "csv", "json")
 def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    player: str | None,
-    played: str | None,
-    form: str | None,
-    output: str | None,
-    overwrite: bool,
-    **options: Any,
-) -> None:
+    event: str, players: str | None, player: str | None, played: str | None, **options: Any
+) -> Answer:
     """Who meets whom in the next round of EVENT, and how likely, if the lot decides.
 
     Each optimal pairing is taken to be equally likely, as with solve --choose uniform. Exact where
@@ -56,66 +42,49 @@ def command(
     other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
     1: there is no pairing, or no such lot; 4: stopped by the time limit.
     """
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import write_whole
+    from pairopt.lots.chances import COLUMNS
     from pairopt.round.odds import odds
-    from pairopt.round.typical import typical
 
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
-    require_free([output] if output else [], (event, players, played), overwrite)
-    own = {name: options.pop(name) for name in ("by", "draws")}
     given, options = read(event, players, options)
-    echo_notes(given.notes)
     if played is not None:
-        seen = typical(given, played, draws=own["draws"], **options)
-        echo_notes(note for note in seen.notes if note not in given.notes)
-        text = _typical_text(seen, form or form_of(output))
-        if output is None:
-            give(text, form or "table")
-        else:
-            write_whole(output, text)
-            say(f"{len(seen.statistics)} sums: written to {output}")
-        answered = EXIT_INFEASIBLE if seen.lot is None else 0
-        ctx.exit(answered if seen.complete else EXIT_UNPROVEN)
+        return _typical(given, played, options)
     one = None if player is None else given.players[given.positions([player])[0]]
-    found = odds(given, **own, **options)
-    echo_notes(note for note in found.notes if note not in given.notes)
-    form = form or form_of(output)
-    text = _text(given, found, one, form)
-    if output is None:
-        give(text, form)
-    else:
-        write_whole(output, text)
-        say(f"{len(found.players)} players: written to {output}")
-    codes = {"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}
-    ctx.exit(codes[found.status])
+    found = odds(given, **options)
+    echo_notes(found.notes, given.notes)
+    shown = found if one is None or not found.players else found.only(one)
+    return Answer(
+        text=lambda: "\n".join([*_lines(given, shown, one), ""]),
+        content=lambda: {"instrument": "odds", **shown.to_dict()},
+        table=lambda: (COLUMNS, shown.rows()),
+        what=f"{len(found.players)} players",
+        code={"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}[found.status],
+    )
 
 
-def _text(event: Event, found: Odds, player: str | None, form: str) -> str:
-    from pairopt.files.write import json_text, table_text
-    from pairopt.lots.chances import COLUMNS
+def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
+    """How far out a pairing is among those as good as it."""
+    from pairopt.round.typical import rows_of, typical
 
-    if player is not None and found.players:
-        found = found.only(player)
-    if form == "json":
-        return json_text({"instrument": "odds", **found.to_dict()})
-    if form == "csv":
-        return table_text(COLUMNS, found.rows())
-    return "\n".join([*_lines(event, found, player), ""])
+    del options["by"]
+    seen = typical(event, played, **options)
+    echo_notes(seen.notes, event.notes)
+    unknown = EXIT_INFEASIBLE if seen.lot is None else 0
+    return Answer(
+        text=lambda: _typical_text(seen),
+        content=lambda: {"instrument": "typical", **seen.to_dict()},
+        table=lambda: rows_of(seen),
+        what=f"{len(seen.statistics)} sums",
+        code=unknown if seen.complete else EXIT_UNPROVEN,
+    )
 
 
-def _typical_text(seen: Typical, form: str) -> str:
-    from pairopt.files.write import json_text
-    from pairopt.files.write import table_text as csv_table
-    from pairopt.round.typical import WORDS, rows_of
+def _typical_text(seen: Typical) -> str:
+    from pairopt.round.typical import WORDS
     from pairopt.show.cli.show import table_text
     from pairopt.wording import plain
 
-    if form == "json":
-        return json_text({"instrument": "typical", **seen.to_dict()})
-    if form == "csv":
-        return csv_table(*rows_of(seen))
     head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
     if seen.lot is None:
         return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pairopt.round.result import Result
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class Named(click.Path):
@@ -33,6 +34,14 @@ class Named(click.Path):
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class Output(Named):
+    """A file that is written; of a figure one with each of these suffixes."""
+
+    def __init__(self, *suffixes: str) -> None:
+        super().__init__(dir_okay=False)
+        self.suffixes = suffixes or ("",)
 
 
 FILE = Named(dir_okay=False)
@@ -48,31 +57,55 @@ MODEL = click.option(
 )  # fmt: skip
 
 
-def inputs(command: Command) -> Command:
-    """The argument EVENT and its players.csv."""
-    return reduce(lambda made, option: option(made), reversed(INPUTS), command)
+def stacked(options: Sequence[Wrapping]) -> Wrapping:
+    """Several options and arguments as one."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
+inputs = stacked(INPUTS)
+"""The argument EVENT and its players.csv."""
+OUTPUT = click.option(
+    "-o", "--output", type=Output(), help="Write to a file instead of the screen."
+)
 PROOF = click.option(
-    "--proof", type=FILE, help="Write why no pairing is better, for anybody to verify, FILE.json."
+    "--proof",
+    type=Output(),
+    help="Write why no pairing is better, for anybody to verify, FILE.json.",
 )
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
 )
 
 
+def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
+    """Raises UsageError where a file that a command writes is one that it reads, or holds results.
+
+    Which these are, the types of its options and arguments say.
+    """
+    from pairopt.files.guard import require_free
+
+    written, reads = list[str](), list[str]()
+    for each in ctx.command.params:
+        given = ctx.params.get(str(each.name)) or ()
+        paths = [given] if isinstance(given, str) else given
+        if isinstance(each.type, Output):
+            written += [f"{path}{suffix}" for path in paths for suffix in each.type.suffixes]
+        elif isinstance(each.type, Named):
+            reads += paths
+    require_free(written, reads, overwrite)
+
+
 def round_options(
     kind: type[RoundOptions] = RoundOptions,
-    inputs: Sequence[Callable[..., Any]] = (*INPUTS, MODEL),
+    inputs: Sequence[Wrapping] = (*INPUTS, MODEL),
     without: Sequence[str] = (),
-) -> Callable[[Command], Command]:
+) -> Wrapping:
     """The inputs, and an option for each field of the command's options but these."""
     chosen = [each for each in fields(kind) if each.name not in without]
-    every = [*inputs, *map(_option, chosen)]
-    return lambda command: reduce(lambda made, option: option(made), reversed(every), command)
+    return stacked([*inputs, *map(_option, chosen)])
 
 
-def _option(each: Field[Any]) -> Callable[[Command], Command]:
+def _option(each: Field[Any]) -> Wrapping:
     """The command line option of a field; see `pairopt.problem.options`."""
     known, name = each.metadata, f"--{each.name.replace('_', '-')}"
     shown: dict[str, Any] = {"help": known["help"], "metavar": known.get("metavar")}
@@ -106,9 +139,14 @@ def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | No
 
 
 def read(
-    event: str, players: str | None, options: Mapping[str, Any], *, unfinished: bool = False
+    event: str,
+    players: str | None,
+    options: Mapping[str, Any],
+    *,
+    unfinished: bool = False,
+    noted: bool = True,
 ) -> tuple[Event, dict[str, Any]]:
-    """The event, and the options as the API takes them.
+    """The event, and the options as the API takes them; notes on it are said if they are `noted`.
 
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
     """
@@ -126,6 +164,7 @@ def read(
         number = given.round - 1
         hint = f"--round {number} takes the round that is open, as if it were not paired yet"
         raise InputError(error.source, [*error.faults, Fault(hint)]) from None
+    echo_notes(given.notes if noted else ())
     rest = {name: value for name, value in options.items() if name != "round"}
     return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}
 
@@ -202,10 +241,11 @@ def proof_text(result: Result) -> str:
     return ""
 
 
-def echo_notes(notes: Iterable[str]) -> None:
-    """Notes about the input, on stderr."""
+def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "") -> None:
+    """Notes about the input, but those that are known already, on stderr."""
     for note in notes:
-        say(f"note: {note}")
+        if note not in known:
+            say(f"note: {where}{note}")
 
 
 def typed(path: str) -> str:

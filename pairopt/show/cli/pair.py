@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,12 @@ if TYPE_CHECKING:
     from pairopt.folder.desk import Done
 
 
+OPTIONS = round_options(SolveOptions, (MODEL,), without=("round",))
+
+
 @click.command()
 @click.argument("folder", type=FOLDER)
-@round_options(SolveOptions, (MODEL,), without=("round",))
+@OPTIONS
 @PROOF
 @click.pass_context
 def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
@@ -37,16 +39,14 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
     """
     from pairopt.folder.pairing import pair as verb
 
-    _paired(
-        ctx, folder, options["proof"], lambda: verb(folder, **chosen_options(Path(folder), options))
-    )
+    _say(ctx, verb(folder, **chosen_options(Path(folder), options)))
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--keep", type=int, multiple=True, metavar="TABLE",
               help="This table stays as it is. Repeatable.")  # fmt: skip
-@round_options(SolveOptions, (MODEL,), without=("round",))
+@OPTIONS
 @PROOF
 @click.pass_context
 def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
@@ -56,19 +56,14 @@ def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options:
     """
     from pairopt.folder.pairing import repair as verb
 
-    _paired(
-        ctx,
-        folder,
-        options["proof"],
-        lambda: verb(folder, keep, **chosen_options(Path(folder), options)),
-    )
+    _say(ctx, verb(folder, keep, **chosen_options(Path(folder), options)))
 
 
-def _paired(ctx: click.Context, folder: str, proof: str | None, verb: Callable[[], Done]) -> None:
+def _say(ctx: click.Context, done: Done) -> None:
+    """What was paired, or why nothing was; then exit."""
     from pairopt.show.cli.show import result_table
 
-    done = verb()
-    result = done.result
+    folder, proof, result = ctx.params["folder"], ctx.params["proof"], done.result
     assert result is not None
     echo_notes(result.notes)
     for line in (*result.conflicts, *done.said):
@@ -79,6 +74,6 @@ def _paired(ctx: click.Context, folder: str, proof: str | None, verb: Callable[[
         for line in result.conclusion():
             say(line)
     else:
-        click.echo(result_table(result.problem.state.event, result), nl=False)
+        click.echo(result_table(result.event, result), nl=False)
         say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
     ctx.exit(exit_code(result))

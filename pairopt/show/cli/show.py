@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from pairopt.event.event import Event
-from pairopt.event.rows import MatchRow, layout_of, with_names
-from pairopt.event.turns import points_of
-from pairopt.files.write import csv_text, json_text
-from pairopt.problem.levels import LevelValue, notable
+from pairopt.event.rows import layout_of, with_names
+from pairopt.files.write import csv_text
 from pairopt.round.result import Result
-from pairopt.wording import amount, plain
+from pairopt.show.levels import Levels, levels_of
+from pairopt.show.rounds import paired_round
+from pairopt.wording import plain
 
 BETWEEN = "   "
 """What is between two columns."""
@@ -38,42 +38,30 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
 
 def result_table(event: Event, result: Result) -> str:
     """The pairing, then every level with its value and whether it is proven."""
-    names = dict(zip(event.players, event.shown, strict=True))
-    scores = points_of(event).tolist()
-    points = {p: amount(s, event.scale) for p, s in zip(event.players, scores, strict=True)}
     sides = event.sides or ("player 1", "player 2")
-    rows: list[list[object]] = []
-    for row in result.matches:
-        if row["player2"] is None:
-            what = "bye" if row["status"] == "bye" else "bye on request"
-            rows.append(["", points[str(row["player1"])], names[str(row["player1"])], what, ""])
-        else:
-            one, two = str(row["player1"]), str(row["player2"])
-            rows.append([row["table"], points[one], names[one], names[two], points[two]])
+    rows = [
+        [line.table, line.points[0], line.one, line.two, line.points[1]]
+        if not line.bye
+        else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
+        for line in paired_round(result).lines
+    ]
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
-    header = f"Round {result.round}, model {result.model}, seed {result.seed}\n"
-    return f"{header}\n{table_text(heads, rows, 'table,points')}\n{levels_table(result)}"
+    head = f"Round {result.round}, model {result.model}, seed {result.seed}"
+    levels = levels_of(result)
+    parts = [head, "", table_text(heads, rows, "table,points")]
+    parts += [levels_text(levels)] if levels.rows else []
+    return "\n".join([*parts, *[levels.more] * bool(levels.more), *result.conclusion(), ""])
 
 
-def levels_table(result: Result) -> str:
-    """The levels of the model, and the verdict in one line."""
-    levels, more = notable(result.problem, result.level_values)
-    rows = [[v.criterion, v.level, v.words, amount(v.value, v.scale), _proof(v)] for v in levels]
-    table = table_text(["criterion", "level", "counts", "value", "proof"], rows, "level,value")
-    said = "\n".join([more] * bool(more) + result.conclusion())
-    return f"{table}\n{said}\n" if rows else f"{said}\n"
+def levels_text(levels: Levels) -> str:
+    """Levels as a table; what is not in words aligns right."""
+    right = [head for head in levels.heads if head not in ("criterion", "counts", "proof")]
+    return table_text(levels.heads, levels.rows, ",".join(right))
 
 
-def _proof(level: LevelValue) -> str:
-    if level.proven:
-        return "proven"
-    if level.proven is None:
-        return ""
-    return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
-
-
-def added_columns(event: Event, result: Result) -> list[str]:
+def added_columns(result: Result) -> list[str]:
     """A line on columns of the round that the event's own matches do not have."""
+    event = result.event
     own = event.origin.layout.columns
     more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
     if not own or not more:
@@ -81,24 +69,22 @@ def added_columns(event: Event, result: Result) -> list[str]:
     return [f"note: {event.source} has no column {more}: add that to its heading first"]
 
 
-def trf_pairs_text(rows: Sequence[MatchRow], players: Sequence[str]) -> str:
+def trf_pairs_text(result: Result) -> str:
     """The pairing as chess engines print it: how many lines follow, then two numbers in each.
 
     The player with White first, 0 for the opponent of a bye. Numbers are the players' own
     names where all of these are numbers, as in a TRF, else their places in the list.
     """
+    players = result.event.players
     named = all(player.isascii() and player.isdigit() for player in players)
     number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}
     number[None] = "0"
-    paired = [row for row in rows if row["status"] != "requested"]
+    paired = [row for row in result.matches if row["status"] != "requested"]
     lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]
     return "\n".join([str(len(lines)), *lines, ""])
 
 
-def result_text(event: Event, result: Result, form: str, timings: bool = False) -> str:
-    """A result as "json", as "trf-pairs", or as "csv" that fits the event's own matches."""
-    if form == "json":
-        return json_text(result.to_dict(timings))
-    if form == "trf-pairs":
-        return trf_pairs_text(result.matches, event.players)
+def result_csv(result: Result) -> str:
+    """The pairing as rows that fit the event's own matches."""
+    event = result.event
     return csv_text(with_names(event, result.matches), layout_of(event, result.matches))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.errors import UsageError
 from pairopt.problem.options import SolveOptions
-from pairopt.show.cli.console import give
+from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.options import (
-    FILE,
-    OVERWRITE,
     PROOF,
+    Output,
     echo_notes,
     exit_code,
     proof_text,
@@ -34,17 +32,13 @@ MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
 BESIDES = ("verify", "choose", "count")
 """Options that do not change what is optimal."""
+REPORT = click.option("--report", type=Output(), help="Write a page to read or print, FILE.html.")
 
 
 @click.command()
 @round_options(SolveOptions)
 @click.option("--timings", is_flag=True, help="Say how long it took.")
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json", "trf-pairs"]),
-              help="Default: table; with -o by the file's name, .json or csv.")  # fmt: skip
-@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
-@click.option("--report", type=FILE, help="Write a page to read or print, FILE.html.")
-@PROOF
-@OVERWRITE
+@answering("table", "csv", "json", "trf-pairs", more=[REPORT, PROOF])
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -52,69 +46,47 @@ def command(
     event: str,
     players: str | None,
     timings: bool,
-    form: str | None,
-    output: str | None,
     report: str | None,
     proof: str | None,
-    overwrite: bool,
     **options: Any,
-) -> None:
+) -> Answer:
     """Pair the next round of EVENT, and prove that no pairing is better.
 
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
     first round.
     """
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import write_all
     from pairopt.round.solve import solve
-    from pairopt.show.cli.show import added_columns, result_table, result_text
+    from pairopt.show.cli.show import added_columns, result_csv, result_table, trf_pairs_text
 
-    require_free([f for f in (output, report, proof) if f], (event, players), overwrite)
-    form = form or form_of(output)
+    form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
-    echo_notes(given.notes)
     if proof is not None:
         from pairopt.proof.proving import require_proof
 
         require_proof(given, **options)
     result = solve(given, progress=_progress(), **options)
-    echo_notes(note for note in result.notes if note not in given.notes)
-    for line in _cost(given, result, options):
-        say(line)
-    for line in [*(added_columns(given, result) if form == "csv" else ()), *result.conflicts]:
+    echo_notes(result.notes, given.notes)
+    added = added_columns(result) if form == "csv" else ()
+    for line in (*_cost(given, result, options), *added, *result.conflicts):
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
-    text = ""
-    if result.matches or form == "json":
-        text = (result_table(given, result) if form == "table"
-                else result_text(given, result, form, timings))  # fmt: skip
     sources = [file for file in (event, players) if file is not None]
-    files = {
-        output: (f"round {result.round}", text),
-        report: ("report", _page(result, sources, ctx.find_root().obj) if report else ""),
-        proof: ("proof", proof_text(result) if proof else ""),
-    }
-    written = {Path(path): text for path, (_, text) in files.items() if path and text}
-    write_all(written)
-    if output is None:
-        give(text, form)
-    for path, (what, said) in files.items():
-        if path and said:
-            say(f"{what}: written to {path}")
-    if form != "table" or not result.matches:
-        for line in result.conclusion():
-            say(line)
-    ctx.exit(exit_code(result))
+    page = _page(result, sources, ctx.find_root().obj) if report else ""
+    proven = proof_text(result) if proof else ""
 
+    def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
+        return lambda: made(result) if result.matches else ""
 
-def form_of(output: str | None) -> str:
-    """How a result is written unless --format says."""
-    if output is None:
-        return "table"
-    if output.lower().endswith(".xlsx"):
-        raise UsageError(f"{output}: workbooks are read, not written; expected .csv or .json")
-    return "json" if output.lower().endswith(".json") else "csv"
+    return Answer(
+        text=where_paired(partial(result_table, given)),
+        content=lambda: result.to_dict(timings),
+        forms={"csv": where_paired(result_csv), "trf-pairs": where_paired(trf_pairs_text)},
+        what=f"round {result.round}",
+        files=[(report, "report", page), (proof, "proof", proven)],
+        after=[] if form == "table" and result.matches else result.conclusion(),
+        code=exit_code(result),
+    )
 
 
 def _page(result: Result, files: list[str], arguments: list[str]) -> str:

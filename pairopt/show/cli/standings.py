@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from pairopt.event.tie_breaks import DEFAULT
-from pairopt.show.cli.console import give
-from pairopt.show.cli.options import FILE, OVERWRITE, echo_notes, inputs, labels_of
+from pairopt.show.cli.answers import Answer, answering
+from pairopt.show.cli.options import echo_notes, inputs, labels_of
 
 
 @click.command()
@@ -21,10 +21,7 @@ from pairopt.show.cli.options import FILE, OVERWRITE, echo_notes, inputs, labels
 @click.option("--by-lot", is_flag=True, help="Order players who are equal in everything by lot.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
               help="The seed of --by-lot.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table",
-              show_default=True)  # fmt: skip
-@click.option("-o", "--output", type=FILE, help="Write to a file instead of the screen.")
-@OVERWRITE
+@answering("table", "csv", "json", by_name=False)
 def command(
     event: str,
     players: str | None,
@@ -34,39 +31,27 @@ def command(
     cut: int | None,
     by_lot: bool,
     seed: int,
-    form: str,
-    output: str | None,
-    overwrite: bool,
-) -> None:
+) -> Answer:
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
 
     Equal players share a rank. In the middle of a round the results so far count.
     """
-    from pairopt.event.standings import cells, columns, heads, shown, tie_breaks_of
     from pairopt.files import read_event
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import json_text, write_whole
-    from pairopt.files.write import table_text as csv_table
     from pairopt.show.cli.show import table_text
+    from pairopt.show.standings import standings_of
 
-    require_free([output] if output else [], (event, players), overwrite)
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
-    chosen = tie_breaks_of(given, named)
-    lines, notes = shown(given, chosen, cut, seed if by_lot else None)
-    echo_notes(notes)
-    rows = [cells(given, line) for line in lines]
-    names = columns(chosen)
-    if form == "csv":
-        text = csv_table(names, rows)
-    elif form == "json":
-        records = [dict(zip(names, row, strict=True)) for row in rows]
-        text = json_text({"round": given.round, "standings": records})
-    else:
-        top = heads(chosen)
-        text = table_text(top, rows, ",".join([top[0], *top[2:-2]]))
-    if output is None:
-        give(text, form)
-    else:
-        write_whole(output, text)
+    found = standings_of(given, named, cut, seed if by_lot else None)
+    echo_notes(found.notes)
+    names, heads, rows = found.columns, found.heads, found.rows
+    return Answer(
+        text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
+        content=lambda: {
+            "round": given.round,
+            "standings": [dict(zip(names, row, strict=True)) for row in rows],
+        },
+        table=lambda: (names, rows),
+        what=None,
+    )

@@ -9,14 +9,15 @@ from pathlib import Path
 
 from pairopt.errors import UsageError
 from pairopt.files.folder import files_of, is_folder
-from pairopt.problem.levels import notable
 from pairopt.proof.reasons import reasons_of, sentences
+from pairopt.round.explain import explained
 from pairopt.round.result import Result
-from pairopt.show.report.lines import result_lines, seats, sides_of, standing_table
+from pairopt.show.levels import levels_of
 from pairopt.show.report.pictures import balance_strip, score_groups
 from pairopt.show.report.template import MISSING, rendered
+from pairopt.show.rounds import paired_round
+from pairopt.show.standings import standings_of
 from pairopt.version import __version__
-from pairopt.wording import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,7 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
     except ImportError:
         raise UsageError(MISSING) from None
     problem = result.problem
-    event = problem.state.event
     known = reasons_of(result)
-    sides, lines = sides_of(event), result_lines(result, known)
-    levels, zeros = notable(problem, result.level_values)
-    heads, standings = standing_table(event)
     return rendered(
         "page.html",
         round=result.round,
@@ -68,14 +65,10 @@ def report_text(result: Result, sources: Sequence[Source] = (), command: str = "
         sources=sources,
         command=command,
         notes=result.notes,
-        sides=sides,
-        lines=lines,
-        seats=seats(lines, sides),
-        levels=[(v.words, amount(v.value, v.scale), v.proven) for v in levels],
-        zeros=zeros,
+        paired=paired_round(result, (match.sentence for match in explained(result, known))),
+        levels=levels_of(result),
         reasons=sentences(result, known),
-        heads=heads,
-        standings=standings,
+        standings=standings_of(result.event, bias=False),
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704
     )

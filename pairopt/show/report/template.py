@@ -12,14 +12,19 @@ if TYPE_CHECKING:
 MISSING = 'the report needs Jinja2 and matplotlib: pip install "pairopt[report]"'
 
 
-def templates() -> jinja2.Environment:
-    """The templates of this folder. Raises UsageError where Jinja2 is not installed."""
+def templates(*folders: str) -> jinja2.Environment:
+    """The report's templates, and those of these folders of the package.
+
+    Raises UsageError where Jinja2 is not installed.
+    """
     try:
         import jinja2
     except ImportError:
         raise UsageError(MISSING) from None
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("pairopt", "show/report"),
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader("pairopt", folder) for folder in (*folders, "show/report")]
+        ),
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
 

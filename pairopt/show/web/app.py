@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import mimetypes
-import pkgutil
 from collections.abc import Container, Iterable
 from functools import partial
 from pathlib import Path
@@ -23,13 +21,14 @@ from starlette.types import ASGIApp
 import pairopt.show.report
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
-from pairopt.show.web import founding, views
+from pairopt.show.web import founding
 from pairopt.show.web.guard import LARGEST_BODY, Guard
 from pairopt.show.web.pages import SAID, STATE, UNPROCESSABLE, Refused, address, rendered, view_page
 from pairopt.show.web.phones import phones
 from pairopt.show.web.sharing import Addresses, Doors, Share
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Change, View
+from pairopt.show.web.views import known_views
 
 mimetypes.add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -80,21 +79,10 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts)],
-        exception_handlers={
-            HTTPException: partial(_missing, site),
-            PairoptError: partial(_faulty, site),
-            500: partial(_broken, site),
-        },
+        exception_handlers=dict.fromkeys(
+            (HTTPException, PairoptError, 500), partial(_faulty, site)
+        ),
     )
-
-
-def known_views() -> list[View]:
-    """The views of all modules in `views`: a new one is a new file, no more."""
-    found: list[View] = []
-    for info in sorted(pkgutil.iter_modules(views.__path__), key=lambda info: info.name):
-        module = importlib.import_module(f"{views.__name__}.{info.name}")
-        found += [each for each in vars(module).values() if isinstance(each, View)]
-    return found
 
 
 def _first(site: Site, _: Request) -> Response:
@@ -178,20 +166,11 @@ def _then(site: Site, done: Done, path: str) -> Response:
     return answer
 
 
-def _missing(site: Site, request: Request, error: Exception) -> Response:
-    """The page for an address that there is not, or a form that is none."""
-    assert isinstance(error, HTTPException)
-    lines = [f"{error.detail}."]
-    return rendered(site, request, "faults.html", error.status_code, title="Error", faults=lines)
-
-
 def _faulty(site: Site, request: Request, error: Exception) -> Response:
-    """The page for a folder that cannot be read at all."""
-    lines = str(error).split("\n")
-    return rendered(site, request, "faults.html", UNPROCESSABLE, title="Error", faults=lines)
-
-
-def _broken(site: Site, request: Request, _: Exception) -> Response:
-    """The page for a fault of ours, which the server writes on stderr."""
-    lines = ["Internal error, please report it. The event is as it was."]
-    return rendered(site, request, "faults.html", 500, title="Error", faults=lines)
+    """The page for what there is not, or cannot be read; a fault of ours goes to stderr too."""
+    status, said = 500, "Internal error, please report it. The event is as it was."
+    if isinstance(error, HTTPException):
+        status, said = error.status_code, f"{error.detail}."
+    elif isinstance(error, PairoptError):
+        status, said = UNPROCESSABLE, str(error)
+    return rendered(site, request, "faults.html", status, title="Error", faults=said.split("\n"))

@@ -15,11 +15,12 @@ from starlette.responses import HTMLResponse, Response
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
+from pairopt.show.report.template import templates
 from pairopt.show.web.site import Site, without_options
 from pairopt.show.web.view import SURE, Asked, AskError, View
+from pairopt.show.web.views import menu
 from pairopt.version import __version__
 
-NAVIGATION = ("players", "round", "results", "standings", "print", "phones", "log", "models")
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
 STATE = "state"
@@ -64,15 +65,9 @@ class Refused:
 
 
 @cache
-def templates() -> jinja2.Environment:
+def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
-    loaders = [
-        jinja2.PackageLoader("pairopt", where) for where in ("show/web/templates", "show/report")
-    ]
-    return jinja2.Environment(
-        loader=jinja2.ChoiceLoader(loaders),
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+    return templates("show/web/templates")
 
 
 def view_page(site: Site, request: Request, view: View, refused: Refused | None = None) -> Response:
@@ -113,8 +108,8 @@ def rendered(
     known = request.cookies.get(SAID, "")
     given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
              **values}  # fmt: skip
-    text = templates().get_template(name).render(
-        event_title=_title(site), founded=site.founded, navigation=NAVIGATION,
+    text = page_templates().get_template(name).render(
+        event_title=_title(site), founded=site.founded, menu=menu(),
         version=__version__, **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)

@@ -29,9 +29,10 @@ from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.bracket import parts
-from pairopt.show.report.lines import Line, Seat, round_lines, seats, sides_of, standing_table
+from pairopt.show.rounds import Seat, known_round
+from pairopt.show.standings import standings_of
 from pairopt.show.web.guard import Guard
-from pairopt.show.web.pages import templates
+from pairopt.show.web.pages import page_templates
 from pairopt.show.web.sharing import ORGANISER, Addresses, Share
 from pairopt.show.web.site import Site
 from pairopt.wording import alphabetical, decimal_text
@@ -60,6 +61,10 @@ class Now:
     def standings(self) -> dict[str, Standing]:
         """Where each player stands."""
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
+
+Kind = Callable[[Now, Query], Context]
+"""What makes a page by the template of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +109,9 @@ class Board:
 def phone_routes(site: Site, share: Share) -> list[BaseRoute]:
     """The pages of the shared door. None of them changes anything."""
     board = Board(site)
-    kinds = {"/": found, "/player": player, "/pairings": pairings, "/standings": standings,
-             "/bracket": eliminations}  # fmt: skip
     return [
         *(Route(path, partial(_answer, board, kind), methods=["GET"])
-          for path, kind in kinds.items()),
+          for path, (kind, _) in PAGES.items()),
         Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"]),
     ]  # fmt: skip
 
@@ -124,9 +127,9 @@ def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
 def found(now: Now, query: Query) -> Context:
     """All names, or those that have what was typed in them, with their places."""
     typed, event = query.get("name", ""), now.event
-    there = _seats(event, round_lines(event, now.desk.rounds()))
+    there = {seat.name: seat for seat in known_round(event, now.desk.rounds()).seats}
     chosen = [
-        (event.players[p], there.get(name) or Seat(name, "", "", ""))
+        (event.players[p], there.get(name, Seat(name)))
         for p, name in enumerate(event.shown)
         if folded(typed) in folded(name) or alphabetical(typed)[0] in alphabetical(name)[0]
     ]
@@ -146,12 +149,8 @@ def player(now: Now, query: Query) -> Context:
     name = event.shown[position]
     rounds = []
     for number in range(now.desk.rounds(), 0, -1):
-        mine = round_lines(event, number, position)
-        seat = _seats(event, mine).get(name)
-        score = mine[0].score if mine else ""
-        if mine and mine[0].two == name:
-            score = "-".join(reversed(score.split("-")))
-        rounds.append((number, seat, score))
+        seats = known_round(event, number, position).seats
+        rounds.append((number, next((seat for seat in seats if seat.name == name), None)))
     standing = now.standings[event.players[position]]
     return {"name": name, "rounds": rounds, "rank": standing.rank, "active": standing.active,
             "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
@@ -160,13 +159,12 @@ def player(now: Now, query: Query) -> Context:
 def pairings(now: Now, _: Query) -> Context:
     """The last round by table."""
     event, number = now.event, now.desk.rounds()
-    return {"number": number, "lines": round_lines(event, number), "sides": sides_of(event)}
+    return {"number": number, "paired": known_round(event, number)}
 
 
 def standings(now: Now, _: Query) -> Context:
     """The standings with all results so far."""
-    heads, rows = standing_table(now.event)
-    return {"heads": heads, "rows": rows}
+    return {"standings": standings_of(now.event, bias=False)}
 
 
 def eliminations(now: Now, _: Query) -> Context:
@@ -177,9 +175,17 @@ def eliminations(now: Now, _: Query) -> Context:
     return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
 
 
-async def _answer(
-    board: Board, kind: Callable[[Now, Query], Context], request: Request
-) -> Response:
+PAGES: Mapping[str, tuple[Kind, str]] = {
+    "/": (found, "Find my name"),
+    "/pairings": (pairings, "Pairings"),
+    "/standings": (standings, "Standings"),
+    "/bracket": (eliminations, "Bracket"),
+    "/player": (player, ""),
+}
+"""What a page is made by, and what it is called in the menu: nothing where it is not there."""
+
+
+async def _answer(board: Board, kind: Kind, request: Request) -> Response:
     query = {name: value for name, value in request.query_params.items() if name in ("name", "id")}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
     page = await board.page(address, partial(_made, board, kind, query, address))
@@ -189,9 +195,7 @@ async def _answer(
     return HTMLResponse(page.body, page.status, headers)
 
 
-def _made(
-    board: Board, kind: Callable[[Now, Query], Context], query: Query, address: str, now: Now | None
-) -> Page:
+def _made(board: Board, kind: Kind, query: Query, address: str, now: Now | None) -> Page:
     """A page by the template of its kind; an address that there is not says so."""
     title, name, status = "", f"phone_{kind.__name__}.html", 200
     context: Context = {}
@@ -204,16 +208,17 @@ def _made(
         except PairoptError:
             name, status = "phone_nothing.html", NOT_FOUND
     state = f'"{now.desk.state[:32] if now else ""}"'
-    text = templates().get_template(name).render(
+    text = page_templates().get_template(name).render(
         event_title=title, address=address, etag=state, founded=now is not None,
-        cut=now is not None and BRACKET in now.desk.files, **context,
+        menu=_menu(now) if now else [], **context,
     )  # fmt: skip
     return Page(state, text.encode(), status)
 
 
-def _seats(event: Event, lines: list[Line]) -> dict[str, Seat]:
-    """The place of each player who is named, by name."""
-    return {seat.name: seat for seat in seats(lines, sides_of(event))}
+def _menu(now: Now) -> list[tuple[str, str]]:
+    """Where one can go: to the bracket where there is one."""
+    there = [path for path in PAGES if path != "/bracket" or BRACKET in now.desk.files]
+    return [(path, PAGES[path][1]) for path in there if PAGES[path][1]]
 
 
 def _entered(share: Share, request: Request) -> Response:

@@ -48,7 +48,8 @@ class View:
     may take its time. `changes` by name are posted to `/results/NAME`, each with the form's
     fields, under the folder's lock and only if nothing has changed since the page was made; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
-    default the view's own with the query that was posted to. Both may raise a PairoptError:
+    default the view's own with the query that was posted to. A view with a `place`, from 1, is in
+    the menu. Both may raise a PairoptError:
     the page then says it, and offers what was typed again. A change that is unusual raises
     AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it would
     do.
@@ -59,6 +60,7 @@ class View:
     context: Callable[[Asked], Context]
     changes: Mapping[str, Change] = field(default_factory=dict)
     then: str | None = None
+    place: int = 0
 
     @property
     def template(self) -> str:

@@ -17,7 +17,6 @@ from pairopt.folder.cutting import bracket
 
 pytestmark = pytest.mark.long
 PATIENCE = 30_000
-VIEWS = ("players", "round", "results", "standings", "log", "models")
 
 
 def names(number: int) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.event.turns import points_of
 from pairopt.folder.desk import Desk, Done
-from pairopt.folder.publishing import Preview, preview, publish
+from pairopt.folder.publishing import preview, publish
 from pairopt.round.explain import explained
-from pairopt.round.result import Match
-from pairopt.show.report.lines import sides_of
+from pairopt.round.result import Match, Result
+from pairopt.show.rounds import Line, paired_round, sides_of
 from pairopt.show.web.draft import Draft, match_text
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import pair_text
@@ -26,23 +24,6 @@ WISHES = {
     "no-bye": "who may not have the bye",
 }
 """What the options of the command line are on the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A match as it is shown; `players` are identifiers, `names` and `points` for people."""
-
-    table: str
-    players: Match
-    names: tuple[str, ...]
-    points: tuple[str, ...]
-    sentence: str
-    pinned: bool
-
-    @property
-    def text(self) -> str:
-        """The match in an address."""
-        return match_text(self.players)
 
 
 def context(asked: Asked) -> Context:
@@ -64,7 +45,7 @@ def context(asked: Asked) -> Context:
         "heads": [side or "Player" for side in sides_of(event)],
         "draft": draft,
         "refusal": refusal,
-        "lines": [] if made is None else _lines(draft, made),
+        "lines": [] if made is None else _lines(draft, made.result),
         "verdict": [] if made is None else made.result.conclusion(),
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
@@ -90,23 +71,12 @@ def _on_page(sentence: str) -> str:
     return sentence.replace("with --relax ", "without the rule ")
 
 
-def _lines(draft: Draft, made: Preview) -> list[Line]:
-    """The matches by table, then the byes."""
-    event, result = made.result.problem.state.event, made.result
-    points = points_of(event).tolist()
+def _lines(draft: Draft, result: Result) -> list[tuple[Line, str, bool]]:
+    """The matches and the bye that were paired, as they stand in an address, and if pinned."""
     sentences = [match.sentence for match in explained(result)]
     pinned = [{*match} for match in draft.pinned]
-    return [
-        Line(
-            table=str(row["table"] or ""),
-            players=match,
-            names=tuple(event.shown[event.index[p]] for p in match),
-            points=tuple(event.points_text(points[event.index[p]]) for p in match),
-            sentence=sentence,
-            pinned={*match} in pinned,
-        )
-        for row, match, sentence in zip(result.matches, result.pairs, sentences, strict=False)
-    ]
+    shown = paired_round(result, sentences).lines[: len(sentences)]
+    return [(line, match_text(line.players), {*line.players} in pinned) for line in shown]
 
 
 def published(desk: Desk, form: FormData) -> Done:

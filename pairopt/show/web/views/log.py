@@ -34,4 +34,4 @@ def undone(desk: Desk, form: FormData) -> Done:
     return undo(desk, to=number)
 
 
-VIEW = View("log", "Log", context, {"undo": undone})
+VIEW = View("log", "Log", context, {"undo": undone}, place=7)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pairopt.errors import PairoptError
@@ -11,8 +10,9 @@ from pairopt.problem.model import load_model, model_names
 from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
+from pairopt.show.levels import compared_levels
 from pairopt.show.web.view import Asked, Context, View
-from pairopt.wording import amount, pair_text
+from pairopt.wording import pair_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,7 @@ def context(asked: Asked) -> Context:
         "round": turn,
         "refusal": refusal,
         "others": [] if made is None else _others(desk.event, made),
-        "levels": [] if made is None else _levels(made),
-        "compared": () if made is None else made.models,
+        "levels": None if made is None else compared_levels(made, made.models),
     }
 
 
@@ -66,12 +65,4 @@ def _others(event: Event, made: Comparison) -> list[Other]:
     return found
 
 
-def _levels(made: Comparison) -> Sequence[tuple[str, list[str]]]:
-    """What each model's pairing has of each level, in words."""
-    return [
-        (level.words, [amount(value, level.scale) for value in level.amounts])
-        for level in made.notable
-    ]
-
-
-VIEW = View("models", "Models", context)
+VIEW = View("models", "Models", context, place=8)

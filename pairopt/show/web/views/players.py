@@ -136,4 +136,5 @@ VIEW = View(
             desk, _player(form), _player(form, "other"), off=True
         ),
     },
+    place=1,
 )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairopt.errors import UsageError
-from pairopt.show.report.lines import Seat, round_lines, seats, sides_of, standing_table
+from pairopt.show.rounds import Seat, known_round
+from pairopt.show.standings import standings_of
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import alphabetical
 
@@ -32,30 +33,28 @@ def listed(asked: Asked) -> Context:
 def tables(asked: Asked) -> Context:
     """The matches of a round by table."""
     number = _round(asked)
-    event = asked.desk.event
     return {**_head(f"Round {number}, pairings by table"),
-            "lines": round_lines(event, number), "sides": sides_of(event)}  # fmt: skip
+            "paired": known_round(asked.desk.event, number)}  # fmt: skip
 
 
 def names(asked: Asked) -> Context:
     """Who plays where, in ranges of letters."""
-    number, sides = _round(asked), sides_of(asked.desk.event)
-    found = seats(round_lines(asked.desk.event, number), sides)
+    number = _round(asked)
+    found = known_round(asked.desk.event, number)
     return {**_head(f"Round {number}, pairings by name"),
-            "ranges": ranges(found), "sided": sides[0]}  # fmt: skip
+            "ranges": ranges(found.seats), "sided": found.sides[0]}  # fmt: skip
 
 
 def slips(asked: Asked) -> Context:
     """A slip for each match of a round, to write its result on."""
-    number, event = _round(asked), asked.desk.event
+    number = _round(asked)
     asked_for = asked.query.get("on", "6")
     if asked_for not in map(str, SLIPS):
         raise UsageError(f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page")
     points = asked.desk.points()
     double = points is not None and points.game is not None
     return {**_head(f"Round {number}, match slips"), "on": asked_for, "number": number,
-            "lines": [line for line in round_lines(event, number) if line.two],
-            "sides": sides_of(event),
+            "paired": known_round(asked.desk.event, number),
             "boxes": ("Game 1", "Game 2", "Points") if double else ("Points",)}  # fmt: skip
 
 
@@ -68,11 +67,10 @@ def results(asked: Asked) -> Context:
 def standings(asked: Asked) -> Context:
     """The standings with all results so far."""
     event = asked.desk.event
-    heads, rows = standing_table(event)
     missing = len(event.unscored)
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
     open_ = f" ({missing} results are missing)" if missing else ""
-    return {**_head(f"Standings {after}{open_}"), "heads": heads, "rows": rows}
+    return {**_head(f"Standings {after}{open_}"), "standings": standings_of(event, bias=False)}
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
@@ -119,7 +117,7 @@ def _head(title: str) -> Mapping[str, object]:
     return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
 
 
-PRINT = View("print", "Print", listed)
+PRINT = View("print", "Print", listed, place=5)
 TABLES = View("print/tables", "Pairings by table", tables)
 NAMES = View("print/names", "Pairings by name", names)
 MATCH_SLIPS = View("print/slips", "Match slips", slips)

@@ -10,10 +10,11 @@ from starlette.datastructures import FormData
 from pairopt.errors import UsageError
 from pairopt.event.points import Points, Score
 from pairopt.files.bracket_csv import BRACKET
+from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.results import result
+from pairopt.show.rounds import Line, Round, known_round
 from pairopt.show.web.forms import number, number_of, text_of
-from pairopt.show.web.score_lines import ScoreLine, bracket_scores, heads, round_scores
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View
 
 LETTERS = ("w", "d", "l")
@@ -34,7 +35,8 @@ def context(asked: Asked) -> Context:
     desk, query = asked.desk, asked.query
     cut = BRACKET in desk.files
     shown = number(query["round"], "round") if "round" in query else None if cut else desk.rounds()
-    lines = _lines(desk, shown)
+    known = _known(desk, shown)
+    lines = known.matches
     return {
         "round": shown,
         "rounds": range(1, desk.rounds() + 1),
@@ -45,7 +47,7 @@ def context(asked: Asked) -> Context:
         "lines": [line for line in lines if line.open or "missing" not in query],
         "focus": _following(lines, query.get("at", "")),
         "outcomes": outcomes(desk.points(), draws=shown is not None),
-        "heads": heads(desk, shown),
+        "heads": [known.sides[0] or "Player", known.sides[1] or "Opponent"],
     }
 
 
@@ -68,12 +70,23 @@ def outcomes(points: Points | None, draws: bool = True) -> list[Outcome]:
     ]
 
 
-def _lines(desk: Desk, round: int | None) -> list[ScoreLine]:
-    """The matches of a round, or of the bracket."""
-    return bracket_scores(desk) if round is None else round_scores(desk, round)
+def _known(desk: Desk, round: int | None) -> Round:
+    """The matches of a round, or those of the bracket whose players are known."""
+    if round is not None:
+        return known_round(desk.event, round, listed=True)
+    made = bracket(desk).bracket
+    assert made is not None
+    matches = [match for match in made.needed if match.known]
+    players = [made.players[seed - 1] for match in matches for seed in match.seeds if seed]
+    names = map(desk.shown, players)
+    lines = [
+        Line(match.fixture.name, (next(names), next(names)), score=str(match.score or ""))
+        for match in matches
+    ]
+    return Round(("", ""), tuple(lines))
 
 
-def _following(lines: Sequence[ScoreLine], at: str) -> str:
+def _following(lines: Sequence[Line], at: str) -> str:
     """The table to go on with after this one: the next that is open, else the first."""
     names = [line.table for line in lines]
     past = names.index(at) if at in names else 0
@@ -86,10 +99,10 @@ def scored(desk: Desk, form: FormData) -> Done:
     if table is None or score is None:
         raise UsageError("expected a table and a score")
     told = result(desk.rehearsed(), table, score, round=turn)
-    there = any(line.table == table and line.score for line in _lines(desk, turn))
+    there = any(line.table == table and line.score for line in _known(desk, turn).matches)
     if told.step is not None and (there or score.endswith("F")) and SURE not in form:
         raise AskError("\n".join(told.said))
     return result(desk, table, score, round=turn)
 
 
-VIEW = View("results", "Results", context, {"score": scored})
+VIEW = View("results", "Results", context, {"score": scored}, place=3)

@@ -8,7 +8,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.event import require_finished
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.pairing import repair, to_pair
-from pairopt.show.report.lines import round_lines, sides_of
+from pairopt.show.rounds import known_round
 from pairopt.show.web.forms import number
 from pairopt.show.web.view import Asked, Context, View
 
@@ -16,12 +16,11 @@ from pairopt.show.web.view import Asked, Context, View
 def context(asked: Asked) -> Context:
     """The last round, and why the next one cannot be paired, "" where it can."""
     desk, last = asked.desk, asked.desk.rounds()
-    lines = round_lines(desk.event, last)
+    paired = known_round(desk.event, last)
     return {
         "round": last,
-        "lines": lines,
-        "sides": sides_of(desk.event),
-        "open": [line.table for line in lines if line.two and not line.score],
+        "paired": paired,
+        "open": [line.table for line in paired.lines if line.open],
         "next": last + 1,
         "hindrance": _hindrance(desk),
     }
@@ -42,4 +41,4 @@ def repaired(desk: Desk, form: FormData) -> Done:
     return repair(desk, [number(str(table), "table") for table in form.getlist("keep")])
 
 
-VIEW = View("round", "Round", context, {"repair": repaired})
+VIEW = View("round", "Round", context, {"repair": repaired}, place=2)

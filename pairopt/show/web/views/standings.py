@@ -6,11 +6,11 @@ from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
 from pairopt.event.elimination import lines
-from pairopt.event.standings import cells, heads, shown, tie_breaks_of
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.report.bracket import parts
+from pairopt.show.standings import standings_of
 from pairopt.show.web.forms import number_of
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View
 
@@ -18,8 +18,6 @@ from pairopt.show.web.view import SURE, Asked, AskError, Context, View
 def context(asked: Asked) -> Context:
     """The standings, and the bracket where the cut is made."""
     event = asked.desk.event
-    tie_breaks = tie_breaks_of(event)
-    ranks, notes = shown(event, tie_breaks, None, None)
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
     names = dict(zip(event.players, event.shown, strict=True))
@@ -27,9 +25,7 @@ def context(asked: Asked) -> Context:
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),
-        "heads": heads(tie_breaks),
-        "rows": [cells(event, line) for line in ranks],
-        "notes": notes,
+        "standings": standings_of(event),
         "said_of_bracket": made.said if made is not None else (),
         "parts": parts(lines(elimination, names)) if elimination is not None else [],
         "open": elimination is not None and any(match.open for match in elimination.needed),
@@ -48,4 +44,4 @@ def cut(desk: Desk, form: FormData) -> Done:
     return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
 
 
-VIEW = View("standings", "Standings", context, {"cut": cut})
+VIEW = View("standings", "Standings", context, {"cut": cut}, place=4)

@@ -1,0 +1,43 @@
+"""Records: values as JSON and tables hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LARGEST = 2**53 - 1
+"""Larger integers lose digits in programs that hold numbers as 64-bit floats (RFC 8259, 6)."""
+
+
+def record(value: Any, *names: str) -> dict[str, Any]:
+    """The fields and properties of these names as JSON holds them; by default all fields."""
+    chosen = names or tuple(each.name for each in fields(value))
+    return {name: json_value(getattr(value, name)) for name in chosen}
+
+
+def records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
+    """The `record` of each."""
+    return [record(value, *names) for value in values]
+
+
+def json_value(value: Any) -> Any:
+    """A value as any program reads it: numbers that are too large, and fractions, are texts."""
+    if is_dataclass(value):
+        return record(value)
+    if isinstance(value, Mapping):
+        return {name: json_value(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(each) for each in value]
+    return str(value) if isinstance(value, int) and abs(value) > LARGEST else value
+
+
+def frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
+    """A row for each value, with its fields and properties of these names as they are."""
+    import pandas as pd
+
+    rows = [[getattr(value, name) for name in names] for value in values]
+    return pd.DataFrame(rows, columns=list(names), dtype=object)

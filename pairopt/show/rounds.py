@@ -1,0 +1,158 @@
+"""Rounds: a round as people see it, in whatever medium: by table, and by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.turns import points_of
+from pairopt.wording import alphabetical
+
+if TYPE_CHECKING:
+    from pairopt.round.result import Match, Result
+
+BYE, ON_REQUEST = "has the bye", "bye on request"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match, the first side's player first; or a bye of one player, and `bye` says why.
+
+    `players` are identifiers; `names`, and the `points` before the round, are for people. `plays`
+    is where the first player's opponent stands: "down" or "up", "" beside them. `score` is ""
+    before there is a result.
+    """
+
+    table: str
+    names: tuple[str, ...]
+    players: Match = ()
+    points: tuple[str, ...] = ()
+    plays: str = ""
+    bye: str = ""
+    score: str = ""
+    sentence: str = ""
+
+    @property
+    def one(self) -> str:
+        """Who is named first."""
+        return self.names[0]
+
+    @property
+    def two(self) -> str:
+        """Their opponent, "" for a bye."""
+        return "".join(self.names[1:])
+
+    @property
+    def open(self) -> bool:
+        """Whether a result is missing."""
+        return not (self.bye or self.score)
+
+
+class Seat(NamedTuple):
+    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why.
+
+    `score` is "" before there is one, with their own points first.
+    """
+
+    name: str
+    table: str = ""
+    side: str = ""
+    opponent: str = ""
+    score: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The matches of a round by their tables, then its byes.
+
+    `sides` are headings, "" and "" without any.
+    """
+
+    sides: tuple[str, str]
+    lines: tuple[Line, ...]
+
+    @property
+    def matches(self) -> tuple[Line, ...]:
+        """The lines that are no byes."""
+        return tuple(line for line in self.lines if not line.bye)
+
+    @property
+    def seats(self) -> list[Seat]:
+        """Where everybody plays, in the order of names."""
+        made = []
+        for line in self.lines:
+            if line.bye:
+                made.append(Seat(line.one, line.table, opponent=line.bye))
+                continue
+            scores = line.score, "-".join(reversed(line.score.split("-")))
+            both = zip(line.names, self.sides, line.names[::-1], scores, strict=True)
+            made += [Seat(name, line.table, *rest) for name, *rest in both]
+        return sorted(made, key=lambda seat: alphabetical(seat.name))
+
+
+def sides_of(event: Event) -> tuple[str, str]:
+    """The sides as headings, "" and "" without any."""
+    one, two = event.sides or ("", "")
+    return one.capitalize(), two.capitalize()
+
+
+def paired_round(result: Result, sentences: Iterable[str] = ()) -> Round:
+    """A round that was paired, with a sentence for each match as far as there are some."""
+    event, said = result.event, iter(sentences)
+    points, made = points_of(event).tolist(), []
+    for row in result.matches:
+        players = [str(row[name]) for name in ("player1", "player2") if row[name] is not None]
+        bye = "" if row["player2"] is not None else BYE if row["status"] == "bye" else ON_REQUEST
+        line = _line(event, points, row["table"], [event.index[p] for p in players], bye)
+        made.append(replace(line, sentence=next(said, "")))
+    return Round(sides_of(event), tuple(made))
+
+
+def known_round(
+    event: Event, number: int, player: int | None = None, *, listed: bool = False
+) -> Round:
+    """A round that is in the event.
+
+    With `player`, a position in the event, only theirs. If they are `listed`, players come in the
+    order in which their scores are written down, and are headed by sides only where all first
+    ones have the first side.
+    """
+    rows = event.matches.take(event.matches.round == number)
+    if player is not None:
+        rows = rows.take((rows.first == player) | (rows.second == player))
+    rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
+    points, made = points_of(replace(event, round=number)).tolist(), []
+    for table, one, two, side, score1, score2, status, scored in zip(
+        rows.table.tolist(), rows.first.tolist(), rows.second.tolist(), rows.side.tolist(),
+        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
+        strict=True,
+    ):  # fmt: skip
+        if two < 0:
+            bye = ON_REQUEST if status == REQUESTED else BYE
+            made.append(_line(event, points, table, [one], bye))
+            continue
+        mark = "F" if status == FORFEIT else ""
+        order = -1 if side == 1 and not listed else 1
+        halves = [f"{event.points_text(score)}{mark}" for score in (score1, score2)][::order]
+        line = _line(event, points, table, [one, two][::order])
+        made.append(replace(line, score="-".join(halves) if scored else ""))
+    mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
+    return Round(("", "") if mixed else sides_of(event), tuple(made))
+
+
+def _line(
+    event: Event, points: Sequence[int], table: object, seats: Sequence[int], bye: str = ""
+) -> Line:
+    gap = points[seats[0]] - points[seats[-1]]
+    return Line(
+        table=str(table or ""),
+        names=tuple(event.shown[p] for p in seats),
+        players=tuple(event.players[p] for p in seats),
+        points=tuple(event.points_text(points[p]) for p in seats),
+        plays="" if gap == 0 else "down" if gap > 0 else "up",
+        bye=bye,
+    )
