@@ -291,3 +291,25 @@ def test_a_system_is_its_module(copy: Copy) -> None:
     )
     done = copy.run("pairopt", "solve", *EVENT, "--model", "hill.toml", "--engine", "py4swiss")
     assert "has no brackets" in done.stderr
+
+
+PAGES = """
+import sys
+from pathlib import Path
+sys.path.insert(0, "tests/support")
+from organiser import client, event
+
+browser = client(event(Path("friday"), ["Bob", "ann"]))
+print(browser.get("/names").text)
+"""
+
+
+def test_a_view_is_its_module_and_its_template(copy: Copy) -> None:
+    copy.add("A view")
+    web = "pairopt/show/web"
+    assert copy.touched() == {f"{web}/views/names.py", f"{web}/templates/names.html"}
+    (copy.folder / "asked.py").write_text(PAGES, encoding="utf-8")
+    done = copy.run("asked")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"<li>ann</li>\s*<li>Bob</li>", done.stdout)
+    assert '<a href="/names" aria-current="page">Names</a>' in done.stdout
