@@ -53,9 +53,8 @@ class Program:
     _built: cpsat.Program = field(repr=False)
 
     def __post_init__(self) -> None:
-        columns, levels = self._built.columns, self._problem.levels
-        known = zip(self.levels, columns.costs.T, levels, strict=True)
-        self._known = {id(level[2]): (cost, own) for level, cost, own in known}
+        known = zip(self.levels, cpsat.levels_of(self._built), self._problem.levels, strict=True)
+        self._known = {id(level[2]): (goal, own) for level, goal, own in known}
         self._expressions, self._size = self._said(), len(self.model.proto.constraints)
 
     def _said(self) -> list[int]:
@@ -84,14 +83,15 @@ class Program:
         options = Options("lexicographic" if lexicographic else "weighted", "pairs", budget)
         if not lexicographic and self._said() != self._expressions:
             raise UsageError("a weighted sum is one of the model's own levels, and of all of them")
-        known = [self._known.get(id(expression), (None, None)) for *_, expression in self.levels]
+        known = [
+            self._known.get(id(expression), (Goal(None, own=expression), None))
+            for *_, expression in self.levels
+        ]
         program = replace(built, model=self.model.clone())
         if not built.columns.reach_all or (built.ahead is not None and built.ahead.too_many):
             found = Found()
         elif lexicographic:
-            pairs = zip(self.levels, known, strict=True)
-            goals = [Goal(cost, expression) for (*_, expression), (cost, _) in pairs]
-            found = cpsat.lexicographic(program, goals, budget)
+            found = cpsat.lexicographic(program, [goal for goal, _ in known], budget)
         else:
             found = cpsat.weighted(problem, program, budget)
         if not self.changed or not lexicographic:
@@ -116,13 +116,13 @@ class Program:
         if found.use is None and found.bound is None:
             return
         bounds = [*found.values, *([] if found.bound is None else [found.bound])]
-        for k, ((criterion, label, _), (cost, own)) in enumerate(
+        for k, ((criterion, label, _), (goal, own)) in enumerate(
             zip(self.levels, known, strict=True)
         ):
             level = own or Level(-1, criterion, label, 1, 0, f"{criterion} {label}")
             value = found.values[k] if k < len(found.values) else None
-            if value is None and cost is not None and found.use is not None:
-                value = exact_total(found.use, cost)
+            if value is None and goal.cost is not None and found.use is not None:
+                value = exact_total(found.use, goal.cost)
             bound = bounds[k] if k < len(bounds) else None
             shown = [None if each is None else each + level.offset for each in (value, bound)]
             yield LevelValue(

@@ -11,13 +11,9 @@ from pairopt.engines.columns import Columns
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 100
-MOST_CANDIDATES = 5000
-"""With so many candidate matches the program takes some 0.2 s: 70 players with sides, 100 without.
-
-Measured by tests/benchmarks/twice.py.
-"""
-EFFORT = 0.2
+MOST_PLAYERS = 96
+"""Up to so many the program takes less than 0.2 s (tests/benchmarks/twice.py)."""
+EFFORT = 0.1
 """How much of CP-SAT's deterministic time the program is given where nobody asked for it."""
 
 
@@ -32,7 +28,7 @@ def second_solution(
     """
     # where both have had a part, the one that always ends settles all levels by itself
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
-    few = len(problem) <= MOST_PLAYERS and _candidates(problem) <= MOST_CANDIDATES
+    few = len(problem) <= MOST_PLAYERS
     options = replace(options, progress=None)
     if not asked and (not few or options.budget.spent):
         return other, Solution("unknown", None, ())
@@ -57,13 +53,6 @@ def _by_program(
         if asked:
             return Solution("unknown", None, ())
         raise
-
-
-def _candidates(problem: Problem) -> int:
-    """How many Booleans the program has at most."""
-    n = len(problem)
-    ways = 2 if problem.state.sided and problem.system is None else 1
-    return ways * n * (n - 1) // 2 + n * problem.state.odd
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ players an odd number of matches goes out (see `odd_sets`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -44,6 +45,8 @@ from pairopt.problem.weights import model_weights
 
 MOST = 2**60
 """The largest value of an expression: near 2^62 CP-SAT declares the model invalid."""
+TOGETHER = 2**40
+"""Levels whose sum is no larger are one stage: half the time that one after the other takes."""
 
 
 @dataclass
@@ -79,6 +82,10 @@ class Program:
         cheapest = self.alive & (cost == np.where(bye, alone, match))
         return match * (columns.matches - odd) + alone * odd, cheapest
 
+    def is_least(self, goal: Goal, use: IntArray) -> bool:
+        """Whether no pairing can have less of a level than this one."""
+        return goal.cost is not None and exact_total(use, goal.cost) == self.least(goal.cost)[0]
+
     def keep(self, columns: BoolArray) -> None:
         """Play none but these columns from now on."""
         dead = np.flatnonzero(self.alive & ~columns).tolist()
@@ -105,14 +112,25 @@ class Program:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is minimised: the cost of each column, or an expression of one's own."""
+    """What is minimised: the cost of each column, or an expression of one's own.
+
+    `most` is no less than any pairing's sum of costs.
+    """
 
     cost: IntArray | None
+    most: int = 0
     own: cp_model.LinearExprT = 0
 
     def of(self, program: Program) -> cp_model.LinearExprT:
         """The expression."""
         return self.own if self.cost is None else program.sum(self.cost)
+
+    def before(self, other: Goal) -> Goal | None:
+        """This goal and then the other as one sum; None where that would be a large one."""
+        unit = other.most + 1
+        if self.cost is None or other.cost is None or (self.most + 1) * unit > TOGETHER:
+            return None
+        return Goal(self.cost * unit + other.cost, self.most * unit + other.most)
 
 
 @dataclass(frozen=True)
@@ -162,7 +180,8 @@ def _matches(
 
 def levels_of(program: Program) -> list[Goal]:
     """A goal for each level of the columns."""
-    return [Goal(cost) for cost in program.columns.costs.T]
+    columns = program.columns
+    return [Goal(cost, most) for cost, most in zip(columns.costs.T, columns.most(), strict=True)]
 
 
 def lexicographic(
@@ -178,26 +197,45 @@ def lexicographic(
     `use` is a pairing: no stage is needed for a level in which nothing can be better. `effort` is
     all the deterministic time there is. Raises UnsupportedError for values that are too large.
     """
-    if any(most > MOST for most in program.columns.most()):
+    if any(goal.most > MOST for goal in goals):
         raise UnsupportedError("a level has values that do not fit in the program's integers")
     found = Found(use=use)
-    if use is None or program.ahead is not None:
+    if program.ahead is not None or not goals:
         found = minimised(program, None, budget, found, effort)
-    for k, goal in enumerate(goals):
-        if found.use is None or found.bound is not None:
-            break
-        cost = goal.cost
-        if cost is not None and exact_total(found.use, cost) == (value := program.least(cost)[0]):
-            found = replace(found, values=(*found.values, value))
-        else:
-            following = [later.cost for later in goals[k:] if later.cost is not None]
-            program.part([] if cost is None else [cost, *np.cumsum(following, axis=0)[1:]])
+        if found.use is None:
+            return found
+    while left := goals[len(found.values) :]:
+        count = 1
+        if found.use is None or not program.is_least(left[0], found.use):
+            before, (goal, count) = found.values, _together(left)
+            costs = [later.cost for later in left if later.cost is not None]
+            program.part([] if goal.cost is None else [goal.cost, *costs[:1], *_sums(costs)])
             found = minimised(program, goal, budget, found, effort)
-        if len(found.values) > k:
-            program.fix(goal, found.values[k])
-        if progress and len(found.values) > k:
-            progress(k, found.values[k])
+            if found.use is None or found.bound is not None:
+                units = math.prod(later.most + 1 for later in left[1:count])
+                return replace(found, bound=found.bound and found.bound // units)
+            if goal.cost is not None:
+                found = replace(found, values=before)
+        for goal in left[:count]:
+            if goal.cost is not None and found.use is not None:
+                found = replace(found, values=(*found.values, exact_total(found.use, goal.cost)))
+            program.fix(goal, found.values[-1])
+            if progress:
+                progress(len(found.values) - 1, found.values[-1])
     return found
+
+
+def _sums(costs: Sequence[IntArray]) -> Sequence[IntArray]:
+    """Two, three, ... of the costs together: what one would part another may join."""
+    return list(np.cumsum(costs, axis=0)[1:])
+
+
+def _together(goals: Sequence[Goal]) -> tuple[Goal, int]:
+    """The first goals as one, and how many they are: a stage less for each of them."""
+    together, count = goals[0], 1
+    while count < len(goals) and (more := together.before(goals[count])) is not None:
+        together, count = more, count + 1
+    return together, count
 
 
 def minimised(
@@ -248,7 +286,7 @@ def weighted(
     require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
     cost = columns.costs @ np.array(weights, np.int64)
     program.part([cost])
-    found = minimised(program, Goal(cost), budget, Found(use=use), effort)
+    found = minimised(program, Goal(cost, MOST), budget, Found(use=use), effort)
     if given is None and found.use is not None and found.bound is None:
         return replace(found, values=tuple(columns.totals(found.use).tolist()))
     if given is None and found.bound is not None:
