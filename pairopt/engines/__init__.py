@@ -79,6 +79,10 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
         raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
     if problem.lookahead or options.objective == "weighted":
         raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
+    if options.formulation == "pairs" and name != "matching":
+        from pairopt.engines.cpsat.program import settle
+
+        return system.solve(problem, options, settle)
     return system.solve(problem, options, bracket_engine(name).settle)
 
 
