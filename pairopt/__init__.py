@@ -10,25 +10,31 @@ from pairopt.problem.system import SYSTEMS
 from pairopt.version import __version__
 
 if TYPE_CHECKING:
-    from pairopt.errors import InputError, PairoptError, UsageError
-    from pairopt.event.event import Event
-    from pairopt.event.standings import standings
-    from pairopt.files import read_event
-    from pairopt.files.export import write_event
-    from pairopt.lab.frontier.frontier import frontier, frontiers
-    from pairopt.lab.incentive.incentive import incentive, incentives
-    from pairopt.lab.simulating import simulate
-    from pairopt.problem.model import Model, load_model
-    from pairopt.proof.checking import check_proof
-    from pairopt.round.check import check
-    from pairopt.round.compare import compare
-    from pairopt.round.explain import explain
-    from pairopt.round.odds import odds
-    from pairopt.round.program import Program, program
-    from pairopt.round.replay import check_all
-    from pairopt.round.result import Result
-    from pairopt.round.solve import solve
-    from pairopt.round.typical import typical
+    from pairopt.errors import InputError as InputError
+    from pairopt.errors import PairoptError as PairoptError
+    from pairopt.errors import UsageError as UsageError
+    from pairopt.event.event import Event as Event
+    from pairopt.event.standings import standings as standings
+    from pairopt.files import read_event as read_event
+    from pairopt.files.export import write_event as write_event
+    from pairopt.lab.frontier.frontier import frontier as frontier
+    from pairopt.lab.frontier.frontier import frontiers as frontiers
+    from pairopt.lab.incentive.incentive import incentive as incentive
+    from pairopt.lab.incentive.incentive import incentives as incentives
+    from pairopt.lab.simulating import simulate as simulate
+    from pairopt.problem.model import Model as Model
+    from pairopt.problem.model import load_model as load_model
+    from pairopt.proof.checking import check_proof as check_proof
+    from pairopt.round.check import check as check
+    from pairopt.round.compare import compare as compare
+    from pairopt.round.explain import explain as explain
+    from pairopt.round.odds import odds as odds
+    from pairopt.round.program import Program as Program
+    from pairopt.round.program import program as program
+    from pairopt.round.replay import check_all as check_all
+    from pairopt.round.result import Result as Result
+    from pairopt.round.solve import solve as solve
+    from pairopt.round.typical import typical as typical
 
 _HOMES = {
     "Event": "pairopt.event.event",
@@ -60,34 +66,7 @@ _HOMES = {
 
 SYSTEMS.look_in(fide)
 
-__all__ = [
-    "Event",
-    "InputError",
-    "Model",
-    "PairoptError",
-    "Program",
-    "Result",
-    "UsageError",
-    "__version__",
-    "check",
-    "check_all",
-    "check_proof",
-    "compare",
-    "explain",
-    "frontier",
-    "frontiers",
-    "incentive",
-    "incentives",
-    "load_model",
-    "odds",
-    "program",
-    "read_event",
-    "simulate",
-    "solve",
-    "standings",
-    "typical",
-    "write_event",
-]
+__all__ = [*sorted(_HOMES), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
