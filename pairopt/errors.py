@@ -40,13 +40,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextPlace:
     """A place in lines of text; both count from 1, `columns` such as 5-8."""
 
     line: int
     columns: str | None = None
 
-    def at(self, _: str) -> Line:
+    def at(self, _: str) -> TextPlace:
         """The same: a match is one entry of a line."""
         return self
 
@@ -68,7 +68,7 @@ class JsonPath:
         return self.path
 
 
-Place = Cell | Line | JsonPath
+Place = Cell | TextPlace | JsonPath
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ Part = Literal["main", "winners", "losers", "final"]
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Entrant:
     """Where a player of a match comes from: a seed, or the winner or loser of a match before."""
 
     come: Literal["seed", "winner", "loser"]
@@ -33,7 +33,7 @@ class Fixture:
     part: Part
     round: int
     title: str
-    seats: tuple[Seat, Seat]
+    seats: tuple[Entrant, Entrant]
 
     @property
     def name(self) -> str:
@@ -60,10 +60,10 @@ def plan(players: int, double: bool = False) -> tuple[Fixture, ...]:
     elimination a second final is the last match: it is played if the first makes both finalists
     losers of one match.
     """
-    seats: list[Seat | None] = [
-        Seat("seed", seed) if seed <= players else None for seed in seeding(players)
+    seats: list[Entrant | None] = [
+        Entrant("seed", seed) if seed <= players else None for seed in seeding(players)
     ]
-    made, level, lost = _Plan((players - 1).bit_length()), 0, list[Seat | None]()
+    made, level, lost = _Plan((players - 1).bit_length()), 0, list[Entrant | None]()
     while len(seats) > 1:
         level += 1
         seats, out = made.play("winners" if double else "main", seats)
@@ -77,7 +77,7 @@ def plan(players: int, double: bool = False) -> tuple[Fixture, ...]:
     if double:
         made.play("final", [*seats, *lost])
         last = made.fixtures[-1].number
-        made.play("final", [Seat("winner", last), Seat("loser", last)])
+        made.play("final", [Entrant("winner", last), Entrant("loser", last)])
     return tuple(made.fixtures)
 
 
@@ -89,12 +89,12 @@ class _Plan:
         self.rounds = rounds
 
     def play(
-        self, part: Part, seats: Sequence[Seat | None]
-    ) -> tuple[list[Seat | None], list[Seat | None]]:
+        self, part: Part, seats: Sequence[Entrant | None]
+    ) -> tuple[list[Entrant | None], list[Entrant | None]]:
         """A round: neighbours meet; their winners, and their losers. Without a match: a bye."""
         number = 1 + max((each.round for each in self.fixtures if each.part == part), default=0)
         title = _title(part, number, self.rounds - number)
-        winners, losers = list[Seat | None](), list[Seat | None]()
+        winners, losers = list[Entrant | None](), list[Entrant | None]()
         for one, two in zip(seats[::2], seats[1::2], strict=True):
             if one is None or two is None:
                 winners.append(one or two)
@@ -102,12 +102,12 @@ class _Plan:
                 continue
             match = len(self.fixtures) + 1
             self.fixtures.append(Fixture(match, part, number, title, (one, two)))
-            winners.append(Seat("winner", match))
-            losers.append(Seat("loser", match))
+            winners.append(Entrant("winner", match))
+            losers.append(Entrant("loser", match))
         return winners, losers
 
 
-def _crossed(out: Sequence[Seat | None], level: int) -> list[Seat | None]:
+def _crossed(out: Sequence[Entrant | None], level: int) -> list[Entrant | None]:
     """The losers of a round of the winners' bracket in the order they enter the losers' bracket.
 
     Halves change places in the second round, quarters in the third, both in the fourth, and so

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.layout import Value
+from pairopt.event.layout import CellValue
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,10 +26,10 @@ TYPES = {
     **dict.fromkeys(("active", "first_round_bye"), "boolean"),
 }
 """The dtypes of columns in pandas; that of all others is string."""
-Columns = Mapping[str, Sequence[Value]]
+TableColumns = Mapping[str, Sequence[CellValue]]
 
 
-def match_columns(event: Event) -> Columns:
+def match_columns(event: Event) -> TableColumns:
     """The columns of matches.csv."""
     rows, labels = event.matches, (*(event.sides or (None, None)), None)  # -1 is the last
     two = rows.second >= 0
@@ -45,13 +45,13 @@ def match_columns(event: Event) -> Columns:
     }
 
 
-def player_columns(event: Event) -> Columns:
+def player_columns(event: Event) -> TableColumns:
     """The columns of players.csv that say something of this event, besides `player`."""
     ratings = [Fraction(rating, event.rating_scale) for rating in event.rating.tolist()]
     by_rating = np.argsort(-event.rating, kind="stable")
     usual = (np.argsort(event.start_numbers) == by_rating).all()
     declared, virtual = event.declared_active, event.acceleration
-    said: dict[str, tuple[object, Iterable[Value]]] = {
+    said: dict[str, tuple[object, Iterable[CellValue]]] = {
         "name": (event.names != event.players, event.names),
         "rating": (event.rated.any(), _known(ratings, event.rated)),
         "score": (event.brought.any(), _points(event, event.brought)),
@@ -70,7 +70,7 @@ def player_columns(event: Event) -> Columns:
     return {**own, **more}
 
 
-def frame_of(columns: Columns) -> pd.DataFrame:
+def frame_of(columns: TableColumns) -> pd.DataFrame:
     """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
     import pandas as pd
 
@@ -84,7 +84,7 @@ def frame_of(columns: Columns) -> pd.DataFrame:
     )
 
 
-def _in_pandas(value: Value) -> object:
+def _in_pandas(value: CellValue) -> object:
     return float(value) if isinstance(value, Fraction) else None if value == "" else value
 
 
@@ -92,6 +92,6 @@ def _points(event: Event, scores: IntArray) -> list[Fraction]:
     return [Fraction(score, event.scale) for score in scores.tolist()]
 
 
-def _known(values: Iterable[Value], there: BoolArray) -> list[Value]:
+def _known(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
     """The values that are there, None for the others."""
     return [value if known else None for value, known in zip(values, there.tolist(), strict=True)]

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from pairopt.event.brackets import Fixture, Part, Seat, plan
+from pairopt.event.brackets import Entrant, Fixture, Part, plan
 from pairopt.event.points import Score
 from pairopt.wording import counted, listed
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class BracketMatch:
     """A match as far as it is known; the higher seed is first, None for who is not known yet."""
 
     fixture: Fixture
     seeds: tuple[int | None, int | None]
-    seats: tuple[Seat, Seat]
+    seats: tuple[Entrant, Entrant]
     score: Score | None
 
     @property
@@ -58,9 +58,9 @@ class Elimination:
         return plan(len(self.players), self.double)
 
     @cached_property
-    def matches(self) -> tuple[Match, ...]:
+    def matches(self) -> tuple[BracketMatch, ...]:
         """The matches as far as they are known, B1 first."""
-        made: list[Match] = []
+        made: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
             if not _is_second_final(fixture) or _upset(made[-1]):
@@ -68,11 +68,11 @@ class Elimination:
             both = sorted(zip(seeds, fixture.seats, strict=True), key=_known_first)
             (one, seat1), (two, seat2) = both
             score = self.results.get(fixture.number)
-            made.append(Match(fixture, (one, two), (seat1, seat2), score))
+            made.append(BracketMatch(fixture, (one, two), (seat1, seat2), score))
         return tuple(made)
 
     @property
-    def needed(self) -> tuple[Match, ...]:
+    def needed(self) -> tuple[BracketMatch, ...]:
         """The matches without a second final that is not due."""
         last = self.matches[-1]
         return self.matches[: -1 if _is_second_final(last.fixture) and not last.known else None]
@@ -91,7 +91,7 @@ class Elimination:
                 found[fixture.number] = None
         return [*found][1:]
 
-    def wrong(self, match: Match) -> str | None:
+    def wrong(self, match: BracketMatch) -> str | None:
         """What is wrong with the result of a match, None for nothing."""
         if match.score is None:
             return None
@@ -121,7 +121,7 @@ class Elimination:
             )
         return new
 
-    def _why_not(self, match: Match) -> str:
+    def _why_not(self, match: BracketMatch) -> str:
         if _is_second_final(match.fixture):
             return "is played only when the first final leaves both with one lost match"
         seats = zip(match.seats, match.seeds, strict=True)
@@ -140,7 +140,7 @@ class Chair:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BracketLine:
     """A match as people see it; `open` when it can be played now."""
 
     match: str
@@ -155,10 +155,10 @@ class Line:
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
-def lines(elimination: Elimination, names: Mapping[str, str]) -> list[Line]:
+def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLine]:
     """The matches that are needed, B1 first; `names` by player."""
 
-    def chair(match: Match, k: int) -> Chair:
+    def chair(match: BracketMatch, k: int) -> Chair:
         seed, score = match.seeds[k], match.score
         if seed is None:
             return Chair("", str(match.seats[k]))
@@ -169,13 +169,13 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[Line]:
         return Chair(str(seed), name, points, match.winner == seed)
 
     return [
-        Line(match.fixture.name, match.fixture.part, match.fixture.title,
-             (chair(match, 0), chair(match, 1)), match.open)
+        BracketLine(match.fixture.name, match.fixture.part, match.fixture.title,
+                    (chair(match, 0), chair(match, 1)), match.open)
         for match in elimination.needed
     ]  # fmt: skip
 
 
-def progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
+def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
     """How far it is, and who plays next or has won."""
     done, every = len(elimination.results), len(elimination.needed)
     said = [f"{done} of {counted(every, 'match is', 'matches are')} played"]
@@ -189,7 +189,7 @@ def progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
     return [*said, f"next: {listed(now)}"]
 
 
-def _known_first(place: tuple[int | None, Seat]) -> tuple[bool, int]:
+def _known_first(place: tuple[int | None, Entrant]) -> tuple[bool, int]:
     """Sorts who is known before who is not, the higher seed first."""
     return place[0] is None, place[0] or 0
 
@@ -198,7 +198,7 @@ def _is_second_final(fixture: Fixture) -> bool:
     return fixture.part == "final" and fixture.round == 2
 
 
-def _upset(final: Match) -> bool:
+def _upset(final: BracketMatch) -> bool:
     """Whether the first final of two went to the champion of the losers' bracket."""
     if final.score is None:
         return False
@@ -206,7 +206,7 @@ def _upset(final: Match) -> bool:
     return final.winner != winners_champion
 
 
-def _seed(seat: Seat, made: Sequence[Match]) -> int | None:
+def _seed(seat: Entrant, made: Sequence[BracketMatch]) -> int | None:
     """The seed of who comes to a seat, None for who is not known yet."""
     if seat.come == "seed":
         return seat.number

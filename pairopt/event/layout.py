@@ -12,7 +12,7 @@ COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", 
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""
-Value = str | int | bool | Fraction | None
+CellValue = str | int | bool | Fraction | None
 """What a cell holds; points are exact."""
 
 
@@ -32,7 +32,7 @@ class Layout:
         have = {name.lower() for name in self.columns}
         return replace(self, columns=(*self.columns, *(n for n in names if n not in have)))
 
-    def localised(self, row: Mapping[str, Value]) -> dict[str, str]:
+    def localised(self, row: Mapping[str, CellValue]) -> dict[str, str]:
         """The cells of a row as text, numbers with the decimal sign; None is an empty cell."""
         cells = {name: cell_text(cell) for name, cell in row.items()}
         if self.decimal_comma:
@@ -44,7 +44,7 @@ class Layout:
         return [cells.get(name.lower(), "") for name in self.columns]
 
 
-def cell_text(value: Value) -> str:
+def cell_text(value: CellValue) -> str:
     """What is in a cell as text; nothing is an empty one."""
     if isinstance(value, Fraction):
         return decimal_text(value)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from pairopt.wording import decimal_text
 
-Result = tuple[Fraction, Fraction]
+MatchPoints = tuple[Fraction, Fraction]
 """The points of both players of a match."""
 
 
@@ -39,7 +39,7 @@ class Points:
         return self.win if self.bye is None else self.bye
 
     @property
-    def results(self) -> frozenset[Result]:
+    def results(self) -> frozenset[MatchPoints]:
         """How a played match can end: the points of both players."""
         if self.game is not None:
             games = self.game.results
@@ -72,7 +72,7 @@ USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
 """The likelier first, where results fit several."""
 
 
-def points_of_results(seen: Mapping[Result, int]) -> tuple[Points | None, bool]:
+def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, bool]:
     """The points that played matches show, None for nothing; and whether all of them fit.
 
     `seen` says how often matches ended so. One of the usual systems where it fits (draws of 1

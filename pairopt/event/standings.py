@@ -145,7 +145,7 @@ def columns(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
     return ("rank", "name", "points", *tie_breaks, "side_bias", "status")
 
 
-def heads(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
+def standing_heads(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
     """The same for people."""
     shown = (TIE_BREAKS[name].head for name in tie_breaks)
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")

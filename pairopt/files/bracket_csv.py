@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from pairopt.errors import Fault, InputError
-from pairopt.event.elimination import Elimination, Match
+from pairopt.event.elimination import BracketMatch, Elimination
 from pairopt.event.layout import NAMES
 from pairopt.event.points import Score
 from pairopt.files.schema import BracketRow, validated
@@ -28,8 +28,8 @@ Rows = Mapping[int, BracketRow]
 """The rows by the numbers of their matches."""
 
 
-def cells(
-    elimination: Elimination, match: Match, names: Mapping[str, str] | None = None
+def bracket_row(
+    elimination: Elimination, match: BracketMatch, names: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """The row of a match; with `names` by player it has them too, as matches.csv has."""
     made = {"match": match.fixture.name, "bracket": match.fixture.part,
@@ -140,14 +140,14 @@ def _faults(made: Elimination, rows: Rows) -> list[Fault]:
     return faults
 
 
-def _fault(made: Elimination, match: Match, row: BracketRow) -> Fault | None:
+def _fault(made: Elimination, match: BracketMatch, row: BracketRow) -> Fault | None:
     if match.score is None:
         empty = "score1" if row.score1 is None else "score2"
         return Fault("found nothing, expected both scores or none", row.place.at(empty))
     if wrong := made.wrong(match):
         return Fault(wrong, row.place.at("score1"))
     for column in ("player1", "player2"):
-        found, due = getattr(row, column), cells(made, match)[column]
+        found, due = getattr(row, column), bracket_row(made, match)[column]
         if found != due:
             message = f"found {quoted(found)}, but {due} plays here: whose score is it?"
             return Fault(message, row.place.at(column))

@@ -43,7 +43,7 @@ def _points(value: object) -> Fraction:
 
 
 Amount = Annotated[Fraction, BeforeValidator(_points)]
-Text = Annotated[str, Field(min_length=1, strict=True)]
+Filled = Annotated[str, Field(min_length=1, strict=True)]
 Whole = Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)]
 
 
@@ -98,13 +98,13 @@ def _made(table: _Points) -> Points:
 class Bye(_Table):
     """A bye known in advance; without points it gives the event's for a requested one."""
 
-    player: Text
+    player: Filled
     round: Whole
     points: Amount | None = None
 
 
 class _Conflict(_Table):
-    column: Text
+    column: Filled
     place: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 
@@ -115,18 +115,18 @@ class EventFile(_Table):
     """
 
     title: Annotated[str, Field(strict=True)] = ""
-    model: Text | None = None
+    model: Filled | None = None
     rounds: Whole | None = None
-    sides: Annotated[list[Text], Field(max_length=2), AfterValidator(_two_labels)] | None = None
+    sides: Annotated[list[Filled], Field(max_length=2), AfterValidator(_two_labels)] | None = None
     lookahead: Annotated[int, Field(ge=0, le=MOST_ROUNDS, strict=True)] | Literal["all"] | None = (
         None
     )
     tie_breaks: (
-        Annotated[list[Annotated[Text, AfterValidator(_tie_break)]], AfterValidator(tuple)] | None
+        Annotated[list[Annotated[Filled, AfterValidator(_tie_break)]], AfterValidator(tuple)] | None
     ) = None
     first_round: FirstRound | None = None
-    initial_side: Annotated[Text, AfterValidator(str.lower)] | None = None
-    forbid: list[Annotated[list[Text], AfterValidator(_two_players)]] = []
+    initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
+    forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []
     conflicts: list[_Conflict] = []

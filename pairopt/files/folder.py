@@ -28,7 +28,7 @@ OWN = (EVENT, PLAYERS, MATCHES, "bracket.csv", "log.csv")
 PENDING = Path(".pairopt", "pending.zip")
 """A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
 Files = Mapping[str, bytes]
-"""The files of a folder by name."""
+"""The contents of files by name; one that is not there has no entry."""
 
 
 def is_folder(path: object) -> bool:
@@ -113,7 +113,7 @@ def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
 
 
 def _byes(
-    said: EventFile, known: Known, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
+    said: EventFile, known: Identifiers, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
 ) -> tuple[list[MatchRow], list[Fault]]:
     """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
@@ -134,7 +134,7 @@ def _byes(
 
 
 def _forbidden(
-    said: EventFile, known: Known, players: Sequence[str]
+    said: EventFile, known: Identifiers, players: Sequence[str]
 ) -> tuple[list[tuple[int, int]], list[Fault]]:
     """The pairs that may never meet, as positions."""
     place = {player: k for k, player in enumerate(players)}
@@ -148,11 +148,11 @@ def _forbidden(
     return made, faults
 
 
-Known = Mapping[str, Sequence[str]]
+Identifiers = Mapping[str, Sequence[str]]
 """The identifiers that a name, or an identifier, may mean."""
 
 
-def _known(players: Sequence[PlayerRow]) -> Known:
+def _known(players: Sequence[PlayerRow]) -> Identifiers:
     named: dict[str, list[str]] = {}
     for player in players:
         if player.name:
@@ -160,7 +160,7 @@ def _known(players: Sequence[PlayerRow]) -> Known:
     return {**named, **{player.player: [player.player] for player in players}}
 
 
-def _identifier(known: Known, place: Place, player: str) -> str | Fault:
+def _identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
     """The identifier of the one player who is meant, or what is wrong."""
     found = known.get(player, ())
     if len(found) == 1:

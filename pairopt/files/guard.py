@@ -12,13 +12,13 @@ from pairopt.files.source import Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
 from pairopt.files.workbook import is_workbook
 
-Named = str | Path
+FileName = str | Path
 PARQUET = b"PAR1"
 """What a Parquet file begins with."""
 
 
 def require_free(
-    outputs: Iterable[Named], reads: Iterable[Named | None] = (), overwrite: bool = False
+    outputs: Iterable[FileName], reads: Iterable[FileName | None] = (), overwrite: bool = False
 ) -> None:
     """Raises UsageError for an output that may not be replaced without `overwrite`.
 

@@ -11,7 +11,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files.build import Reading
 from pairopt.files.folder import is_folder, read_folder
-from pairopt.files.formats import opened, read_as_event
+from pairopt.files.formats import content_of, read_as_event
 from pairopt.files.formats.players_csv import lists_players, read_players
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import Source, read_bytes
@@ -67,7 +67,7 @@ def read_event(
     if is_frame(path):
         given: Source | Table = as_table(path, "matches")
     else:
-        given = opened(str(path), read_bytes(str(path)))
+        given = content_of(str(path), read_bytes(str(path)))
     event, _ = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
     _require_players(event)
     if not unfinished:
@@ -112,7 +112,7 @@ def understood(raw: bytes, name: str) -> Understood:
     """
     if len(raw) > LARGEST_UPLOAD and not is_workbook(raw):
         raise InputError(name, f"larger than {LARGEST_UPLOAD // 2**20} MB: no event is")
-    event, form = read_as_event(opened(name, raw), Reading())
+    event, form = read_as_event(content_of(name, raw), Reading())
     _require_players(event)
     return Understood(event, form.expected)
 

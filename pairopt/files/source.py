@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairopt.errors import Fault, InputError, Line
+from pairopt.errors import Fault, InputError, TextPlace
 
 LARGEST_FILE = 2**26
 """Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
@@ -89,7 +89,7 @@ def decoded(name: str, raw: bytes) -> Source:
         return Source(name, text, marked=raw.startswith(BOM_UTF8))
     encoding = _other_encoding(raw)
     if encoding is None:
-        raise InputError(name, [Fault(fault, Line(place))])
+        raise InputError(name, [Fault(fault, TextPlace(place))])
     note = f"{name} is not UTF-8, read as {ENCODINGS[encoding]}: check the names"
     return Source(name, raw.decode(encoding), (note,))
 

@@ -95,7 +95,7 @@ def parse_table(source: Source) -> Table:
         f"by {SEPARATORS[separator]} in the heading"
         for other, numbers in strange.items()
     )
-    return table_of(source.name, rows, separator, separator != ",", (*source.notes, *notes))
+    return table_from_rows(source.name, rows, separator, separator != ",", (*source.notes, *notes))
 
 
 def _other_separator(line: str, width: int, separator: str) -> str | None:
@@ -108,7 +108,7 @@ def _other_separator(line: str, width: int, separator: str) -> str | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def table_of(
+def table_from_rows(
     name: str,
     rows: Mapping[int, list[str]],
     separator: str,
@@ -167,7 +167,7 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [
-        [text_of(value) for value in column.astype(object).where(column.notna(), None)]
+        [as_cell(value) for value in column.astype(object).where(column.notna(), None)]
         for column in columns
     ]
     faults = _twice(names, 1) + [
@@ -190,7 +190,7 @@ def _twice(names: list[str], row: int) -> list[Fault]:
     ]
 
 
-def text_of(value: object) -> str:
+def as_cell(value: object) -> str:
     """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""

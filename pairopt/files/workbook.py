@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.files.source import WORKBOOK, decoded, is_text, require_size
-from pairopt.files.tables import MOST_COLUMNS, Table, parse_table, table_of, text_of
+from pairopt.files.tables import MOST_COLUMNS, Table, as_cell, parse_table, table_from_rows
 from pairopt.wording import listed, quoted
 
 MOST_UNPACKED = 2**23
 """Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
 MOST_CELLS = 2**21
 """Of a sheet, with those that are empty: one small cell can claim to be in any row."""
-Known = Callable[[Table], bool]
+Recognises = Callable[[Table], bool]
 """Whether a table with such columns is looked for."""
 _Rows = dict[int, list[str]]
 
@@ -24,7 +24,7 @@ def is_workbook(raw: bytes) -> bool:
     return raw.startswith(WORKBOOK)
 
 
-def table_in(name: str, raw: bytes, *known: Known) -> Table:
+def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
     """The table in a file: a text, or the sheet of a workbook that is known.
 
     What is known first wins, in the first such sheet, else the first sheet that is not empty; a
@@ -40,7 +40,7 @@ def table_in(name: str, raw: bytes, *known: Known) -> Table:
     title = (fitting or list(sheets))[0]
     others = [quoted(other) for other in sheets if other != title]
     note = f"{name}: sheet {quoted(title)} is read, not {listed(others)}"
-    return table_of(name, sheets[title], ",", True, (note,) * bool(others))
+    return table_from_rows(name, sheets[title], ",", True, (note,) * bool(others))
 
 
 def _heading(rows: _Rows) -> Table:
@@ -87,7 +87,7 @@ def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
             raise InputError(name, f"a sheet of more than {MOST_CELLS:,} cells: no event has them")
         if not values:
             continue
-        row = [text_of(value) for value in values[:MOST_COLUMNS]]
+        row = [as_cell(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
         faults += [

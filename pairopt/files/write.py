@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.layout import COLUMNS, Layout, Value
+from pairopt.event.layout import COLUMNS, CellValue, Layout
 from pairopt.whole import whole
 
 ROUND = Layout(COLUMNS)
@@ -17,19 +17,19 @@ Content = str | bytes | Iterable[str]
 """What is in a file: in one piece, or in several, of which not all have to be there at once."""
 
 
-def csv_text(rows: Iterable[Mapping[str, Value]], layout: Layout = ROUND) -> str:
+def csv_text(rows: Iterable[Mapping[str, CellValue]], layout: Layout = ROUND) -> str:
     """Rows with their header, ready to be appended to a file of that layout."""
     cells = [layout.ordered(layout.localised(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)
 
 
-def table_text(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """CSV; None is an empty cell. Cells with a line end of any kind are in quotes."""
     return rows_text([columns]) + rows_text(rows)
 
 
 def rows_text(rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n") -> str:
-    """The rows of a CSV as `table_text` writes them."""
+    """The rows of a CSV as `csv_table` writes them."""
     lines = _Lines()
     writer = csv.writer(lines, delimiter=separator, lineterminator="\r\n")  # quotes either
     writer.writerows(rows)

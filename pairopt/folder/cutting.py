@@ -8,14 +8,14 @@ from itertools import groupby
 
 from pairopt.errors import UsageError
 from pairopt.event.brackets import MOST_PLAYERS
-from pairopt.event.elimination import Elimination, progress
+from pairopt.event.elimination import Elimination, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
-from pairopt.files.bracket_csv import BRACKET, cells, read_bracket
+from pairopt.files.bracket_csv import BRACKET, bracket_row, read_bracket
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
-from pairopt.files.write import table_text
+from pairopt.files.write import csv_table
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.sheet import Sheet
 from pairopt.wording import counted, listed
@@ -57,8 +57,8 @@ def bracket(
         require_finished(event)
         seeds, said = _seeds(event, cut, seed if by_lot else None)
         made = Elimination(seeds, double)
-        rows = [cells(made, match, _beside(event)) for match in made.matches]
-        content = table_text(list(rows[0]), [row.values() for row in rows])
+        rows = [bracket_row(made, match, _beside(event)) for match in made.matches]
+        content = csv_table(list(rows[0]), [row.values() for row in rows])
         kind = "double" if double else "single"
         first = (
             f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
@@ -123,7 +123,7 @@ def _rewritten(desk: Desk, made: Elimination) -> bytes:
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
     sheet = Sheet.of(BRACKET, desk.files[BRACKET])
     names = _beside(desk.event)
-    due = {match.fixture.number: cells(made, match, names) for match in made.matches}
+    due = {match.fixture.number: bracket_row(made, match, names) for match in made.matches}
     for number, row in enumerate(sheet.rows):
         new = due[int(row["match"][1:])]
         if any(row.get(name, "") != cell for name, cell in new.items()):
@@ -139,7 +139,7 @@ def _committed(desk: Desk, content: bytes, verb: str, what: str, said: Sequence[
 
 
 def _progress(made: Elimination, event: Event) -> tuple[str, ...]:
-    return tuple(progress(made, _names(event)))
+    return tuple(bracket_progress(made, _names(event)))
 
 
 def _beside(event: Event) -> Mapping[str, str]:

@@ -13,12 +13,20 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event, Matches
-from pairopt.event.layout import COLUMNS, Value
+from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.files.bracket_csv import BRACKET
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
-from pairopt.folder.journal import Journal, Rehearsal, Step, files_of, is_begun, journal, state_of
+from pairopt.folder.journal import (
+    Journal,
+    Rehearsal,
+    Step,
+    digest_of,
+    files_at_rest,
+    is_begun,
+    journal,
+)
 from pairopt.folder.sheet import Sheet
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
@@ -63,7 +71,7 @@ class Desk:
     @cached_property
     def state(self) -> str:
         """The state of the files, see `opened`."""
-        return state_of(self.files)
+        return digest_of(self.files)
 
     @cached_property
     def event(self) -> Event:
@@ -181,7 +189,7 @@ def seen(folder: str | Path) -> Desk:
     A verb on it is a rehearsal: it says what it would do, and nothing is written.
     """
     path = _event_folder(folder)
-    return Desk(Rehearsal(path), files_of(path))
+    return Desk(Rehearsal(path), files_at_rest(path))
 
 
 def is_event(path: Path) -> bool:
@@ -196,6 +204,6 @@ def _event_folder(folder: str | Path) -> Path:
     return path
 
 
-def requested(player: str, number: int, points: str) -> dict[str, Value]:
+def requested(player: str, number: int, points: str) -> dict[str, CellValue]:
     """A row for a round in which a player is not paired."""
     return {"round": number, "player1": player, "score1": points, "status": "requested"}

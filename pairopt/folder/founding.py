@@ -90,7 +90,7 @@ def new(
             _forbidden(event),
             None if event.initial_side is None or not labels else labels[event.initial_side],
         ).encode(),
-        PLAYERS: players_csv.text_of(event, active=True).encode(),
+        PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
     event = event_of(files, path)

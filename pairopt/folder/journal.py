@@ -15,7 +15,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import PENDING
+from pairopt.files.folder import PENDING, Files
 from pairopt.whole import whole
 from pairopt.wording import plain
 
@@ -39,9 +39,6 @@ META = "step.json"
 HOME = PENDING.parent.name
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 """What reading a zip raises that is none, or in no way that is known."""
-
-Files = Mapping[str, bytes]
-"""Contents by name; a file that is not there has no entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ class Journal:
         """The steps after the last one that left the files in this state, None if none did."""
         steps = self.steps()
         for step in reversed(steps):
-            if state_of(self._state(step.at)) == state:
+            if digest_of(self._state(step.at)) == state:
                 return [each for each in steps if each.number > step.number]
         return None
 
@@ -213,13 +210,13 @@ def _named(steps: Sequence[Step], word: str = "step") -> str:
     return "; ".join(f"{word} {step.number}: {step.verb} {step.what}".strip() for step in steps)
 
 
-def state_of(files: Files) -> str:
+def digest_of(files: Files) -> str:
     """A digest of the files: the same as long as nothing in them has changed."""
     known = [(name, hashlib.sha256(files[name]).hexdigest()) for name in FILES if name in files]
     return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
 
 
-def files_of(folder: Path) -> Files:
+def files_at_rest(folder: Path) -> Files:
     """The files as they are between two steps, whoever holds the folder."""
     while True:
         try:

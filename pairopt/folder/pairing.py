@@ -12,7 +12,7 @@ import numpy as np
 
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.layout import Value
+from pairopt.event.layout import CellValue
 from pairopt.event.rows import PairedRow, with_names
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
@@ -53,7 +53,7 @@ def pair(
         result = _solved(known.event, proof, options)
         if result.arcs is None:
             return Done("pair", (), None, desk.event, result)
-        return paired(known, result)
+        return paired_desk(known, result)
 
 
 @spelled_out(SolveOptions)
@@ -118,7 +118,7 @@ def to_pair(desk: Desk) -> Desk:
     return _with_missed(desk)
 
 
-def paired(known: Desk, result: Result) -> Done:
+def paired_desk(known: Desk, result: Result) -> Done:
     """Append a pairing of the next round to the matches of a desk `to_pair`."""
     event = known.event
     sheet = known.matches.appended(_in_advance(event))
@@ -165,7 +165,7 @@ def _with_missed(desk: Desk) -> Desk:
     return desk.changed(matches=desk.matches.appended(made))
 
 
-def _in_advance(event: Event) -> list[dict[str, Value]]:
+def _in_advance(event: Event) -> list[dict[str, CellValue]]:
     """The rows of this round's byes that event.toml knows."""
     rows, places = event.matches, event.origin.places
     known = np.array([isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
-from pairopt.folder.pairing import paired, to_pair
+from pairopt.folder.pairing import paired_desk, to_pair
 from pairopt.problem.options import RoundOptions, spelled_out
 from pairopt.round.by_hand import by_hand
 from pairopt.round.result import Match, Result
@@ -93,4 +93,4 @@ def publish(folder: Folder, matches: Sequence[Match], **options: Unpack[RoundKey
         result = by_hand(known.event, matches, **options)
         if result.conflicts:
             raise UsageError("; ".join(result.conflicts))
-        return paired(known, result)
+        return paired_desk(known, result)

@@ -45,7 +45,7 @@ def result(folder: Folder, table: int | str, score: str, *, round: int | None = 
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row, rows, names = _row(desk, number, table), desk.rows, desk.event.shown
-        found, old = score_of(score, desk.points()), written(desk, row)
+        found, old = score_of(score, desk.points()), recorded_score(desk, row)
         if found == old:
             already = f"table {table} of round {number} is {found} already"
             return Done("result", (already,), None, desk.event)
@@ -117,7 +117,7 @@ def _row(desk: Desk, number: int, table: int) -> int:
     raise UsageError(f"round {number} has no table {table}: {has}")
 
 
-def written(desk: Desk, row: int) -> Score | None:
+def recorded_score(desk: Desk, row: int) -> Score | None:
     """The score that a row has, None before there is one."""
     rows, scale = desk.rows, desk.event.scale
     if not rows.scored[row]:

@@ -11,7 +11,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import cell_text
 from pairopt.event.points import number_of_points
-from pairopt.files.formats.players_csv import columns_of
+from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.sheet import Sheet
 from pairopt.wording import counted, decimal_text
@@ -52,7 +52,7 @@ def enter_all(folder: Folder, listed: Event) -> Done:
     """
     with opened(folder) as desk:
         known = _known(desk.event)
-        columns = {"player": listed.players, "name": listed.names, **columns_of(listed)}
+        columns = {"player": listed.players, "name": listed.names, **columns_as_read(listed)}
         columns = {name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR}
         rows, there = [], []
         for cells in zip(*columns.values(), strict=True):

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import compress
 
 from pairopt.event.arcs import BoolArray
-from pairopt.event.layout import Layout, Value
+from pairopt.event.layout import CellValue, Layout
 from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import parse_table
 from pairopt.files.write import rows_text
 
-Cells = Mapping[str, str]
+SheetRow = Mapping[str, str]
 """A row: its cells by column name in lower case."""
 
 
@@ -21,7 +21,7 @@ class Sheet:
     """Rows in order, and how the file is written; `marked` with a byte order mark."""
 
     layout: Layout
-    rows: tuple[Cells, ...]
+    rows: tuple[SheetRow, ...]
     newline: str = "\n"
     marked: bool = False
 
@@ -54,7 +54,7 @@ class Sheet:
         rows = tuple({**row, name: cell} for row, cell in zip(self.rows, cells, strict=True))
         return replace(self.with_columns(name), rows=rows)
 
-    def appended(self, rows: Iterable[Mapping[str, Value]]) -> Sheet:
+    def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Sheet:
         """With further rows, None an empty cell; unknown columns are added."""
         made = [self.layout.localised(row) for row in rows]
         used = dict.fromkeys(name for row in made for name, cell in row.items() if cell)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.turns import points_of
-from pairopt.files.formats.matches_csv import rows_of
-from pairopt.files.write import csv_text, make_folder, table_text, write_all
+from pairopt.files.formats.matches_csv import match_rows
+from pairopt.files.write import csv_table, csv_text, make_folder, write_all
 from pairopt.lab.contenders import ContenderLike, contender_of
 from pairopt.lab.order import order_of
 from pairopt.lab.play import tournament
@@ -82,8 +82,8 @@ class Tournament:
         """The texts of matches.csv and players.csv in a folder."""
         players = self._players()
         return {
-            folder / "players.csv": table_text(list(players[0]), (row.values() for row in players)),
-            folder / "matches.csv": csv_text(rows_of(self.event)),
+            folder / "players.csv": csv_table(list(players[0]), (row.values() for row in players)),
+            folder / "matches.csv": csv_text(match_rows(self.event)),
         }
 
     def _players(self) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from pairopt.event.event import Event
-from pairopt.event.standings import cells, columns, heads, shown, tie_breaks_of
+from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Standings:
     """A row a player, the names of its columns and their heads; notes on what a lot decided."""
 
     columns: tuple[str, ...]
-    heads: tuple[str, ...]
+    standing_heads: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     notes: tuple[str, ...]
 
@@ -38,7 +38,7 @@ def standings_of(
     kept = [bias or event.sided or name != "side_bias" for name in names]
     return Standings(
         tuple(compress(names, kept)),
-        tuple(compress(heads(chosen), kept)),
+        tuple(compress(standing_heads(chosen), kept)),
         tuple(tuple(compress(cells(event, line), kept)) for line in lines),
         notes,
     )

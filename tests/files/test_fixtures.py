@@ -12,7 +12,7 @@ from test_convert import same
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.event.state import state_of
 from pairopt.event.turns import points_of
-from pairopt.files.formats import FORMATS, WRITTEN, opened
+from pairopt.files.formats import FORMATS, WRITTEN, content_of
 from pairopt.files.source import Source, read_bytes
 from pairopt.files.tables import Table, parse_table
 
@@ -70,7 +70,7 @@ def test_every_file_is_here() -> None:
 
 @pytest.mark.parametrize("name", [*FIXTURES, "sass_pairings.csv"])
 def test_one_format_recognises_it(name: str) -> None:
-    given = opened(name, read_bytes(DATA / name))
+    given = content_of(name, read_bytes(DATA / name))
     found = [form.name for form in FORMATS if form.of is type(given) and form.recognises(given)]
     if not found and isinstance(given, Source):
         table = parse_table(given)

@@ -47,7 +47,7 @@ def test_who_holds_players_takes_no_others(name: str) -> None:
 NEW = '''
 """Lines such as "1 Ann Bob 3 0": round, players, scores."""
 
-from pairopt.errors import Line
+from pairopt.errors import TextPlace
 from pairopt.files.build import Roster, build_event
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
@@ -59,7 +59,7 @@ KEYS = ("round", "player1", "player2", "score1", "score2")
 def read(source, how):
     cells = [line.split() for line in source.text.splitlines()[1:]]
     rows = [
-        row_of(MatchRow, dict(zip(KEYS, row, strict=True)), place=Line(number))
+        row_of(MatchRow, dict(zip(KEYS, row, strict=True)), place=TextPlace(number))
         for number, row in enumerate(cells, 2)
     ]
     names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))

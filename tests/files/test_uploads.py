@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from places import DATA
 
 from pairopt import InputError
-from pairopt.files.read import opened, understood
+from pairopt.files.read import content_of, understood
 
 
 def workbook(rows: str = "") -> bytes:
@@ -46,11 +46,11 @@ def row(number: int, column: str = "A") -> str:
 )
 def test_a_small_workbook_of_very_many_cells_is_refused(rows: str) -> None:
     with pytest.raises(InputError, match=r"more than .* cells"):
-        opened("x.xlsx", workbook(rows))
+        content_of("x.xlsx", workbook(rows))
 
 
 def test_gaps_in_a_workbook_are_read() -> None:
-    table = opened("x.xlsx", workbook(row(40_000)))
+    table = content_of("x.xlsx", workbook(row(40_000)))
     assert list(table.cells["player"]) == ["Ann", "Bob", "Cid"]
     assert table.rows == [2, 3, 40_000]
 

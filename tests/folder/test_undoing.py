@@ -13,7 +13,7 @@ from test_verbs import content, finish, made, run
 
 from pairopt import InputError, UsageError
 from pairopt.folder.desk import seen
-from pairopt.folder.journal import Journal, state_of, trail
+from pairopt.folder.journal import Journal, digest_of, trail
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import drop, enter
 from pairopt.folder.undoing import undo
@@ -74,9 +74,9 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
 def test_the_steps_since_a_state_that_an_undo_gave_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD")
     held = Journal(folder)
-    first = state_of(held.files())
+    first = digest_of(held.files())
     pair(folder)
-    second = state_of(held.files())
+    second = digest_of(held.files())
     undo(folder)  # step 3: the files are those of step 1
     assert held.since(first) == []
     enter(folder, "Eve")

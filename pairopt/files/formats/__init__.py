@@ -48,7 +48,7 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
     raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(WRITTEN)}")
 
 
-def opened(name: str, raw: bytes) -> Source | Table:
+def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not is_workbook(raw):
         return decoded(name, raw)

@@ -70,7 +70,7 @@ def _new(event: Event) -> list[str]:
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    rows, labels = rows_of(event), event.sides
+    rows, labels = match_rows(event), event.sides
     notes = []
     if event.byes_brought.any():
         notes.append("lost: byes of rounds that are not in the file")
@@ -80,10 +80,10 @@ def write(event: Event) -> Text:
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
     layout = replace(event.origin.layout, columns=COLUMNS + NAMES * (event.names != event.players))
     text = csv_text(with_names(event, rows), layout)
-    return Text(text, notes, players_csv.text_of(event), players_csv.needed(event))
+    return Text(text, notes, players_csv.players_text(event), players_csv.needed(event))
 
 
-def rows_of(event: Event) -> list[dict[str, Any]]:
+def match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv."""
     columns = match_columns(event)
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from pairopt.errors import Fault, InputError, Line
+from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.base import Format
@@ -38,7 +38,7 @@ def read(source: Source, how: Reading) -> Event:
     faults = []
     for line, name in _names(source):
         if name in seen:
-            faults.append(Fault(f"{name!r} is already in line {seen[name]}", Line(line)))
+            faults.append(Fault(f"{name!r} is already in line {seen[name]}", TextPlace(line)))
         seen.setdefault(name, line)
     if faults:
         raise InputError(source.name, faults)

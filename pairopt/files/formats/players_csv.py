@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
-from pairopt.event.layout import Value
+from pairopt.event.layout import CellValue
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
@@ -80,7 +80,7 @@ def read(table: Table, how: Reading) -> Event:
     return build_event(table.name, [], read_players(table), how)
 
 
-def columns_of(event: Event) -> Mapping[str, Sequence[Value]]:
+def columns_as_read(event: Event) -> Mapping[str, Sequence[CellValue]]:
     """The columns of players.csv besides `player`; those that were read are as they were."""
     return {**player_columns(event), **event.columns}
 
@@ -90,12 +90,12 @@ def needed(event: Event) -> bool:
     rows = event.matches
     both = np.column_stack([rows.first, rows.second]).ravel()
     seen = list(dict.fromkeys(both[both >= 0].tolist()))
-    return seen != list(range(len(event.players))) or bool(columns_of(event))
+    return seen != list(range(len(event.players))) or bool(columns_as_read(event))
 
 
-def text_of(event: Event, active: bool = False) -> str:
+def players_text(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
-    columns: dict[str, Sequence[Value]] = {"player": event.players, **columns_of(event)}
+    columns: dict[str, Sequence[CellValue]] = {"player": event.players, **columns_as_read(event)}
     if active:
         columns["active"] = event.present.tolist()
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))

@@ -48,12 +48,12 @@ class Answer:
 
     def form(self, name: str) -> str:
         """The answer in the form of this name."""
-        from pairopt.files.write import json_text, table_text
+        from pairopt.files.write import csv_table, json_text
 
         if name in self.forms:
             return self.forms[name]()
         if name == "csv" and self.table is not None:
-            return table_text(*self.table())
+            return csv_table(*self.table())
         return json_text(self.content()) if name == "json" else self.text()
 
 

@@ -10,7 +10,7 @@ import click
 from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, say, typed
 
 if TYPE_CHECKING:
-    from pairopt.event.elimination import Line
+    from pairopt.event.elimination import BracketLine
 
 
 @click.command()
@@ -63,7 +63,7 @@ def command(
         say(f"page: written to {output}")
 
 
-def _table(lines: Sequence[Line]) -> str:
+def _table(lines: Sequence[BracketLine]) -> str:
     """The matches, round by round."""
     from pairopt.show.cli.show import table_text
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pairopt.errors import UsageError
-from pairopt.event.elimination import Line
+from pairopt.event.elimination import BracketLine
 from pairopt.show.report.template import rendered, templates
 from pairopt.version import __version__
 
@@ -16,7 +16,7 @@ MARK = '<meta name="generator" content="pairopt bracket">'
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
-def bracket_page(title: str, lines: Sequence[Line], said: Sequence[str]) -> str:
+def bracket_page(title: str, lines: Sequence[BracketLine], said: Sequence[str]) -> str:
     """A bracket as HTML.
 
     Args:
@@ -36,7 +36,7 @@ def bracket_page(title: str, lines: Sequence[Line], said: Sequence[str]) -> str:
     )
 
 
-def parts(lines: Sequence[Line]) -> list[tuple[str, list[tuple[str, list[Line]]]]]:
+def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
     """The parts of a bracket that have matches by name, "" where there is one: their rounds."""
     made = []
     for part, name in PARTS.items():

@@ -22,19 +22,19 @@ def _text(value: object) -> str:
 
 
 Id = Annotated[str, BeforeValidator(_text)]
-Score = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
+SeatScore = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
 
 
-class Seat(BaseModel):
+class SeatEntry(BaseModel):
     """One player of a table; the scores of a game not played are null."""
 
     model_config = ConfigDict(extra="ignore")
 
     id: Id
     role: Literal["corp", "runner"] | None = None
-    corp: Score = Field(None, alias="corpScore")
-    runner: Score = Field(None, alias="runnerScore")
-    combined: Score = Field(None, alias="combinedScore")
+    corp: SeatScore = Field(None, alias="corpScore")
+    runner: SeatScore = Field(None, alias="runnerScore")
+    combined: SeatScore = Field(None, alias="combinedScore")
 
     @property
     def score(self) -> Decimal | None:
@@ -54,19 +54,19 @@ class Seat(BaseModel):
         return "runner" if self.corp is None else "corp"
 
 
-class Match(BaseModel):
+class TableEntry(BaseModel):
     """A table of a round."""
 
     model_config = ConfigDict(extra="ignore")
 
     table: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     number: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(None, alias="tableNumber")
-    player1: Seat
-    player2: Seat
+    player1: SeatEntry
+    player2: SeatEntry
     elimination: bool = Field(False, alias="eliminationGame")
 
 
-class Player(BaseModel):
+class PlayerEntry(BaseModel):
     """A player, by the identifier that seats have."""
 
     model_config = ConfigDict(extra="ignore")
@@ -77,20 +77,20 @@ class Player(BaseModel):
     runner: object = Field(None, alias="runnerIdentity")
 
 
-class File(BaseModel):
+class NrtmFile(BaseModel):
     """Players, and rounds of tables; `swiss` rounds come before the cut."""
 
     model_config = ConfigDict(extra="ignore")
 
-    players: list[Player]
-    rounds: list[list[Match]]
+    players: list[PlayerEntry]
+    rounds: list[list[TableEntry]]
     swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
-def parsed(raw: object, source: str) -> File:
+def nrtm_file(raw: object, source: str) -> NrtmFile:
     """The content of a file. Raises InputError naming every fault by its key."""
     try:
-        return File.model_validate(raw)
+        return NrtmFile.model_validate(raw)
     except ValidationError as error:
         raise InputError(source, [_fault(each) for each in error.errors()]) from None
 

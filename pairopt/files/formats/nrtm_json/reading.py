@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from pairopt.errors import Fault, InputError, JsonPath, Line
+from pairopt.errors import Fault, InputError, JsonPath, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.nrtm_json.content import File, parsed
+from pairopt.files.formats.nrtm_json.content import NrtmFile, nrtm_file
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
 from pairopt.wording import quoted
@@ -25,11 +25,11 @@ def read(source: Source, how: Reading) -> Event:
     try:
         raw = json.loads(source.text, parse_float=str, parse_int=str)  # 1e999999999 stays short
     except json.JSONDecodeError as error:
-        fault = Fault(f"not JSON: {error.msg}", Line(error.lineno, str(error.colno)))
+        fault = Fault(f"not JSON: {error.msg}", TextPlace(error.lineno, str(error.colno)))
         raise InputError(source.name, [fault]) from None
     except RecursionError:
         raise InputError(source.name, "not JSON of an event: nested too deep") from None
-    file = parsed(raw, source.name)
+    file = nrtm_file(raw, source.name)
     matches = list(_matches(source, file))
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
@@ -37,7 +37,7 @@ def read(source: Source, how: Reading) -> Event:
     return replace(event, origin=replace(event.origin, unread=tuple(_unread(file, matches))))
 
 
-def _unread(file: File, matches: Sequence[object]) -> Iterator[str]:
+def _unread(file: NrtmFile, matches: Sequence[object]) -> Iterator[str]:
     """What a file says that is no part of an event."""
     seats = (seat for table in file.rounds for m in table for seat in (m.player1, m.player2))
     if any(seat.corp and seat.runner and seat.role is None for seat in seats):
@@ -62,7 +62,7 @@ class _Table(JsonPath):
         return JsonPath(f"{self.path}.{key}".rstrip("."))
 
 
-def _matches(source: Source, file: File) -> Iterator[MatchRow]:
+def _matches(source: Source, file: NrtmFile) -> Iterator[MatchRow]:
     """The Swiss matches as rows."""
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     for number, tables in enumerate(swiss, 1):
@@ -86,7 +86,7 @@ def _cell(score: Decimal | None) -> str:
     return "" if score is None else str(score)
 
 
-def _require(source: Source, file: File, matches: Sequence[MatchRow]) -> None:
+def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known: set[str] = set()
     faults = []

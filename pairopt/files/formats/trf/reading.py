@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.errors import Fault, InputError, Line
+from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
 from pairopt.event.turns import points_of
 from pairopt.files.build import Reading, Roster, build_event
@@ -40,7 +40,7 @@ KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", 
 class _Cell:
     """A player's round: opponent's number (0 for none), side letter, result letter."""
 
-    place: Line
+    place: TextPlace
     opponent: int
     side: str
     result: str
@@ -67,7 +67,7 @@ def read(source: Source, how: Reading) -> Event:
     back = _unmarked(players, following - 1) if not faults else []
     if not faults:
         missed = MatchRow(following - 1, "", score1=Decimal(0), status="requested")
-        matches += [replace(missed, player1=str(p), place=Line(players[p].line)) for p in back]
+        matches += [replace(missed, player1=str(p), place=TextPlace(players[p].line)) for p in back]
         matches += _absent(records, players, following, points)
     forbidden = records.forbidden(how.round or following)
     virtual = records.virtual(points)
@@ -154,13 +154,13 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
             start = int(player.row.player)
             if start in players:
                 message = f"starting number {start} is already in line {players[start].line}"
-                faults.append(Fault(message, Line(number, "5-8")))
+                faults.append(Fault(message, TextPlace(number, "5-8")))
             players[start] = player
         elif CODES.fullmatch(code) or code in OTHER_CODES:
             records.add(line, number)
         else:
             message = f"found {code!r}, expected a code of a TRF file"
-            faults.append(Fault(message, Line(number, "1-3")))
+            faults.append(Fault(message, TextPlace(number, "1-3")))
     return players, records
 
 
@@ -168,17 +168,17 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     start, rating = whole_number(line[4:8].strip(), MOST_NUMBER), line[48:52].strip()
     if not start:
         message = f"found {line[4:8].strip()!r}, expected a starting number"
-        faults.append(Fault(message, Line(number, "5-8")))
+        faults.append(Fault(message, TextPlace(number, "5-8")))
         return None
     if rating and whole_number(rating, MOST_NUMBER) is None:
-        faults.append(Fault(f"found {rating!r}, expected a rating", Line(number, "49-52")))
+        faults.append(Fault(f"found {rating!r}, expected a rating", TextPlace(number, "49-52")))
         return None
     cells = {}
     body = line.rstrip()
     for turn, at in enumerate(range(FIRST_ROUND, len(body), ROUND_WIDTH), 1):
         text = body[at : at + ROUND_WIDTH - 2]
         if text.strip() and turn <= MOST_ROUNDS:
-            cell = _cell(text, Line(number, f"{at + 1}-{at + 8}"), faults)
+            cell = _cell(text, TextPlace(number, f"{at + 1}-{at + 8}"), faults)
             if cell is not None:
                 cells[turn] = cell
     row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
@@ -187,7 +187,7 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     return _Player(number, row, line[53:56].strip(), points, cells)
 
 
-def _cell(text: str, place: Line, faults: list[Fault]) -> _Cell | None:
+def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
     text = text.ljust(8)
     number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
     opponent = whole_number(number, MOST_NUMBER)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations
 
-from pairopt.errors import Fault, Line
+from pairopt.errors import Fault, TextPlace
 from pairopt.event.acceleration import baku
 from pairopt.files.schema import MOST_ROUNDS, number_in, whole_number
 from pairopt.wording import quoted
@@ -53,7 +53,7 @@ class Word:
     """A word of a line, and where it is."""
 
     text: str
-    place: Line
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,15 @@ class Record:
     def words(self) -> list[Word]:
         """The words after the code, with their columns."""
         return [
-            Word(found[0], Line(self.line, f"{found.start() + 4}-{found.end() + 3}"))
+            Word(found[0], TextPlace(self.line, f"{found.start() + 4}-{found.end() + 3}"))
             for found in WORD.finditer(self.text)
         ]
 
     def columns(self, first: int, last: int) -> Word:
         """What is in these columns of the line, without blanks."""
-        return Word(self.text[first - 4 : last - 3].strip(), Line(self.line, f"{first}-{last}"))
+        return Word(
+            self.text[first - 4 : last - 3].strip(), TextPlace(self.line, f"{first}-{last}")
+        )
 
     def numbers(self, first: int) -> list[Word]:
         """Numbers of four columns, every fifth column from `first` on."""
@@ -171,7 +173,7 @@ class Records:
         stated: list[tuple[Word, tuple[str, ...], str]] = []
         for record in self.of("162"):
             for found in re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text):
-                place = Line(record.line, f"{found.start() + 4}-{found.end() + 3}")
+                place = TextPlace(record.line, f"{found.start() + 4}-{found.end() + 3}")
                 stated.append((Word(found[0], place), SYMBOLS.get(found[1], ()), found[2]))
         for code, names in BBP.items():
             stated += [(word, names, word.text) for word in self.said(code)]
