@@ -24,7 +24,7 @@ from pairopt.lab.rankings import RANKINGS
 from pairopt.lab.worlds import WORLDS
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare
-from pairopt.registry import Found
+from pairopt.registry import Registry
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
@@ -78,7 +78,7 @@ def tie_breaks() -> str:
     return "\n\n".join(_tie_break(each) for each in TIE_BREAKS.values())
 
 
-def plugins(found: Found[Any]) -> str:
+def plugins(found: Registry[Any]) -> str:
     """What goes by name in a study, each with its definition."""
     lines = ["| name | |", "|---|---|"]
     return "\n".join([*lines, *(f"| `{kind}` | {' '.join(_doc(found[kind]))} |" for kind in found)])

@@ -17,7 +17,7 @@ from pairopt.errors import UsageError
 T = TypeVar("T")
 
 
-class Found(Mapping[str, type[T]], Generic[T]):
+class Registry(Mapping[str, type[T]], Generic[T]):
     """The classes of a package's modules that are a `base`, each by its `kind`.
 
     That is the module's name too, so a module is imported when somebody asks for its kind. Those

@@ -91,7 +91,7 @@ def bracket_engine(name: str) -> BracketEngine:
     return cast("BracketEngine", _module(name))
 
 
-def load() -> None:
+def load_default() -> None:
     """Import the default engine, which the first pairing would wait for."""
     _module(DEFAULT)
 

@@ -16,12 +16,12 @@ from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.grid import cells_of
 from pairopt.lab.keeping import Frames, Parts
 from pairopt.lab.metrics import METRICS, Metric
-from pairopt.lab.metrics.base import columns_of as columns_of_metrics
+from pairopt.lab.metrics.base import metric_columns
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named
 from pairopt.lab.precision import half_widths, planned, require_widths
 from pairopt.lab.rankings import Ranking, Tau, ranking_of
-from pairopt.lab.table import PARQUET_SUFFIXES, columns_of, content, joined, require_parquet
+from pairopt.lab.table import PARQUET_SUFFIXES, content, joined, require_parquet, study_columns
 from pairopt.lab.world import World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -87,7 +87,7 @@ def compare_models(
         *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
     )
     cells = cells_of(worlds)
-    columns_of_metrics(measured, columns_of(True, (), [name for name, _ in cells[0]]))
+    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
     studies = [
         tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
         for one, cell in zip(worlds, cells, strict=True)
@@ -133,7 +133,7 @@ def compare_on_events(
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError(f"{output} is in the folder of events: write to another one")
     chosen = _loaded(models, tasks.PLAYED)
-    todo = tasks.repaired(chosen, events_in(Path(folder)), seed, timings, choose)
+    todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
     run = _Run(output, None, overwrite, jobs, scheduler, watch, events=True)
     made = run.made(todo)
     run.write(todo, made)
@@ -231,7 +231,7 @@ class _Run:
             files = [*self.files.values()]
             lost = not self.parts.extended_by([task.name for task in todo], files)
             require_free(files if lost else ())
-        return running.run(
+        return running.run_tasks(
             todo, self.parts, jobs=self.jobs, scheduler=self.scheduler, watch=self.watch
         )
 

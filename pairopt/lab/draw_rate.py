@@ -11,7 +11,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE
 from pairopt.lab.play import tournament
 from pairopt.lab.world import Field, World
-from pairopt.lab.worlds.base import checked
+from pairopt.lab.worlds.base import checked_chances
 from pairopt.problem.model import load_model
 
 MODEL: Final = "standard"
@@ -65,5 +65,5 @@ def _rate(world: World, draws: float) -> float:
             one, two = np.minimum(first, second), np.maximum(first, second)
             side = np.where(games.side[here] < 0, 0, np.where(first < second, 1, -1))
             met = field.met(number, one, two, side)
-            found += checked("", tried.results(met), len(one))[1].tolist()
+            found += checked_chances("", tried.results(met), len(one))[1].tolist()
     return float(np.mean(found)) if found else 0.0

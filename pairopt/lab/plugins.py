@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from pairopt.errors import UsageError
-from pairopt.registry import Found
+from pairopt.registry import Registry
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
@@ -60,7 +60,7 @@ def _imported(text: str, where: str, name: str) -> Any:
     return getattr(found, name)
 
 
-def named(text: str, shipped: Found[T], own: Mapping[str, object] = NO_OWN) -> T:
+def named(text: str, shipped: Registry[T], own: Mapping[str, object] = NO_OWN) -> T:
     """What a name stands for; `name=value` gives a class that takes one its value.
 
     Raises UsageError where there is none of the name.

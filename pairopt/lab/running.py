@@ -26,7 +26,7 @@ Watch = Callable[[int, int], None]
 """Told how many tasks are done, and how many there are."""
 
 
-def run(
+def run_tasks(
     tasks: Sequence[Task],
     parts: Parts | None = None,
     *,

@@ -43,7 +43,7 @@ ROWS: Final = 100_000
 """In a piece of a file."""
 
 
-def columns_of(
+def study_columns(
     timings: bool, metrics: Sequence[str] = (), worlds: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The columns of a study; those of its grid, of its metrics, and seconds if there are such."""
@@ -57,7 +57,7 @@ def further(columns: Iterable[str]) -> list[str]:
     return [name for name in columns if name not in known and not name.startswith(RESERVED)]
 
 
-def frame_of(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
+def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
     """Rows as a part of a table, see `joined`."""
     import pandas as pd
 

@@ -19,13 +19,12 @@ from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.contenders.base import Contender
 from pairopt.lab.games import games_columns, games_of
 from pairopt.lab.keeping import Frames
-from pairopt.lab.metrics.base import Metric, Value, measured
-from pairopt.lab.metrics.base import columns_of as columns_of_metrics
+from pairopt.lab.metrics.base import Metric, Value, measured, metric_columns
 from pairopt.lab.metrics.rounds import levels_text, of_pairing, of_standings
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
 from pairopt.lab.simulating import Tournament
-from pairopt.lab.table import columns_of, frame_of
+from pairopt.lab.table import part_frame, study_columns
 from pairopt.lab.world import Field, World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -83,8 +82,8 @@ class Study:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """Those of its rows."""
-        metrics = columns_of_metrics(self.metrics)
-        return columns_of(self.timings, metrics, [name for name, _ in self.cells])
+        metrics = metric_columns(self.metrics)
+        return study_columns(self.timings, metrics, [name for name, _ in self.cells])
 
 
 @dataclass(frozen=True)
@@ -105,9 +104,9 @@ class Simulated:
         for replicate in range(self.start, self.stop):
             self._play(replicate, rows, games)
         cells = dict(self.study.cells)
-        found = {"rounds": frame_of([row | cells for row in rows], self.study.columns)}
+        found = {"rounds": part_frame([row | cells for row in rows], self.study.columns)}
         if self.study.games:
-            found["games"] = frame_of([row | cells for row in games], games_columns(cells))
+            found["games"] = part_frame([row | cells for row in games], games_columns(cells))
         return found
 
     def _play(
@@ -154,7 +153,7 @@ class Repaired:
         return f"{_digest(self)}.zip"
 
     def frames(self) -> Frames:
-        return {"rounds": frame_of([*self._rounds()], columns_of(self.timings))}
+        return {"rounds": part_frame([*self._rounds()], study_columns(self.timings))}
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
         for number in range(1, self.event.round):
@@ -224,7 +223,7 @@ def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = 
     return tasks
 
 
-def repaired(
+def repair_tasks(
     contenders: Sequence[Model | Contender],
     events: Sequence[tuple[str, Event]],
     seed: int,

@@ -22,7 +22,7 @@ from pairopt.event.settings import Settings
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.own import name_of, own_code
-from pairopt.lab.worlds.base import Encounters, Results, checked
+from pairopt.lab.worlds.base import Encounters, Results, checked_chances
 from pairopt.lab.worlds.elo import Elo
 from pairopt.wording import decimal_text
 
@@ -275,7 +275,7 @@ class Field:
         name = name_of(self.world.results)
         with own_code(f"world {name}"):
             chances = self.world.results(met)
-        win, draw = checked(name, chances, len(met.one))
+        win, draw = checked_chances(name, chances, len(met.one))
         luck = match_luck(self.seed, self.replicate, met.round, met.one, met.two, number)
         won, lost = luck < win, luck >= win + draw
         full, half = (int(x * self.world.scale) for x in (self.world.win, self.world.draw))

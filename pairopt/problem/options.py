@@ -24,7 +24,7 @@ Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
 Verify = bool | Literal["small"]
 """Settle a round by a second engine, too: always, never, or where that takes a moment."""
-Reading = Literal[
+OptionForm = Literal[
     "flag",
     "text",
     "name",
@@ -40,7 +40,7 @@ Reading = Literal[
 """How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
 
 
-def _option(reading: Reading, default: Any, help: str, **more: Any) -> Any:
+def _option(reading: OptionForm, default: Any, help: str, **more: Any) -> Any:
     return field(default=default, metadata={"reading": reading, "help": help, **more})
 
 
@@ -182,14 +182,14 @@ class SolveKeywords(CompareKeywords, total=False):
     verify: Verify
 
 
-Given = TypeVar("Given", bound=RoundOptions)
-Command = TypeVar("Command", bound=Callable[..., Any])
+Chosen = TypeVar("Chosen", bound=RoundOptions)
+Spelled = TypeVar("Spelled", bound=Callable[..., Any])
 
 
-def spelled_out(kind: type[RoundOptions]) -> Callable[[Command], Command]:
+def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
     """Show the keywords of a function one by one, with their defaults, to who asks for help."""
 
-    def spelled(command: Command) -> Command:
+    def spelled(command: Spelled) -> Spelled:
         own = signature(command)
         given = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
         every = [
@@ -202,7 +202,7 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Command], Command]:
     return spelled
 
 
-def options_of(kind: type[Given], given: Mapping[str, Any], command: str) -> Given:
+def options_of(kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
     """The options of a command. Raises UsageError for one that it does not have."""
     known = [each.name for each in fields(kind)]
     if strange := [name for name in given if name not in known]:

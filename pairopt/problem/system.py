@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pairopt.registry import Found
+from pairopt.registry import Registry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,5 +79,5 @@ class System(ABC):
         """What decided about the match number `k` of a whole pairing."""
 
 
-SYSTEMS: Found[System] = Found(None, System, group="pairopt.systems")  # type: ignore[type-abstract]
+SYSTEMS: Registry[System] = Registry(None, System, group="pairopt.systems")  # type: ignore[type-abstract]
 """The systems by their kinds; `pairopt` says in which packages they are."""

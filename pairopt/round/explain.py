@@ -46,7 +46,7 @@ Kind = Literal["impossible", "free", "worse", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LevelShare:
     """What a match adds to a level: the value is over the level's scale."""
 
     level: Level
@@ -59,7 +59,7 @@ class ExplainedMatch:
 
     player1: str
     player2: str | None
-    shares: tuple[Share, ...]
+    shares: tuple[LevelShare, ...]
     sentence: str
 
 
@@ -284,7 +284,7 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
     made = []
     for k, (one, two) in enumerate(zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)):
         shares = tuple(
-            Share(level, value + (level.offset if two == BYE else 0))
+            LevelShare(level, value + (level.offset if two == BYE else 0))
             for level, value in zip(problem.levels, costs[k], strict=True)
             if value
         )

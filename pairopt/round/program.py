@@ -22,7 +22,7 @@ from pairopt.problem.system import Level
 from pairopt.proof.diagnosis import why_infeasible
 from pairopt.proof.proving import CHANGED
 from pairopt.round.result import Result
-from pairopt.round.solve import checked, result_of
+from pairopt.round.solve import result_of, verified_levels
 from pairopt.rules.base import Label
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Program:
     levels: list[tuple[str, Label, LinearExprT]]
     _problem: Problem = field(repr=False)
     _options: RoundOptions = field(repr=False)
-    _built: cpsat.Program = field(repr=False)
+    _built: cpsat.PairProgram = field(repr=False)
 
     def __post_init__(self) -> None:
         known = zip(self.levels, cpsat.levels_of(self._built), self._problem.levels, strict=True)
@@ -96,11 +96,11 @@ class Program:
             found = cpsat.weighted(problem, program, budget)
         if not self.changed or not lexicographic:
             solution = cpsat.solution_of(problem, built.columns, found, budget)
-            levels = checked(problem, "cpsat", options, solution)
+            levels = verified_levels(problem, "cpsat", options, solution)
         else:
             solution = cpsat.solution_of(problem, built.columns, found, budget)
             unsaid = replace(solution, bounds=(None,) * len(problem.levels))
-            checked(problem, CHANGED, options, replace(unsaid, status="feasible"))
+            verified_levels(problem, CHANGED, options, replace(unsaid, status="feasible"))
             levels = tuple(self._values(known, found))
         engine = CHANGED if self.changed else "cpsat"
         result = result_of(problem, engine, options, solution, levels)

@@ -104,7 +104,7 @@ def pair(
             problem, solution.arcs, options.objective, uniform, count, options.budget
         )
         solution = replace(solution, arcs=drawn)
-        levels = checked(problem, engine, options, solution)
+        levels = verified_levels(problem, engine, options, solution)
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
     if solution.status == "infeasible":
@@ -152,10 +152,10 @@ def _solved(
         plain = replace(options, objective="lexicographic", progress=None)
         if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
             solution = found
-    return solution, checked(problem, engine, options, solution)
+    return solution, verified_levels(problem, engine, options, solution)
 
 
-def checked(
+def verified_levels(
     problem: Problem, engine: str, options: Options, solution: Solution
 ) -> tuple[LevelValue, ...]:
     """The levels of a pairing, recomputed by the verifier.
@@ -193,7 +193,7 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
         if status not in ("optimal", "infeasible"):
             said = f"not verified: {name} was stopped by the time limit"
             return result.noted(said) if asked else result
-    found = checked(result.problem, other, options, solution)
+    found = verified_levels(result.problem, other, options, solution)
     mine, theirs = (
         (status, [level.value for level in levels])
         for status, levels in ((result.status, result.decisive), (solution.status, decisive(found)))

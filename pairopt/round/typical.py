@@ -102,7 +102,7 @@ class Typical:
         }
 
 
-def rows_of(seen: Typical) -> tuple[list[str], list[list[object]]]:
+def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
     """The columns of the CSV, and a row a statistic; without a lot one row that says why."""
     columns = ["event", "round", "model", "lot", "draws", "reason", *Statistic.__slots__]
     common = [seen.event, seen.round, seen.model, seen.lot, seen.draws, seen.reason]

@@ -15,7 +15,7 @@ class Standings:
     """A row a player, the names of its columns and their heads; notes on what a lot decided."""
 
     columns: tuple[str, ...]
-    standing_heads: tuple[str, ...]
+    heads: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     notes: tuple[str, ...]
 

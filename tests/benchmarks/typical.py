@@ -15,7 +15,7 @@ import pandas as pd
 from published import nrtm_rounds, trf_rounds
 
 from pairopt import Event, typical
-from pairopt.round.typical import rows_of
+from pairopt.round.typical import typical_rows
 
 DRAWS, LIMIT = 199, 60.0
 MODELS = {"nrtm": ("double-sided", "cobra"), "trf": ("fide-basic", "fide-dutch")}
@@ -29,7 +29,7 @@ def beside(
     for event, pairing in rounds:
         for model in models:
             seen = typical(event, pairing, model, draws=DRAWS, time_limit=LIMIT)
-            columns, rows = rows_of(seen)
+            columns, rows = typical_rows(seen)
             for row in rows:
                 yield dict(zip(columns, row, strict=True)) | {"event": name}
             click.echo(f"{name} {event.round} {model}: {seen.lot} {seen.reason}")

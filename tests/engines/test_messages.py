@@ -6,13 +6,13 @@ import pytest
 from ortools.sat.python import cp_model
 
 from pairopt.budget import Budget
-from pairopt.engines.cpsat.messages import HIGHEST, LOWEST, Program, answer
+from pairopt.engines.cpsat.messages import HIGHEST, LOWEST, ModelBuilder, answer
 from pairopt.engines.cpsat.search import parameters_of
 
 
-def small() -> Program:
+def small() -> ModelBuilder:
     """Two integers up to 5 and two booleans, all constraints there are."""
-    program = Program()
+    program = ModelBuilder()
     a, b = program.variable(5), program.variable(5)
     one, two = program.variable(1), program.variable(1)
     program.add([a, b], [1, 2], 7, 7)

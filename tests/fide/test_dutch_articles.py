@@ -15,7 +15,7 @@ import pytest
 from pairopt.event.arcs import BYE, IntArray, arcs_of
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, Fide
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
-from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.sequence import PARTS, order_parts
 from pairopt.fide.dutch.system import Dutch
 
@@ -24,7 +24,7 @@ Facts = Mapping[int, Any]
 """What is known of some players, by their numbers."""
 
 
-def ranking(scores: Sequence[int], **facts: Facts) -> Ranking:
+def ranking(scores: Sequence[int], **facts: Facts) -> RankedPlayers:
     """Players of these scores; `floats` are (one round ago, two rounds ago)."""
     n = len(scores)
     nothing: dict[str, Any] = {
@@ -35,7 +35,7 @@ def ranking(scores: Sequence[int], **facts: Facts) -> Ranking:
         name: np.array([facts.get(name, {}).get(k, value) for k in range(1, n + 1)])
         for name, value in nothing.items()
     }
-    return ranking_of(
+    return ranked_players(
         Fide(score=np.array(scores), number=np.arange(1, n + 1), rank=np.arange(n), **known)
     )
 
@@ -47,7 +47,7 @@ def pairs_of(text: str, n: int) -> tuple[IntArray, IntArray]:
     return np.array([one for one, _ in ends]), np.array([two for _, two in ends])
 
 
-def level(of: Ranking, s: int, criterion: str, text: str, group: int = -1) -> int:
+def level(of: RankedPlayers, s: int, criterion: str, text: str, group: int = -1) -> int:
     """What a whole pairing has in a level of the bracket of group `s`."""
     a, b = pairs_of(text, len(of))
     keys = bracket_keys(of, s)
@@ -55,7 +55,7 @@ def level(of: Ranking, s: int, criterion: str, text: str, group: int = -1) -> in
     return int(found[keys.index(QualityKey(criterion, group))])
 
 
-def preferences(one: tuple[int, int], two: tuple[int, int], **more: Facts) -> Ranking:
+def preferences(one: tuple[int, int], two: tuple[int, int], **more: Facts) -> RankedPlayers:
     """Two players of one score with these preferences: side and strength."""
     return ranking(
         [1, 1],
@@ -283,7 +283,7 @@ def test_the_criteria_are_in_the_order_of_article_2() -> None:
 # ---------------------------------------------------------------------- order of candidates
 
 
-def order(of: Ranking, s: int, text: str) -> dict[str, int]:
+def order(of: RankedPlayers, s: int, text: str) -> dict[str, int]:
     """The parts of the order that are not 0."""
     found = order_parts(of, s, *pairs_of(text, len(of)))
     return {part: number for part, number in zip(PARTS, found, strict=True) if number}

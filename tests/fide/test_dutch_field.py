@@ -11,7 +11,7 @@ import pytest
 from pairopt.engines.base import Budget
 from pairopt.event.fide import Fide
 from pairopt.fide.dutch.field import Brackets, RoundField
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 
 
 def nobody(*_: Any) -> Any:
@@ -22,7 +22,7 @@ def field(groups: list[int], bye_group: int) -> RoundField:
     """Players of these groups, all of whom may meet and have the bye."""
     n = len(groups)
     scores = tuple(range(max(groups), -1, -1))
-    ranking = Ranking(np.arange(n), np.array(groups), scores, cast(Fide, None))
+    ranking = RankedPlayers(np.arange(n), np.array(groups), scores, cast(Fide, None))
     system = cast(Brackets, SimpleNamespace(ranking=ranking, keys=()))
     legal = ~np.eye(n, dtype=np.bool_)
     return RoundField(system, legal, np.ones(n, np.bool_), bye_group, nobody, nobody, Budget())

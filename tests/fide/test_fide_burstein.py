@@ -23,7 +23,7 @@ from pairopt.event.event import Event
 from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding, opposition_of
 from pairopt.fide.burstein import order
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.lab import World, compare_models
 from pairopt.round.result import Result
 
@@ -162,7 +162,7 @@ def test_places_of_six_with_two_floaters() -> None:
     """The same order by the numbers that are minimised; the two below, 7 and 8, meet floaters."""
     given = games(*[""] * 6, rounds=1)
     facts = SimpleNamespace(rank=np.arange(8))
-    six = Ranking(np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(Fide, facts))
+    six = RankedPlayers(np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(Fide, facts))
     found = []
     for pairs, floats in Literal(given).pairings(given.ranked):
         if len(floats) == 2:

@@ -27,7 +27,7 @@ from pairopt.lab.own import digest, own_code
 from pairopt.lab.plugins import plugins
 from pairopt.lab.table import read_table
 from pairopt.lab.tasks import Study, simulated
-from pairopt.registry import Found
+from pairopt.registry import Registry
 from pairopt.show.cli import main, progress
 
 FILE = ROOT / "examples" / "study" / "own_study.py"
@@ -268,14 +268,14 @@ class TestEntryPoints:
         from pairopt.rules import criteria
         from pairopt.rules.base import Criterion
 
-        found = Found(metrics, object, group="pairopt.metrics")
+        found = Registry(metrics, object, group="pairopt.metrics")
         assert found["length"] is len
         assert "length" in found
         assert "other" not in found
         assert found.get("other") is None
         with pytest.raises(UsageError, match="nowhere_at_all"):
             found["lost"]
-        kinds = Found(criteria, Criterion, group="pairopt.criteria")
+        kinds = Registry(criteria, Criterion, group="pairopt.criteria")
         assert kinds["bye"].kind == "bye_score"
 
     @pytest.mark.long

@@ -22,7 +22,7 @@ from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, compare_on_events, simulate
 from pairopt.lab.keeping import parts_of
 from pairopt.lab.plugins import plugins
-from pairopt.lab.running import run
+from pairopt.lab.running import run_tasks
 from pairopt.lab.table import csv_of, joined
 from pairopt.lab.tasks import REPLICATES, Study, simulated
 from pairopt.problem.model import model_names
@@ -132,7 +132,7 @@ def test_settings_tell_tasks_apart() -> None:
 
 
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
-    made = run(simulated([Study(load_model("excalibur"), WORLD, 1)], REPLICATES))
+    made = run_tasks(simulated([Study(load_model("excalibur"), WORLD, 1)], REPLICATES))
     assert serial.decode().startswith("".join(csv_of(joined([each["rounds"] for each in made]))))
 
 

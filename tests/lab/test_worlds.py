@@ -17,7 +17,7 @@ from pairopt.errors import InputError
 from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
 from pairopt.lab.contenders import contender_of
-from pairopt.lab.contenders.program import Program
+from pairopt.lab.contenders.program import ExternalProgram
 from pairopt.lab.draw_rate import _rate, with_draw_rate
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.metrics.optimum import Optimum
@@ -26,7 +26,7 @@ from pairopt.lab.metrics.strength_gap import StrengthGap
 from pairopt.lab.metrics.unique_winner import UniqueWinner
 from pairopt.lab.metrics.winner import Winner
 from pairopt.lab.rankings import Tau, ranking_of
-from pairopt.lab.rankings.bradley_terry import BradleyTerry as WorthRanking
+from pairopt.lab.rankings.bradley_terry import BradleyTerryFit
 from pairopt.lab.world import Field
 from pairopt.lab.worlds.base import Chances, Encounters, Results
 from pairopt.lab.worlds.bradley_terry import BradleyTerry
@@ -270,12 +270,12 @@ WHITE = ("white", "black")
 
 
 class TestPrograms:
-    def made(self, folder: Path, code: str) -> Program:
+    def made(self, folder: Path, code: str) -> ExternalProgram:
         import sys
 
         script = folder / "peer.py"
         script.write_text(code, encoding="utf-8")
-        return Program("echo", (sys.executable, str(script), "{trf}", "{pairs}"))
+        return ExternalProgram("echo", (sys.executable, str(script), "{trf}", "{pairs}"))
 
     def test_pairs_are_taken_from_it(self, tmp_path: Path) -> None:
         peer = self.made(tmp_path, ECHO)
@@ -304,7 +304,8 @@ class TestPrograms:
     def test_one_that_is_not_installed(self) -> None:
         with pytest.raises(UsageError, match="no program"):
             simulate(
-                Program("x", ("no-such-program-here",)), World(players=4, rounds=1, sides=WHITE)
+                ExternalProgram("x", ("no-such-program-here",)),
+                World(players=4, rounds=1, sides=WHITE),
             )
 
     def test_bbp_pairings(self) -> None:
@@ -338,7 +339,7 @@ class TestRankings:
     def test_the_worth_is_the_likeliest(self) -> None:
         """At the maximum each player's expected wins are those that they have."""
         event = simulate("random", World(players=8, rounds=5, draws=0.2), seed=2).event
-        worth = np.exp(WorthRanking()(event))
+        worth = np.exp(BradleyTerryFit()(event))
         rows = event.before
         won = (1 + np.sign(rows.score1 - rows.score2)) / 2
         expected = worth[rows.first] / (worth[rows.first] + worth[rows.second])

@@ -12,7 +12,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, exact_total, whole_bound
-from pairopt.engines.cpsat.messages import HIGHEST, Program, answer
+from pairopt.engines.cpsat.messages import HIGHEST, ModelBuilder, answer
 from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
@@ -22,7 +22,7 @@ class More(Protocol):
     """What a program holds besides the pairing: further rounds, or limits of levels."""
 
     def add(
-        self, program: Program, columns: Columns, index: IntArray, budget: Budget
+        self, program: ModelBuilder, columns: Columns, index: IntArray, budget: Budget
     ) -> list[list[int]] | None:
         """Add it to a program whose first variables are the columns `index`."""
 
@@ -82,7 +82,7 @@ def _program(
     equations: Sequence[Equation],
     objective: IntArray | None,
     further: More | None,
-) -> Program | None:
+) -> ModelBuilder | None:
     """A program whose first variables are the columns; None where there is clearly no solution.
 
     Raises TimeUpError.
@@ -91,7 +91,7 @@ def _program(
     ends = np.concatenate([columns.a[index], columns.b[index]])
     if not np.bincount(ends, minlength=len(needed)).all():
         return None
-    program = Program()
+    program = ModelBuilder()
     for cap in budget.watched(columns.cap[index].tolist()):
         program.variable(cap)
     for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
@@ -108,7 +108,7 @@ def _program(
 
 
 def _add_parity(
-    program: Program,
+    program: ModelBuilder,
     columns: Columns,
     index: IntArray,
     wanted: list[IntArray],
@@ -131,7 +131,7 @@ def _add_parity(
 
 
 def _solved(
-    program: Program,
+    program: ModelBuilder,
     index: IntArray,
     budget: Budget,
     size: int,

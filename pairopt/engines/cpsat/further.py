@@ -10,8 +10,8 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.cpsat.messages import LOWEST, Program
-from pairopt.engines.cpsat.search import run
+from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
+from pairopt.engines.cpsat.search import run_search
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
@@ -46,7 +46,7 @@ class Further:
 
     def add(
         self,
-        program: Program,
+        program: ModelBuilder,
         columns: Columns,
         index: IntArray,
         budget: Budget,
@@ -77,7 +77,7 @@ class Further:
         self._in_order(program, played)
         return played
 
-    def _in_order(self, program: Program, played: list[list[int]]) -> None:
+    def _in_order(self, program: ModelBuilder, played: list[list[int]]) -> None:
         """Rounds are exchangeable: list them by the opponent of the first player."""
         own = np.flatnonzero(self.first == 0).tolist()
         opponents = self.second[own].tolist()
@@ -118,14 +118,14 @@ def rounds_after(
     further = Further(further.rounds, n, further.first[left], further.second[left])
     if further.too_many:
         return None, True
-    program = Program()
+    program = ModelBuilder()
     none = np.zeros(0, np.int64)
     columns = single_pairs(0, none, none, none.reshape(0, 0))
     try:
         played = further.add(program, columns, none, budget)
     except TimeUpError:
         return None, False
-    answer = run(program, budget)
+    answer = run_search(program, budget)
     if answer.status not in ("OPTIMAL", "FEASIBLE"):
         return None, answer.status == "INFEASIBLE"
     values = np.array(answer.values, np.bool_)

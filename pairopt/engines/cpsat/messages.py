@@ -28,7 +28,7 @@ STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
 
 
 @dataclass(frozen=True)
-class Program:
+class ModelBuilder:
     """A model in the making; variables are numbered from 0 in the order in which they are added."""
 
     proto: Any = field(default_factory=CpModelProto)
@@ -79,7 +79,7 @@ class Response:
     bound: float
 
 
-def answer(program: Program, parameters: Any) -> Response:
+def answer(program: ModelBuilder, parameters: Any) -> Response:
     """Solve a program once."""
     wrapper = helper.SolveWrapper()
     wrapper.set_parameters(parameters)

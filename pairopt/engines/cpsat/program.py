@@ -50,7 +50,7 @@ TOGETHER = 2**40
 
 
 @dataclass
-class Program:
+class PairProgram:
     """A CP-SAT model with a Boolean in `played` for each column, which is a single match.
 
     `rounds` holds the Booleans of the further rounds that `ahead` asks for. `alive` are the
@@ -121,7 +121,7 @@ class Goal:
     most: int = 0
     own: cp_model.LinearExprT = 0
 
-    def of(self, program: Program) -> cp_model.LinearExprT:
+    def of(self, program: PairProgram) -> cp_model.LinearExprT:
         """The expression."""
         return self.own if self.cost is None else program.sum(self.cost)
 
@@ -147,13 +147,13 @@ class Found:
     further: tuple[Arcs, ...] = ()
 
 
-def program_of(columns: Columns, ahead: Further | None = None) -> Program:
+def program_of(columns: Columns, ahead: Further | None = None) -> PairProgram:
     """The program of these candidate matches."""
     model, everybody = cp_model.CpModel(), columns.players + columns.odd
     pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
     played = _matches(model, pairs, everybody)
     if ahead is None:
-        return Program(columns, model, played)
+        return PairProgram(columns, model, played)
     unplayed = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
     rounds = [_matches(model, unplayed, everybody) for _ in range(ahead.rounds)]
     now: dict[frozenset[int], list[cp_model.IntVar]] = {}
@@ -161,7 +161,7 @@ def program_of(columns: Columns, ahead: Further | None = None) -> Program:
         now.setdefault(frozenset(pair), []).append(variable)
     for pair, turns in zip(unplayed, zip(*rounds, strict=True), strict=True):
         model.add_at_most_one([*now.get(frozenset(pair), ()), *turns])
-    return Program(columns, model, played, ahead, rounds)
+    return PairProgram(columns, model, played, ahead, rounds)
 
 
 def _matches(
@@ -178,14 +178,14 @@ def _matches(
     return played
 
 
-def levels_of(program: Program) -> list[Goal]:
+def levels_of(program: PairProgram) -> list[Goal]:
     """A goal for each level of the columns."""
     columns = program.columns
     return [Goal(cost, most) for cost, most in zip(columns.costs.T, columns.most(), strict=True)]
 
 
 def lexicographic(
-    program: Program,
+    program: PairProgram,
     goals: Sequence[Goal],
     budget: Budget,
     use: IntArray | None = None,
@@ -239,7 +239,11 @@ def _together(goals: Sequence[Goal]) -> tuple[Goal, int]:
 
 
 def minimised(
-    program: Program, goal: Goal | None, budget: Budget, so_far: Found, effort: float | None = None
+    program: PairProgram,
+    goal: Goal | None,
+    budget: Budget,
+    so_far: Found,
+    effort: float | None = None,
 ) -> Found:
     """One solve: a goal at its least (None: any pairing), from what was found before it."""
     model = program.model
@@ -271,7 +275,7 @@ def minimised(
 
 def weighted(
     problem: Problem,
-    program: Program,
+    program: PairProgram,
     budget: Budget,
     use: IntArray | None = None,
     effort: float | None = None,

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from pairopt.budget import Budget
-from pairopt.engines.cpsat.messages import Program, Response, SatParameters, answer
+from pairopt.engines.cpsat.messages import ModelBuilder, Response, SatParameters, answer
 
 SEARCHES: tuple[dict[str, Any], ...] = (
     {},
@@ -19,7 +19,7 @@ FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
 """The first limit in CP-SAT's deterministic time: about a second a unit."""
 
 
-def run(program: Program, budget: Budget) -> Response:
+def run_search(program: ModelBuilder, budget: Budget) -> Response:
     """Solve a program without objective; the status is "UNKNOWN" when the budget's time is up."""
     for attempt in itertools.count():
         parameters = parameters_of(budget, attempt)

@@ -11,7 +11,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
 from pairopt.engines.columns import Columns, Equation, require_integers
 from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
-from pairopt.engines.cpsat.messages import LOWEST, Program
+from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
 from pairopt.engines.duals import Tight, lowest
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -226,7 +226,7 @@ class Limits:
 
     rows: tuple[Equation, ...]
 
-    def add(self, program: Program, columns: Columns, index: IntArray, budget: Budget) -> None:
+    def add(self, program: ModelBuilder, columns: Columns, index: IntArray, budget: Budget) -> None:
         """Add the limits to a program whose first variables are the columns `index`."""
         for coefficients, most in self.rows:
             program.add(*expression(coefficients[index]), LOWEST, most)

@@ -21,7 +21,7 @@ class _Later(ModuleType):
         return getattr(importlib.import_module(self.__name__), name)
 
 
-def load() -> None:
+def load_modelling() -> None:
     """Import the modelling layer; where others import beside it, they may miss pandas: call first.
 
     Does nothing where either is loaded already.

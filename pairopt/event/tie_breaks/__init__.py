@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from pairopt.errors import UsageError
 from pairopt.event.tie_breaks.base import TieBreak
-from pairopt.registry import Found
+from pairopt.registry import Registry
 
 __all__ = ["DEFAULT", "TIE_BREAKS", "TieBreak", "tie_breaks_named"]
 
 DEFAULT = ("sos", "esos")
 
-TIE_BREAKS: Found[TieBreak] = Found(
+TIE_BREAKS: Registry[TieBreak] = Registry(
     sys.modules[__name__],
     TieBreak,  # type: ignore[type-abstract]
     besides=("base", "unplayed"),

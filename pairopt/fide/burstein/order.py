@@ -7,22 +7,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from pairopt.event.arcs import IntArray
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 
 
-def numbered(ranking: Ranking, players: IntArray) -> IntArray:
+def numbered(ranking: RankedPlayers, players: IntArray) -> IntArray:
     """The ranks of a bracket's players in the order of their sequence numbers, BSN (4.1)."""
     return players[np.argsort(ranking.fide.rank[players])]
 
 
-def members(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> IntArray:
+def members(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> IntArray:
     """The ranks of who is in the bracket of group `s`, by BSN; the pairs a < b hold everybody."""
     upper, lower = ranking.group_of(a), ranking.group_of(b)
     moved = a[(upper < s) & (lower >= s)]
     return numbered(ranking, np.append(moved, np.flatnonzero(ranking.group == s)))
 
 
-def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> Iterator[tuple[int, int]]:
+def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> Iterator[tuple[int, int]]:
     """What the pairs of a whole pairing add to its place in the bracket of group `s`.
 
     The place is a number of one digit for each BSN, the first one leading: how many numbers are

@@ -12,14 +12,14 @@ from pairopt.event.arcs import IntArray
 from pairopt.fide.burstein.order import numbered
 from pairopt.fide.dutch.block import Block, Bracket, among
 from pairopt.fide.dutch.field import RankPairs
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 
 AT_ONCE = 8
 """Players whose opponents are settled at a time."""
 
 
 def first_pairing(
-    block: Block, ranking: Ranking, s: int, settle: Settle, budget: Budget
+    block: Block, ranking: RankedPlayers, s: int, settle: Settle, budget: Budget
 ) -> tuple[RankPairs, Block]:
     """The pairs a < b that the bracket of group `s` makes, and what they leave.
 

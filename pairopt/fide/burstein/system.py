@@ -15,7 +15,7 @@ from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
 from pairopt.fide.burstein import order, words
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs
-from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.fide.dutch.system import Dutch
 from pairopt.problem.system import Level, System
@@ -62,7 +62,7 @@ class Burstein(System):
     kind = "burstein"
     description = DESCRIPTION
 
-    ranking: Ranking
+    ranking: RankedPlayers
     scale: int
 
     @classmethod
@@ -73,7 +73,7 @@ class Burstein(System):
         """
         if is_seeding(state.event):
             return Dutch.of(state)
-        return cls(ranking_of(state.fide_by_opposition), state.scale)
+        return cls(ranked_players(state.fide_by_opposition), state.scale)
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:

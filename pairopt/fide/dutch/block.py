@@ -10,7 +10,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.engines.columns import single_pairs
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
@@ -98,7 +98,7 @@ class Block:
 class Bracket:
     """The bracket of group `s`, and what settles levels in it."""
 
-    ranking: Ranking
+    ranking: RankedPlayers
     s: int
     settle: Settle
     budget: Budget

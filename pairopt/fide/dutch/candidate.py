@@ -11,7 +11,7 @@ from pairopt.engines.base import Settle
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, among
 from pairopt.fide.dutch.field import RankPairs
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.fide.dutch.transposition import first_pairs
 
 AT_ONCE = 8
@@ -21,7 +21,7 @@ MOVES_AT_ONCE = 40
 
 
 def first_candidate(
-    block: Block, ranking: Ranking, s: int, settle: Settle, budget: Budget
+    block: Block, ranking: RankedPlayers, s: int, settle: Settle, budget: Budget
 ) -> tuple[RankPairs, Block]:
     """The pairs a < b that the bracket of group `s` makes, and what they leave.
 

@@ -13,13 +13,13 @@ from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.fide.dutch.block import Block
 from pairopt.fide.dutch.quality import QualityKey
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
 TRIES = 4
 """Players who are tried before all are."""
 RankPairs = tuple[IntArray, IntArray]
-FirstCandidate = Callable[[Block, Ranking, int, Settle, Budget], tuple[RankPairs, Block]]
+FirstCandidate = Callable[[Block, RankedPlayers, int, Settle, Budget], tuple[RankPairs, Block]]
 """The pairs a < b that the bracket of a group makes, from a block of its best quality, and what
 they leave of it."""
 
@@ -28,7 +28,7 @@ class Brackets(Protocol):
     """A system of brackets, as far as it is solved here."""
 
     @property
-    def ranking(self) -> Ranking:
+    def ranking(self) -> RankedPlayers:
         """The players in their order."""
 
     @property
@@ -52,7 +52,7 @@ class RoundField:
     budget: Budget
 
     @property
-    def ranking(self) -> Ranking:
+    def ranking(self) -> RankedPlayers:
         """The players in their order."""
         return self.system.ranking
 

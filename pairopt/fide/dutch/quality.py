@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 
 
 class QualityKey(NamedTuple):
@@ -23,12 +23,12 @@ class QualityKey(NamedTuple):
     group: int = -1
 
 
-def bracket_keys(ranking: Ranking, s: int) -> list[QualityKey]:
+def bracket_keys(ranking: RankedPlayers, s: int) -> list[QualityKey]:
     """The levels of the bracket of group `s` that some match can fill, in order."""
     return list(_keys(ranking, s))
 
 
-def _keys(ranking: Ranking, s: int) -> Iterator[QualityKey]:
+def _keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
     fide, above = ranking.fide, range(s)
     own = ranking.group == s
     yield QualityKey("C6")
@@ -58,7 +58,7 @@ def _keys(ranking: Ranking, s: int) -> Iterator[QualityKey]:
 
 
 def bracket_costs(
-    ranking: Ranking, s: int, keys: list[QualityKey], a: IntArray, b: IntArray, bye: BoolArray
+    ranking: RankedPlayers, s: int, keys: list[QualityKey], a: IntArray, b: IntArray, bye: BoolArray
 ) -> IntArray:
     """What the pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys).
 
@@ -78,7 +78,7 @@ def bracket_costs(
 
 
 def _counts(
-    ranking: Ranking, s: int, a: IntArray, b: IntArray, bye: BoolArray
+    ranking: RankedPlayers, s: int, a: IntArray, b: IntArray, bye: BoolArray
 ) -> Callable[[str], Any]:
     """What the pairs add to a criterion as an array, whatever the group of the upper player."""
     fide, upper, lower = ranking.fide, ranking.group_of(a), ranking.group_of(b)
@@ -117,7 +117,7 @@ def _counts(
     return counts
 
 
-def _third_in_a_row(ranking: Ranking, a: IntArray, b: IntArray) -> BoolArray:
+def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArray:
     """Whether one of two who must both have a side gets the other a third time in a row."""
     fide = ranking.fide
     far, back = np.abs(fide.difference[a]), np.abs(fide.difference[b])

@@ -12,7 +12,7 @@ from pairopt.event.fide import Fide
 
 
 @dataclass(frozen=True)
-class Ranking:
+class RankedPlayers:
     """Players from the top, one array entry each (article 1.2).
 
     `player` are their positions in the State, `group` their score groups from 0, the highest;
@@ -50,19 +50,19 @@ class Ranking:
         one, two = rank[arcs.first], rank[arcs.second]
         return np.minimum(one, two), np.maximum(one, two)
 
-    def without(self, some: IntArray) -> Ranking:
+    def without(self, some: IntArray) -> RankedPlayers:
         """The ranking of all but these ranks."""
         kept = np.delete(np.arange(len(self)), some)
         return replace(_ranking(kept, self.fide), player=self.player[kept])
 
 
-def ranking_of(fide: Fide) -> Ranking:
+def ranked_players(fide: Fide) -> RankedPlayers:
     """The ranking of the active players."""
     return _ranking(np.lexsort((fide.rank, -fide.score)), fide)
 
 
-def _ranking(player: IntArray, fide: Fide) -> Ranking:
+def _ranking(player: IntArray, fide: Fide) -> RankedPlayers:
     """The ranking of these players, of all whose facts these are."""
     own = fide.take(player)
     scores, group = np.unique(-own.score, return_inverse=True)
-    return Ranking(player, np.asarray(group, np.int64), tuple((-scores).tolist()), own)
+    return RankedPlayers(player, np.asarray(group, np.int64), tuple((-scores).tolist()), own)

@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
 from pairopt.fide.dutch.quality import QualityKey
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.system import Level
 from pairopt.rules.constraints.allocated_sides import article_of
 from pairopt.wording import counted, decimal_text, points_text
@@ -22,7 +22,7 @@ BYE_PLACE = -PLACES * 2**40
 
 
 def level_of(
-    ranking: Ranking, scale: int, s: int, key: QualityKey, words: Mapping[str, str]
+    ranking: RankedPlayers, scale: int, s: int, key: QualityKey, words: Mapping[str, str]
 ) -> Level:
     """The level `key` in the bracket of group `s`.
 
@@ -40,16 +40,16 @@ def level_of(
     return Level(place, criterion, label, 1, 0, f"{bracket} points: {said} ({article})")
 
 
-def _points(ranking: Ranking, scale: int, group: int) -> str:
+def _points(ranking: RankedPlayers, scale: int, group: int) -> str:
     return decimal_text(Fraction(ranking.scores[group], scale))
 
 
-def names_of(ranking: Ranking, state: State, ranks: np.ndarray) -> list[str]:
+def names_of(ranking: RankedPlayers, state: State, ranks: np.ndarray) -> list[str]:
     """The names of these ranks."""
     return [state.shown[p] for p in ranking.player[ranks].tolist()]
 
 
-def points(ranking: Ranking, scale: int, s: int) -> str:
+def points(ranking: RankedPlayers, scale: int, s: int) -> str:
     """The points of group `s`."""
     return points_text(Fraction(ranking.scores[s], scale))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.arcs import IntArray
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 
 PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
 """The parts of the order, by their articles."""
@@ -26,7 +26,7 @@ class PairShare(NamedTuple):
     amount: int
 
 
-def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
     """What the pairs a < b of a whole pairing add to each part in the bracket of group `s`."""
     one, two = a.tolist(), b.tolist()
     upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
@@ -54,7 +54,7 @@ def shares(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[PairShare
     return made
 
 
-def order_parts(ranking: Ranking, s: int, a: IntArray, b: IntArray) -> list[int]:
+def order_parts(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[int]:
     """The parts of the order in the bracket of group `s` of a whole pairing."""
     parts = [0] * len(PARTS)
     for _, part, amount in shares(ranking, s, a, b):

@@ -14,7 +14,7 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.fide.dutch import sequence, words
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
-from pairopt.fide.dutch.ranking import Ranking, ranking_of
+from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.problem.system import Level, System
 
@@ -69,13 +69,13 @@ class Dutch(System):
     kind = "dutch"
     description = DESCRIPTION
 
-    ranking: Ranking
+    ranking: RankedPlayers
     scale: int
 
     @classmethod
     def of(cls, state: State) -> Dutch:
         """The levels of a round."""
-        return cls(ranking_of(state.fide), state.scale)
+        return cls(ranked_players(state.fide), state.scale)
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.fide.dutch.ranking import Ranking
+from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.fide.dutch.sentences import floats_said, names_of, points, side_said
 from pairopt.fide.dutch.sequence import PARTS
 from pairopt.wording import counted, difference_text, listed
@@ -33,7 +33,7 @@ class _Bracket:
     `members` are its players by rank: their places from 1 are the sequence numbers (BSN).
     """
 
-    def __init__(self, ranking: Ranking, s: int, a: IntArray, b: IntArray) -> None:
+    def __init__(self, ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> None:
         upper, lower = ranking.group_of(a), ranking.group_of(b)
         reached = a[(upper < s) & (lower >= s)]
         residents = np.flatnonzero(ranking.group == s)

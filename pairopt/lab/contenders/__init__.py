@@ -8,13 +8,13 @@ from pairopt.errors import UsageError
 from pairopt.lab.contenders.base import Contender, Pairs
 from pairopt.lab.plugins import NO_OWN, named
 from pairopt.problem.model import Model, load_model, model_names
-from pairopt.registry import Found
+from pairopt.registry import Registry
 
 __all__ = ["CONTENDERS", "Contender", "ContenderLike", "Pairs", "contender_of"]
 
 ContenderLike = str | Path | Model | Contender
 
-CONTENDERS: Found[Contender] = Found(
+CONTENDERS: Registry[Contender] = Registry(
     sys.modules[__name__],
     Contender,  # type: ignore[type-abstract]
     besides=("base", "program"),

@@ -6,14 +6,14 @@ import shutil
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pairopt.lab.contenders.program import PAIRS, TRF, Program
+from pairopt.lab.contenders.program import PAIRS, TRF, ExternalProgram
 
 NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
 """What the program is called, in the order in which it is looked for."""
 
 
 @dataclass(frozen=True)
-class Bbp(Program):
+class Bbp(ExternalProgram):
     """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings).
 
     It has to be installed, on the path.

@@ -20,7 +20,7 @@ TRF, PAIRS = "{trf}", "{pairs}"
 
 
 @dataclass(frozen=True)
-class Program:
+class ExternalProgram:
     """A program that reads a TRF and writes pairs: how many, then two starting numbers a line.
 
     The first of them has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for

@@ -24,10 +24,12 @@ class Placed(Protocol):
     def totals(self) -> Sequence[int]: ...
 
 
-Found = TypeVar("Found", bound=Placed)
+Compromise = TypeVar("Compromise", bound=Placed)
 
 
-def nondominated(least: Callable[[Region], Found | None], dimensions: int) -> Iterator[Found]:
+def nondominated(
+    least: Callable[[Region], Compromise | None], dimensions: int
+) -> Iterator[Compromise]:
     """Every point that no other dominates, once each, ascending.
 
     `least` returns the lexicographically least point in a region, None where there is none. With

@@ -26,11 +26,11 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     """
     rounds = list(found)
     axes = [axis.name for axis in rounds[0].axes] if rounds else []
-    rows = [row for one in rounds for row in rows_of(one)]
+    rows = [row for one in rounds for row in frontier_rows(one)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *axes]).astype({"point": "Int64"})
 
 
-def rows_of(one: Frontier) -> Iterator[list[object]]:
+def frontier_rows(one: Frontier) -> Iterator[list[object]]:
     """The rows of `table_of` for a round."""
     head = [one.event, one.round, one.model, one.players, one.status]
     for number, point in enumerate(one.points, 1):

@@ -30,7 +30,7 @@ from pairopt.lab.incentive.prospects import (
     MIRRORED,
     OUTCOMES,
     After,
-    Bye,
+    ByeCounts,
     Incentives,
     Outcome,
     Prospect,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pairopt.problem.options import RoundKeywords
 
 
-Known = dict[tuple[int, Outcome], Mapping[int, After] | None]
+AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
 """What may come after each result of a row's first player, by player; None without a pairing."""
 
 
@@ -59,7 +59,7 @@ def incentive(
     model: ModelLike | None = None,
     *,
     by: Measure | None = None,
-    bye_counts: Bye = "weakest",
+    bye_counts: ByeCounts = "weakest",
     verify: bool = False,
     **options: Unpack[RoundKeywords],
 ) -> Incentives:
@@ -81,7 +81,7 @@ def incentive(
             ratings that are not there.
         InputError: as for `solve`.
     """
-    if bye_counts not in get_args(Bye):
+    if bye_counts not in get_args(ByeCounts):
         raise UsageError(f"expected bye_counts weakest or strongest, found {bye_counts}")
     chosen = options_of(RoundOptions, options, "incentive")
     budget = chosen.budget(time.monotonic())
@@ -139,7 +139,7 @@ class _Asked:
     options: RoundOptions
     engine: str
     by: Measure
-    bye_counts: Bye
+    bye_counts: ByeCounts
     verify: bool
     budget: Budget
 
@@ -195,9 +195,9 @@ def _worths(event: Event, base: Problem) -> tuple[Event, Mapping[Outcome, int]]:
 
 def _every_result(
     asked: _Asked, event: Event, worths: Mapping[Outcome, int], rows: Sequence[int]
-) -> tuple[Known, bool]:
+) -> tuple[AfterResults, bool]:
     """What may come after each result of each match; and whether the time sufficed."""
-    matches, known = event.matches, Known()
+    matches, known = event.matches, AfterResults()
     both = {row: (int(matches.first[row]), int(matches.second[row])) for row in rows}
     try:
         actual = asked.after(event, [player for players in both.values() for player in players])
@@ -221,7 +221,7 @@ def _with(event: Event, row: int, scores: tuple[int, int]) -> Event:
 
 
 def _prospects(
-    event: Event, base: Problem, known: Known, rows: Sequence[int]
+    event: Event, base: Problem, known: AfterResults, rows: Sequence[int]
 ) -> Iterator[Prospect]:
     """Both players of each match, in the order of its rows, as far as they play on."""
     matches, active = event.matches, {*base.state.player.tolist()}

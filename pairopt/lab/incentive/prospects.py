@@ -13,7 +13,7 @@ from pairopt.records import record
 
 Outcome = Literal["win", "draw", "loss"]
 Helps = Literal["certainly", "possibly", "never", "unknown"]
-Bye = Literal["weakest", "strongest"]
+ByeCounts = Literal["weakest", "strongest"]
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 CHANGES: tuple[tuple[Outcome, Outcome], ...] = tuple(combinations(OUTCOMES, 2))
 """A better result, and a worse one."""
@@ -73,7 +73,7 @@ class Incentives:
     round: int
     model: str
     by: Measure
-    bye_counts: Bye
+    bye_counts: ByeCounts
     prospects: tuple[Prospect, ...]
     complete: bool
     impossible: int
@@ -103,7 +103,7 @@ class Incentives:
         }  # fmt: skip
 
 
-def rows_of(found: Incentives) -> Iterator[list[object]]:
+def prospect_rows(found: Incentives) -> Iterator[list[object]]:
     """A row a player with the columns `COLUMNS`; opponents as a list, the weakest first."""
     for one in found.prospects:
         yield [

@@ -6,11 +6,11 @@
 import sys
 
 from pairopt.lab.metrics.base import Metric, Value
-from pairopt.registry import Found
+from pairopt.registry import Registry
 
 __all__ = ["METRICS", "Metric", "Value"]
 
-METRICS: Found[Metric] = Found(
+METRICS: Registry[Metric] = Registry(
     sys.modules[__name__],
     Metric,  # type: ignore[type-abstract]
     besides=("base", "rounds"),

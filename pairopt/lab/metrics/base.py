@@ -34,7 +34,7 @@ class Metric(Protocol):
         """What is measured."""
 
 
-def columns_of(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tuple[str, ...]:
+def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tuple[str, ...]:
     """The columns of all metrics. Raises UsageError for a name that is taken or none."""
     names: list[str] = []
     for metric in metrics:

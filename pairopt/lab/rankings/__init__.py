@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pairopt.event.tie_breaks import TIE_BREAKS
 from pairopt.lab.plugins import NO_OWN, named
 from pairopt.lab.rankings.base import Ranking, Tau
-from pairopt.registry import Found
+from pairopt.registry import Registry
 
 __all__ = ["RANKINGS", "Ranking", "Tau", "ranking_of"]
 
-RANKINGS: Found[Ranking] = Found(
+RANKINGS: Registry[Ranking] = Registry(
     sys.modules[__name__],
     Ranking,  # type: ignore[type-abstract]
     besides=("base", "tie_breaks"),

@@ -14,7 +14,7 @@ STEPS, NEAR = 1000, 1e-10
 
 
 @dataclass(frozen=True)
-class BradleyTerry:
+class BradleyTerryFit:
     """The worth of each player under which the results are likeliest, as its logarithm.
 
     Bradley and Terry's model, a draw half a win of each. Who has won everything would be worth

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.lab.grid import by_world
 from pairopt.lab.statistics.estimate import Estimate, estimate
-from pairopt.lab.statistics.ranges import Range, possible
+from pairopt.lab.statistics.ranges import MetricRange, possible
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import further
 from pairopt.lots.holm import holm
@@ -151,7 +151,7 @@ def _corrected(
     return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
 
 
-def _told(found: Estimate, confidence: float, limits: Range) -> list[Any]:
+def _told(found: Estimate, confidence: float, limits: MetricRange) -> list[Any]:
     """Mean, interval inside what is possible, and numbers of tournaments."""
     low, high = found.limits(confidence)
     return [found.mean, max(low, limits[0]), min(high, limits[1]), found.n, found.varied]

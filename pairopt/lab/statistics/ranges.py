@@ -6,14 +6,14 @@ from math import inf
 
 from pairopt.lab.metrics.rounds import ABSOLUTE, HISTOGRAMS
 
-Range = tuple[float, float]
+MetricRange = tuple[float, float]
 
 CORRELATIONS = ("kendall", "spearman")
 OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
 OF_MATCHES = ("rematches", "floats", *(f"broken_{name}" for name in ABSOLUTE))
 
 
-def possible(metric: str, players: int, rounds: int) -> Range:
+def possible(metric: str, players: int, rounds: int) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
     tables = (players + 1) // 2 * rounds
     if metric in CORRELATIONS:

@@ -3,11 +3,11 @@
 import sys
 
 from pairopt.lab.worlds.base import Chances, Encounters, Results
-from pairopt.registry import Found
+from pairopt.registry import Registry
 
 __all__ = ["WORLDS", "Chances", "Encounters", "Results"]
 
-WORLDS: Found[Results] = Found(
+WORLDS: Registry[Results] = Registry(
     sys.modules[__name__],
     Results,  # type: ignore[type-abstract]
     besides=("base",),

@@ -58,7 +58,7 @@ class Results(Protocol):
         """The probabilities of a win of `one`, and of a draw."""
 
 
-def checked(name: str, chances: Chances, size: int) -> Chances:
+def checked_chances(name: str, chances: Chances, size: int) -> Chances:
     """The chances of so many games. Raises UsageError for what are none."""
     try:
         win, draw = (np.asarray(part, np.float64) for part in chances)

@@ -2,12 +2,12 @@
 
 import sys
 
-from pairopt.registry import Found
+from pairopt.registry import Registry
 from pairopt.rules.base import Constraint
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
-CONSTRAINTS: Found[Constraint] = Found(
+CONSTRAINTS: Registry[Constraint] = Registry(
     sys.modules[__name__],
     Constraint,  # type: ignore[type-abstract]
     group="pairopt.constraints",

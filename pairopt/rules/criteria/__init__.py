@@ -2,12 +2,12 @@
 
 import sys
 
-from pairopt.registry import Found
+from pairopt.registry import Registry
 from pairopt.rules.base import Criterion
 
 __all__ = ["CRITERIA", "Criterion"]
 
-CRITERIA: Found[Criterion] = Found(
+CRITERIA: Registry[Criterion] = Registry(
     sys.modules[__name__],
     Criterion,  # type: ignore[type-abstract]
     group="pairopt.criteria",

@@ -60,7 +60,7 @@ def command(
     price is shown too. Exit code 1: a round has no pairing; 4: stopped by the time limit, which
     each round has for itself.
     """
-    from pairopt.lab.frontier.prices import COLUMNS, rows_of
+    from pairopt.lab.frontier.prices import COLUMNS, frontier_rows
 
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
@@ -76,7 +76,7 @@ def command(
     return Answer(
         text=lambda: _text(found, names),
         content=lambda: {"instrument": "frontier", "rounds": [one.to_dict() for one in found]},
-        table=lambda: ([*COLUMNS, *names], (row for one in found for row in rows_of(one))),
+        table=lambda: ([*COLUMNS, *names], (row for one in found for row in frontier_rows(one))),
         files=_drawn(found, figure) if figure is not None else (),
         code=EXIT_INFEASIBLE if impossible else 0 if complete else EXIT_UNPROVEN,
     )
@@ -132,7 +132,7 @@ def _text(found: list[Frontier], axes: list[str]) -> str:
 
 def _round(one: Frontier, event: str) -> str:
     """A round's compromises, and what they are worth."""
-    from pairopt.lab.frontier.prices import COLUMNS, rows_of
+    from pairopt.lab.frontier.prices import COLUMNS, frontier_rows
     from pairopt.show.cli.show import table_text
     from pairopt.wording import plain
 
@@ -142,7 +142,7 @@ def _round(one: Frontier, event: str) -> str:
     point = COLUMNS.index("point")
     rows = [
         [number or "", *totals, "model" if own else ""]
-        for number, own, *totals in (row[point:] for row in rows_of(one))
+        for number, own, *totals in (row[point:] for row in frontier_rows(one))
         if number or own
     ]
     if rows:

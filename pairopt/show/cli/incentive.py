@@ -37,7 +37,7 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
     the time limit, which each round has for itself.
     """
     from pairopt.lab.incentive.incentive import incentive, incentives
-    from pairopt.lab.incentive.prospects import COLUMNS, rows_of
+    from pairopt.lab.incentive.prospects import COLUMNS, prospect_rows
 
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
@@ -49,7 +49,7 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
     return Answer(
         text=lambda: "\n".join(_round(given, one) for one in found),
         content=lambda: {"instrument": "incentive", "rounds": [one.to_dict() for one in found]},
-        table=lambda: (COLUMNS, (row for one in found for row in rows_of(one))),
+        table=lambda: (COLUMNS, (row for one in found for row in prospect_rows(one))),
         what=f"{sum(len(one.prospects) for one in found)} rows",
         after=["stopped at the time limit: what is unknown was not proven"] * (not complete),
         code=impossible if complete else EXIT_UNPROVEN,

@@ -65,7 +65,7 @@ def command(
 
 def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
     """How far out a pairing is among those as good as it."""
-    from pairopt.round.typical import rows_of, typical
+    from pairopt.round.typical import typical, typical_rows
 
     del options["by"]
     seen = typical(event, played, **options)
@@ -74,7 +74,7 @@ def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
     return Answer(
         text=lambda: _typical_text(seen),
         content=lambda: {"instrument": "typical", **seen.to_dict()},
-        table=lambda: rows_of(seen),
+        table=lambda: typical_rows(seen),
         what=f"{len(seen.statistics)} sums",
         code=unknown if seen.complete else EXIT_UNPROVEN,
     )

@@ -189,7 +189,7 @@ def settling_twice(options: Mapping[str, Any], players: int = 0) -> dict[str, An
     if players <= MOST_PLAYERS:
         from pairopt.engines.cpsat import without_pandas
 
-        without_pandas.load()
+        without_pandas.load_modelling()
     return {**options, "verify": "small"}
 
 

@@ -66,7 +66,7 @@ def serve(
         say(f"an organiser's second laptop, to be kept from players: {share.link}")
     if browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    threading.Thread(target=engines.load, daemon=True).start()
+    threading.Thread(target=engines.load_default, daemon=True).start()
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
         backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
