@@ -24,7 +24,7 @@ from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
 from pairopt.lots.forbidden import count_by_forbidden
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import StateLayout, own_table, state_layout, state_table
+from pairopt.lots.state_table import StateLayout, own_table, state_layout, state_table
 
 MOST_STEPS = 5_000_000
 """Steps that a count by forbidden pairs may take."""

@@ -20,7 +20,7 @@ from pairopt.event.arcs import Arcs, IntArray
 from pairopt.lots.chain import Longer, walk
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import PairList, StateTable, own_table, state_layout, state_table
+from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 from pairopt.records import record
 
 SMALL, LARGE = 50_000, 2_000_000

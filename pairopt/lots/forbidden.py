@@ -25,7 +25,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.event.arcs import IntArray
 from pairopt.lots.optima import Component
-from pairopt.lots.table import Option, StateLayout
+from pairopt.lots.state_table import Option, StateLayout
 
 MOST_STATES = 2_000_000
 """States held at a time: half a gigabyte."""

@@ -33,7 +33,7 @@ from pairopt.lots.drawing import (
 )
 from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.optima import Component
-from pairopt.lots.table import PairList, StateTable, own_table, state_layout, state_table
+from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 
 APART = 5
 """Sweeps of the chains between two pairings that are looked at."""

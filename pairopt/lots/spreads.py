@@ -13,7 +13,7 @@ from pairopt.event.arcs import Arcs, IntArray, arcs_of
 from pairopt.lots.drawing import Chained, draw
 from pairopt.lots.marginals import drawer_again
 from pairopt.lots.optima import Component, Optima
-from pairopt.lots.table import PairList, own_table
+from pairopt.lots.state_table import PairList, own_table
 
 Spread = Mapping[int, int]
 """How many pairings, or draws, have each value."""

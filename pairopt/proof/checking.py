@@ -19,8 +19,8 @@ from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
+from pairopt.proof.arc_table import ArcTable, arc_table
 from pairopt.proof.document import compressed, heading, legal_only, require_sums, type_of_each
-from pairopt.proof.table import ArcTable, arc_table
 from pairopt.proof.verify import Wrong, read, verify
 from pairopt.records import record
 from pairopt.wording import listed, pair_text, plain, quoted

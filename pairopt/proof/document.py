@@ -21,8 +21,8 @@ from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
+from pairopt.proof.arc_table import ArcTable
 from pairopt.proof.certificate import Certificate, TutteSet
-from pairopt.proof.table import ArcTable
 
 FORMAT, VERSION = "pairopt-proof", 1
 

@@ -18,9 +18,9 @@ from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.proof.alone import tutte_set
+from pairopt.proof.arc_table import table_by_classes
 from pairopt.proof.certifying import certificate_of
 from pairopt.proof.document import Proof, legal_only, listing, require_sums, vertex_of, written
-from pairopt.proof.table import table_by_classes
 from pairopt.proof.verify import Wrong, verify
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
+from pairopt.proof.arc_table import table_by_classes
 from pairopt.proof.document import Proof, listing, type_of_each
 from pairopt.proof.proving import Claim, prove
-from pairopt.proof.table import table_by_classes
 from pairopt.wording import amount, listed, points_text
 
 MOST_REASONS = 3

@@ -57,7 +57,14 @@ from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_t
 from pairopt.lots.forbidden import count_by_forbidden
 from pairopt.lots.optima import Component, optima_of
 from pairopt.lots.starts import longer_steps, starts_of
-from pairopt.lots.table import StateLayout, StateTable, greedy, room_of, state_layout, state_table
+from pairopt.lots.state_table import (
+    StateLayout,
+    StateTable,
+    greedy,
+    room_of,
+    state_layout,
+    state_table,
+)
 from pairopt.problem.model import load_model, parse_model
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main

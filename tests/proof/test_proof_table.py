@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from pairopt import UsageError
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.ready import problem_for
-from pairopt.proof.table import arc_table, table_by_classes
+from pairopt.proof.arc_table import arc_table, table_by_classes
 
 
 @pytest.mark.long

@@ -30,7 +30,7 @@ from pairopt.lots.marginals import (
     small_or_large,
     spread_of,
 )
-from pairopt.lots.table import state_layout, state_table
+from pairopt.lots.state_table import state_layout, state_table
 from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module
 from pairopt.round.odds import odds

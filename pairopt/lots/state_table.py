@@ -1,4 +1,4 @@
-"""Table: optimal pairings of a component counted and drawn, exactly, by dynamic programming.
+"""State table: optimal pairings of a component counted and drawn, exactly, by dynamic programming.
 
 Players with the same row of the component's matrix are twins: exchangeable, so only how many of
 them are left matters. Groups of twins are taken in an order in which few are open at a time; the

@@ -1,4 +1,4 @@
-"""Table: what every arc of a round costs, worked out by the rules alone.
+"""Arc table: what every arc of a round costs, worked out by the rules alone.
 
 Vertices are the active players in some order and, in an odd field, the bye after them. An arc
 between two of them is the better legal way round; costs are those of the levels that decide.
