@@ -20,7 +20,7 @@ from pairopt.lab.contenders.base import Contender
 from pairopt.lab.games import games_columns, games_of
 from pairopt.lab.keeping import Frames
 from pairopt.lab.metrics.base import Metric, Value, measured, metric_columns
-from pairopt.lab.metrics.rounds import levels_text, of_pairing, of_standings
+from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
 from pairopt.lab.simulating import Tournament
@@ -182,7 +182,7 @@ def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[st
         "players": len(made.problem),
         "engine": made.engine,
         "status": made.status,
-        "levels": levels_text(made),
+        "levels": values_text(made),
         "seconds": made.seconds,
     }
     return row if made.arcs is None else row | of_pairing(made.problem.state, made.arcs)

@@ -64,7 +64,7 @@ class ExplainedMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Alternative:
     """What the round would be otherwise.
 
     `kind` says whether that is impossible, free (equally good) or worse; then `level` is the
@@ -88,7 +88,7 @@ class Explanation:
 
     result: Result
     matches: tuple[ExplainedMatch, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Alternative, ...]
     brackets: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
@@ -177,7 +177,7 @@ class _Asker:
         problem = replace(self.problem, constraints=(*self.problem.constraints, *more))
         return pair(problem, self.engine, self.options)
 
-    def about_pair(self, result: Result, players: Pair, *, meets: bool) -> Answer:
+    def about_pair(self, result: Result, players: Pair, *, meets: bool) -> Alternative:
         event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
@@ -189,7 +189,7 @@ class _Asker:
         said = "" if not meets else "they do not meet; "
         return self.answer(result, f"{said}with {names}", ForcedPairs(((one, two),)))
 
-    def about_bye(self, result: Result, player: str) -> Answer:
+    def about_bye(self, result: Result, player: str) -> Alternative:
         event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]
@@ -197,15 +197,15 @@ class _Asker:
             return self.answer(result, f"without the bye for {name}", ForbiddenBye((position,)))
         return self.answer(result, f"with the bye for {name}", ForcedBye(position))
 
-    def about_float(self, result: Result, player: str) -> Answer:
+    def about_float(self, result: Result, player: str) -> Alternative:
         state, position = result.problem.state, active_position(result.event, player)
         one = int(np.flatnonzero(state.player == position)[0])
         other, points = _opponent(result, one), _ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
             question = f"why does {name} float"
-            return Answer(question, "free", f"{name} does not float: {_name(state, other)} has "
-                          "the same points")  # fmt: skip
+            said = f"{name} does not float: {_name(state, other)} has the same points"
+            return Alternative(question, "free", said)
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
         pairs = tuple((position, int(state.player[each])) for each in barred)
@@ -215,16 +215,16 @@ class _Asker:
         question = f"if {name} did not float {'up' if up else 'down'}"
         return self.answer(result, question, *rules)
 
-    def answer(self, result: Result, question: str, *rules: Constraint) -> Answer:
+    def answer(self, result: Result, question: str, *rules: Constraint) -> Alternative:
         other = self.paired(rules)
         if other.status == "infeasible":
             because = "; ".join(other.conflicts)
-            return Answer(question, "impossible", f"{question}: impossible: {because}")
+            return Alternative(question, "impossible", f"{question}: impossible: {because}")
         if not (result.proven and other.proven):
-            return Answer(question, "unknown", f"{question}: not known, as nothing is proven")
+            return Alternative(question, "unknown", f"{question}: not known, as nothing is proven")
         worse = first_difference(other.decisive, result.decisive)
         if worse is None:
-            return Answer(question, "free", f"{question}: possible, at no cost (equally good)")
+            return Alternative(question, "free", f"{question}: possible, at no cost (equally good)")
         now, best = worse
         assert best.value is not None
         assert now.value is not None
@@ -232,7 +232,7 @@ class _Asker:
         assert other.arcs is not None
         assert result.arcs is not None
         said = worse_text(self.problem, index, (now, other.arcs), (best, result.arcs))
-        return Answer(question, "worse", f"{question}: {said}", index, best.value, now.value)
+        return Alternative(question, "worse", f"{question}: {said}", index, best.value, now.value)
 
 
 def _meetings(result: Result) -> set[frozenset[int]]:

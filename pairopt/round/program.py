@@ -53,7 +53,7 @@ class Program:
     _built: cpsat.PairProgram = field(repr=False)
 
     def __post_init__(self) -> None:
-        known = zip(self.levels, cpsat.levels_of(self._built), self._problem.levels, strict=True)
+        known = zip(self.levels, cpsat.goals_of(self._built), self._problem.levels, strict=True)
         self._known = {id(level[2]): (goal, own) for level, goal, own in known}
         self._expressions, self._size = self._said(), len(self.model.proto.constraints)
 

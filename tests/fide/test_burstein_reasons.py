@@ -21,7 +21,7 @@ from events import some_or_all
 from test_dutch_reasons import first_worse
 
 from pairopt import check, explain, read_event
-from pairopt.round.explain import Answer, Explanation
+from pairopt.round.explain import Alternative, Explanation
 from pairopt.show.cli import main
 
 PAIRS = 6
@@ -46,7 +46,7 @@ def together(given: BursteinRound, one: int, two: int) -> Barred:
     return Barred(**known, without_bye=frozenset((one, two)))
 
 
-def agrees(found: Explanation, answer: Answer, other: BursteinRound) -> str:
+def agrees(found: Explanation, answer: Alternative, other: BursteinRound) -> str:
     """The kind of an answer, which must be that of the oracle for the `other` round."""
     pairs = Literal(other).pairs()
     if pairs is None:

@@ -21,7 +21,7 @@ from places import REAL, ROOT
 
 from pairopt import explain, read_event
 from pairopt.event.arcs import BYE, arcs_of
-from pairopt.round.explain import Answer, Explanation
+from pairopt.round.explain import Alternative, Explanation
 from pairopt.round.result import Result
 from pairopt.show.cli import main
 
@@ -79,7 +79,7 @@ def first_worse(result: Result, pairs: Iterable[tuple[int, int]]) -> int:
     return int(differs[0])
 
 
-def agrees(found: Explanation, answer: Answer, other: Round) -> str:
+def agrees(found: Explanation, answer: Alternative, other: Round) -> str:
     """The kind of an answer, which must be that of the oracle for the `other` round."""
     pairs = Literal(other).pairs()
     if pairs is None:

@@ -178,7 +178,7 @@ def _matches(
     return played
 
 
-def levels_of(program: PairProgram) -> list[Goal]:
+def goals_of(program: PairProgram) -> list[Goal]:
     """A goal for each level of the columns."""
     columns = program.columns
     return [Goal(cost, most) for cost, most in zip(columns.costs.T, columns.most(), strict=True)]
@@ -309,7 +309,7 @@ def solve(
     if options.objective == "weighted":
         found = weighted(problem, program, options.budget, use, effort)
     else:
-        goals = levels_of(program)
+        goals = goals_of(program)
         found = lexicographic(program, goals, options.budget, use, effort, options.progress)
     return solution_of(problem, columns, found, options.budget)
 
@@ -334,7 +334,7 @@ def settle(
     if not columns.reach_all:
         return None
     program = program_of(columns)
-    goals, use = levels_of(program), None
+    goals, use = goals_of(program), None
     for goal, value in zip(goals, values, strict=False):
         program.fix(goal, value)
     if used is not None:

@@ -109,7 +109,7 @@ def of_standings(before: Event, after: Event, strength: Floats) -> dict[str, Val
     }
 
 
-def levels_text(result: Result) -> str:
+def values_text(result: Result) -> str:
     """The model's own levels with their values, as "rematches 1=0; bye_score 1=3".
 
     Of a system those that are not 0.

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.show.cli.console import prepare
+from pairopt.show.cli.console import prepare_output
 from pairopt.version import __version__
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 from pairopt.wording import plain
@@ -77,7 +77,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As click has it; an output that takes no more (a full disk) is a usage error."""
-        prepare()
+        prepare_output()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:

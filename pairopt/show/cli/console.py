@@ -14,7 +14,7 @@ ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "
 """What stands for characters that are not letters with a mark."""
 
 
-def prepare() -> None:
+def prepare_output() -> None:
     """Let characters that the output does not have be written as ones that look alike.
 
     Files are not meant, nor what programs read (see `give`): these are UTF-8.

@@ -91,11 +91,11 @@ def command(
 
 def _page(result: Result, files: list[str], arguments: list[str]) -> str:
     """The report of the round, "" where there is none."""
-    from pairopt.show.report import Source, report_text
+    from pairopt.show.report import InputFile, report_text
 
     if not result.matches:
         return ""
-    sources = [source for file in files for source in Source.of(file)]
+    sources = [source for file in files for source in InputFile.of(file)]
     return report_text(result, sources, shlex.join(["pairopt", *arguments]))
 
 

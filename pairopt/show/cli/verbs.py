@@ -10,11 +10,11 @@ import click
 from pairopt.errors import UsageError
 from pairopt.show.cli.options import FOLDER, say
 
-Given = dict[str, Any]
+Parameters = dict[str, Any]
 
 
 def _verb(
-    name: str, help: str, *params: click.Parameter, read: Callable[[Given], Given] = dict
+    name: str, help: str, *params: click.Parameter, read: Callable[[Parameters], Parameters] = dict
 ) -> click.Command:
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
@@ -28,7 +28,7 @@ def _verb(
     return click.Command(name, params=arguments, callback=command, help=help)
 
 
-def _cells(given: Given) -> Given:
+def _cells(given: Parameters) -> Parameters:
     """The cells of a new player, as COLUMN=VALUE."""
     cells = given["cells"]
     if strange := [cell for cell in cells if "=" not in cell]:
@@ -38,7 +38,7 @@ def _cells(given: Given) -> Given:
     return {"player": given["player"], "columns": columns}
 
 
-def _number(given: Given) -> Given:
+def _number(given: Parameters) -> Parameters:
     """The number of a table, None where there is to be none."""
     if (given["number"] is None) != given["off"]:
         raise UsageError("expected the number of a table, or --off")

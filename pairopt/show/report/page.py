@@ -21,23 +21,23 @@ from pairopt.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class InputFile:
     """An input file as the user named it, with the checksum of its bytes."""
 
     name: str
     sha256: str
 
     @staticmethod
-    def of(path: str) -> list[Source]:
+    def of(path: str) -> list[InputFile]:
         """The file by its name as given, or those of the event folder."""
         if is_folder(path):
             files = {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
         else:
             files = {path: Path(path).read_bytes()}
-        return [Source(name, hashlib.sha256(raw).hexdigest()) for name, raw in files.items()]
+        return [InputFile(name, hashlib.sha256(raw).hexdigest()) for name, raw in files.items()]
 
 
-def report_text(result: Result, sources: Sequence[Source] = (), command: str = "") -> str:
+def report_text(result: Result, sources: Sequence[InputFile] = (), command: str = "") -> str:
     """The report of a paired round as HTML.
 
     Args:

@@ -147,7 +147,7 @@ async def _found(site: Site, request: Request) -> Response:
 
     def made() -> Response:
         try:
-            done = founding.found(site.folder, form)
+            done = founding.founded(site.folder, form)
         except PairoptError as error:
             return _new(site, request, Refused.of(error, request, form))
         return _then(site, done, FIRST)

@@ -26,7 +26,7 @@ def context() -> Mapping[str, object]:
     return {"models": model_names(), "default_model": DEFAULT_MODEL}
 
 
-def found(folder: Path, form: FormData) -> Done:
+def founded(folder: Path, form: FormData) -> Done:
     """Make the event from the form: a file of players, or names typed one a line.
 
     Asks first, with what was understood.

@@ -63,7 +63,7 @@ class Now:
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
 
-Kind = Callable[[Now, Query], Context]
+PageMaker = Callable[[Now, Query], Context]
 """What makes a page by the template of its name."""
 
 
@@ -175,7 +175,7 @@ def eliminations(now: Now, _: Query) -> Context:
     return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
 
 
-PAGES: Mapping[str, tuple[Kind, str]] = {
+PAGES: Mapping[str, tuple[PageMaker, str]] = {
     "/": (found, "Find my name"),
     "/pairings": (pairings, "Pairings"),
     "/standings": (standings, "Standings"),
@@ -185,7 +185,7 @@ PAGES: Mapping[str, tuple[Kind, str]] = {
 """What a page is made by, and what it is called in the menu: nothing where it is not there."""
 
 
-async def _answer(board: Board, kind: Kind, request: Request) -> Response:
+async def _answer(board: Board, kind: PageMaker, request: Request) -> Response:
     query = {name: value for name, value in request.query_params.items() if name in ("name", "id")}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
     page = await board.page(address, partial(_made, board, kind, query, address))
@@ -195,7 +195,7 @@ async def _answer(board: Board, kind: Kind, request: Request) -> Response:
     return HTMLResponse(page.body, page.status, headers)
 
 
-def _made(board: Board, kind: Kind, query: Query, address: str, now: Now | None) -> Page:
+def _made(board: Board, kind: PageMaker, query: Query, address: str, now: Now | None) -> Page:
     """A page by the template of its kind; an address that there is not says so."""
     title, name, status = "", f"phone_{kind.__name__}.html", 200
     context: Context = {}

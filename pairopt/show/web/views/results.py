@@ -22,7 +22,7 @@ LETTERS = ("w", "d", "l")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Ending:
     """A score that a match can end with, from the first player's side, and the keys for it."""
 
     score: str
@@ -51,7 +51,7 @@ def context(asked: Asked) -> Context:
     }
 
 
-def outcomes(points: Points | None, draws: bool = True) -> list[Outcome]:
+def outcomes(points: Points | None, draws: bool = True) -> list[Ending]:
     """The scores of a match, the best for the first player first, then forfeits."""
     if points is None:
         return []
@@ -61,12 +61,12 @@ def outcomes(points: Points | None, draws: bool = True) -> list[Outcome]:
     made = []
     for k, ((one, two), letter) in enumerate(zip(played, letters, strict=True), 1):
         words = "draw" if one == two else "wins" if one > two else "loses"
-        made.append(Outcome(str(Score(one, two)), words, f"{k} {letter}".strip()))
+        made.append(Ending(str(Score(one, two)), words, f"{k} {letter}".strip()))
     win, nothing = points.win, points.win * 0
     forfeits = [("wins by forfeit", "f", win, nothing), ("loses by forfeit", "g", nothing, win)]
     forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
     return made + [
-        Outcome(str(Score(one, two, forfeit=True)), words, key) for words, key, one, two in forfeits
+        Ending(str(Score(one, two, forfeit=True)), words, key) for words, key, one, two in forfeits
     ]
 
 
