@@ -80,7 +80,7 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
     if problem.lookahead or options.objective == "weighted":
         raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
     if options.formulation == "pairs" and name != "matching":
-        from pairopt.engines.cpsat.program import settle
+        from pairopt.engines.cpsat.plain import settle
 
         return system.solve(problem, options, settle)
     return system.solve(problem, options, bracket_engine(name).settle)

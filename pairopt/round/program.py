@@ -11,6 +11,7 @@ from pairopt.engines.base import Options
 from pairopt.engines.columns import exact_total
 from pairopt.engines.cpsat import program as cpsat
 from pairopt.engines.cpsat.further import further_of
+from pairopt.engines.cpsat.plain import solution_of
 from pairopt.engines.cpsat.program import Found, Goal
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -95,10 +96,10 @@ class Program:
         else:
             found = cpsat.weighted(problem, program, budget)
         if not self.changed or not lexicographic:
-            solution = cpsat.solution_of(problem, built.columns, found, budget)
+            solution = solution_of(problem, built.columns, found, budget)
             levels = verified_levels(problem, "cpsat", options, solution)
         else:
-            solution = cpsat.solution_of(problem, built.columns, found, budget)
+            solution = solution_of(problem, built.columns, found, budget)
             unsaid = replace(solution, bounds=(None,) * len(problem.levels))
             verified_levels(problem, CHANGED, options, replace(unsaid, status="feasible"))
             levels = tuple(self._values(known, found))

@@ -43,12 +43,12 @@ def _by_program(
     problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: Options, asked: bool
 ) -> Solution:
     """The round by the integer program, or of a system each bracket, as far as it is quick."""
-    from pairopt.engines.cpsat import program
+    from pairopt.engines.cpsat import plain
 
     if problem.system is not None:
         return problem.system.solve(problem, options, _BothSettle(parts[0]))
     try:
-        return program.solve(problem, options, near, EFFORT)
+        return plain.solve(problem, options, near, EFFORT)
     except UnsupportedError:  # its integers are too small
         if asked:
             return Solution("unknown", None, ())
@@ -65,10 +65,10 @@ class _BothSettle:
         self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
     ) -> Settled | None:
         """See `Settle`. Raises EngineError where the two differ."""
-        from pairopt.engines.cpsat import program
+        from pairopt.engines.cpsat import plain
 
         first = bracket_engine(self.engine).settle(columns, values, used, budget)
-        second = program.settle(columns, values, used if first is None else first.used, budget)
+        second = plain.settle(columns, values, used if first is None else first.used, budget)
         one, two = (None if found is None else found.values for found in (first, second))
         if one != two:
             raise EngineError(f"{self.engine} and cpsat disagree in a bracket: {one}, {two}")

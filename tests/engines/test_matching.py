@@ -36,7 +36,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Options, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.cpsat import program
+from pairopt.engines.cpsat import plain
 from pairopt.engines.matching import engine, graph, packing, priced, stages
 from pairopt.engines.matching.graph import Edges, best_matching, room
 from pairopt.engines.matching.packing import scaled
@@ -537,7 +537,7 @@ cpsat_solve = cpsat.solve
 
 
 def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "solve", lambda problem, options, *_: worse(problem, options))
+    monkeypatch.setattr(plain, "solve", lambda problem, options, *_: worse(problem, options))
     done = run("--engine", "matching", "--verify")
     assert done.exit_code == 70
     assert "matching and cpsat disagree" in done.stderr

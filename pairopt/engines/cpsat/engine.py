@@ -47,9 +47,9 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
     classes are too many, or too coarse. Raises UnsupportedError where `finish` does.
     """
     if options.formulation == "pairs":
-        from pairopt.engines.cpsat import program
+        from pairopt.engines.cpsat import plain
 
-        return program.solve(problem, options)
+        return plain.solve(problem, options)
     further = further_of(problem)
     if further is not None and further.too_many:
         return Solution("infeasible", None, ())

@@ -1,0 +1,81 @@
+"""Plain: a round, or a bracket of a system, settled by the integer program of single matches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Options, Settled, Solution
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
+from pairopt.engines.cpsat.further import further_of
+from pairopt.engines.cpsat.program import (
+    Found,
+    candidates,
+    goals_of,
+    lexicographic,
+    program_of,
+    weighted,
+)
+from pairopt.engines.pairs import sided_arcs
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.problem.problem import Problem
+
+
+def solve(
+    problem: Problem, options: Options, near: Arcs | None = None, effort: float | None = None
+) -> Solution:
+    """Pair the round; see `Solution`, and `lexicographic` on `near` (as `use`) and `effort`."""
+    columns, ahead = candidates(problem), further_of(problem)
+    if not columns.reach_all or (ahead is not None and ahead.too_many):
+        return Solution("infeasible", None, ())
+    program, use = program_of(columns, ahead), None if near is None else use_of(columns, near)
+    if options.objective == "weighted":
+        found = weighted(problem, program, options.budget, use, effort)
+    else:
+        goals = goals_of(program)
+        found = lexicographic(program, goals, options.budget, use, effort, options.progress)
+    return solution_of(problem, columns, found, options.budget)
+
+
+def solution_of(problem: Problem, columns: Columns, found: Found, budget: Budget) -> Solution:
+    """What was found, as any engine says it."""
+    if found.use is None and found.bound is None:
+        return Solution("infeasible", None, ())
+    known = [*found.values, *([] if found.bound is None else [found.bound])]
+    bounds = (*known, *[None] * (len(problem.levels) - len(known)))
+    if found.use is None:
+        return Solution("unknown", None, bounds)
+    used, rng = np.flatnonzero(found.use), np.random.default_rng([budget.seed, 1])
+    arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, rng)
+    return Solution("optimal" if found.bound is None else "feasible", arcs, bounds, found.further)
+
+
+def settle(
+    columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+) -> Settled | None:
+    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
+    if not columns.reach_all:
+        return None
+    program = program_of(columns)
+    goals, use = goals_of(program), None
+    for goal, value in zip(goals, values, strict=False):
+        program.fix(goal, value)
+    if used is not None:
+        use = np.zeros(len(columns), np.int64)
+        use[used] = 1
+    found = lexicographic(program, goals[len(values) :], budget, use)
+    if found.bound is not None:
+        raise TimeUpError
+    if found.use is None:
+        return None
+    return Settled((*values, *found.values), np.flatnonzero(found.use))
+
+
+def use_of(columns: Columns, arcs: Arcs) -> IntArray:
+    """How often a pairing uses each column; where sides do not matter either way round."""
+    n = columns.players + 1
+    one, two = arcs.first, np.where(arcs.bye, columns.players, arcs.second)
+    there = n * one + two
+    if (columns.sides == LISTED_FIRST | OTHER_FIRST).any():
+        there = np.append(there, n * two + one)
+    return np.isin(n * columns.a + columns.b, there).astype(np.int64)
