@@ -8,8 +8,8 @@ adds a Boolean for each match of each further round, with the same constraints, 
 meet in two of these rounds.
 
 Objectives. What the matches of a pairing add to a level is a linear expression. Levels are
-minimised one after the other, each kept at its least value from then on; or all at once, in one
-weighted sum.
+minimised one after the other, each kept at its least value from then on (those that one small sum
+can hold, a unit of each above all later ones, in one stage); or all at once, in one weighted sum.
 
 Two things are said besides that follow from it and are hard to find: where a level is as low as if
 everybody had the match that costs least, no other match is played; and from an odd number of
