@@ -51,7 +51,8 @@ CALLS = {
 }  # fmt: skip
 ENDING = [name for name in CALLS if name != "serve"]
 NO_FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-FULL = pytest.param(">/dev/full", errno.ENOSPC, marks=NO_FULL)
+READING = pytest.param("1</dev/null", errno.EBADF, marks=pytest.mark.slow)
+FULL = pytest.param(">/dev/full", errno.ENOSPC, marks=[NO_FULL, pytest.mark.slow])
 Done = subprocess.CompletedProcess[str]
 
 
@@ -100,8 +101,9 @@ def test_every_command_is_called() -> None:
     assert set(CALLS) == set(COMMANDS)
 
 
-@pytest.mark.parametrize(("closed", "why"), [(">&-", errno.EBADF), ("1</dev/null", errno.EBADF),
-                                             ("<&- >&-", errno.EBADF), FULL])  # fmt: skip
+@pytest.mark.parametrize(
+    ("closed", "why"), [(">&-", errno.EBADF), READING, ("<&- >&-", errno.EBADF), FULL]
+)
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_is_done_where_stdout_takes_nothing(
     name: str, closed: str, why: int, place: Path
@@ -122,6 +124,7 @@ def test_nothing_is_said_where_stderr_is_closed_too(place: Path) -> None:
     assert content(place) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDING)
 def test_a_command_goes_without_stdin_and_stderr(
     name: str, there: Path, place: Path, tmp_path: Path
@@ -135,6 +138,7 @@ def test_a_command_goes_without_stdin_and_stderr(
 
 
 @NO_FULL
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDING)
 def test_stderr_that_is_full_leaves_what_is_done_whole(name: str, place: Path) -> None:
     done = called(place, name, "2>/dev/full")

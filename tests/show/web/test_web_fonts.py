@@ -50,7 +50,9 @@ def faults(page: Any, address: str, paths: list[str], most: int = 1) -> list[tup
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("names", [HARD, SIGNS], ids=["hard", "signs"])
+@pytest.mark.parametrize(
+    "names", [HARD, pytest.param(SIGNS, marks=pytest.mark.slow)], ids=["hard", "signs"]
+)
 def test_words_are_whole_in_any_font(page: Any, tmp_path: Path, names: list[str]) -> None:
     folder = event(tmp_path / "event", names, 2, sides=("corp", "runner"))
     drafts = {"pin": ":".join(names[:2]), "bar": names[4]}
@@ -61,7 +63,7 @@ def test_words_are_whole_in_any_font(page: Any, tmp_path: Path, names: list[str]
     assert found == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("points", "most"), [("1-0.5-0", 1), ("3-1-0x2", 2)])
 def test_results_of_other_games(page: Any, tmp_path: Path, points: str, most: int) -> None:
     folder = event(tmp_path / "event", [*HARD, *SIGNS], 1, points=points)
