@@ -179,6 +179,7 @@ def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> Non
     assert "max_score_gap: expected 0 or more, found -1" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
     module = "pairopt/rules/constraints/max_score_gap.py"
     whole = blocks("A constraint")[module]
@@ -215,6 +216,7 @@ def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None
     assert "Won" in copy.said("standings", *EVENT, "--tie-breaks", "games_won")
 
 
+@pytest.mark.slow
 def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
     module = "pairopt/event/tie_breaks/games_won.py"
     whole = blocks("A tie-break")[module]

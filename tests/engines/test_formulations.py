@@ -223,6 +223,7 @@ def test_the_better_sides_of_a_pair_are_those_of_the_weighted_sum() -> None:
 # ---------------------------------------------------------------------- criteria by player
 
 
+@pytest.mark.long
 @some_or_all
 @pytest.mark.parametrize("style", ["fold", "slide", "adjacent"])
 def test_styles_equal_brute_force_anywhere_in_the_order(style: str, share: int) -> None:

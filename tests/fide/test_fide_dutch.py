@@ -53,6 +53,7 @@ def paired(case: dict[str, Any], folder: Path, engine: str) -> set[tuple[int, in
     return seats(solve(event_of(case["trf"], folder), "fide-dutch", engine=engine))
 
 
+@pytest.mark.long
 @needs_cases
 def test_a_sample_of_rounds_that_bbp_pairings_has_paired(tmp_path: Path) -> None:
     for case in listed(CASES)[::SAMPLE]:

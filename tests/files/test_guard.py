@@ -91,6 +91,7 @@ def test_however_the_path_of_what_is_read_is_spelled(
     require_free([file], [tmp_path / "other.csv"])
 
 
+@pytest.mark.long
 def test_other_commands_keep_results_too(matches: Path, tmp_path: Path) -> None:
     before = matches.read_bytes()
     refused(run("simulate", "--rounds", 1, "--players", 4, "-o", tmp_path), matches, before)

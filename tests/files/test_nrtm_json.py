@@ -134,6 +134,7 @@ def test_broken_files(tmp_path: Path, content: Any, said: str) -> None:
     assert "Traceback" not in done.output
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real events are not here")
 @pytest.mark.parametrize("name", ["AfroEuros", "2020_Worlds1A", "BLM"])
 def test_real_files(name: str) -> None:

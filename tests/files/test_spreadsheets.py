@@ -142,6 +142,7 @@ def test_a_cell_far_away_takes_no_memory(tmp_path: Path) -> None:
     assert read_event(tmp_path / "far.xlsx").players == ("Ann",)
 
 
+@pytest.mark.long
 def test_a_small_file_that_holds_very_much(tmp_path: Path) -> None:
     path = workbook(tmp_path / "event.xlsx", Sheet1=[HEAD, *ROWS])
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:

@@ -127,6 +127,7 @@ def test_whole_double_eliminations(players: int) -> None:
     assert lengths == {2 * players - 2, 2 * players - 1}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "earliest"), [(8, 3), (16, 4), (32, 5)])
 def test_rematches_in_the_losers_bracket_come_late(players: int, earliest: int) -> None:
     """As late as can be: with two places left for those of three rounds, two have to share one."""
@@ -253,6 +254,7 @@ def test_an_unfinished_round_comes_first(tmp_path: Path) -> None:
         bracket(folder, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("double", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 5, 8, 13])
 def test_played_and_undone_in_a_folder(players: int, double: bool, tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def as_exported(folder: Path, path: Path) -> None:
     assert {tuple(name[p] for p in pair) for pair in by_trf.pairs} == {*known.pairs}
 
 
+@pytest.mark.long
 def test_a_whole_event(tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text(RATED)
     folder = tmp_path / "open"

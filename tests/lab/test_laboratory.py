@@ -105,6 +105,7 @@ class TestExtending:
         assert {*few} <= {*rest}
         assert len(rest) == 101
 
+    @pytest.mark.long
     def test_what_is_no_part_of_the_study_is_not_replaced(self, tmp_path: Path) -> None:
         output = tmp_path / "r.csv"
         compare_models(["random"], WORLD, replicates=2, output=output)

@@ -132,6 +132,7 @@ class TestStudy:
         assert said in done.stdout
         assert "excalibur: " not in done.stdout
 
+    @pytest.mark.long
     def test_equal_designs_are_one_and_named(self) -> None:
         own, other = "excalibur/1-2-3-5-6-4-7", "excalibur/1-2-3-5-4-6-7"
         done = run("study", "--models", "excalibur", "--players", 16, "--rounds", 4, "--replicates",
@@ -152,6 +153,7 @@ class TestStudy:
         (line,) = [x for x in done.stdout.splitlines() if "rematches" in x and "+0" in x]
         assert re.search(r"-\d\S+ to \d\S+\* +20 +0 +1\.000$", line)
 
+    @pytest.mark.long
     def test_equivalence_is_tested(self) -> None:
         done = run("study", "--models", "excalibur,monrad,random", *SMALL, "--replicates", 20,
                    "--margin", "kendall:0.9", "--margin", "floats:0.001")  # fmt: skip
@@ -201,6 +203,7 @@ class TestStudy:
         assert done.exit_code == 2
         assert f"{option} {text}: expected" in done.stderr
 
+    @pytest.mark.long
     def test_a_lot_among_the_optimal_pairings(self, tmp_path: Path) -> None:
         for choose in ("any", "uniform"):
             folder = tmp_path / choose
@@ -342,6 +345,7 @@ class TestPlot:
                 assert box.y1 <= inside.y1
                 assert not any(box.overlaps(other) for other in boxes[:k]), name
 
+    @pytest.mark.long
     def test_figures_without_values_are_left_out(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--sides", "none", "-o", tmp_path / "events")
         run("study", tmp_path / "events", "--models", "random", "-o", tmp_path / "r.csv")

@@ -203,6 +203,7 @@ class TestNamesThatLookLikeNoValue:
         frame = compare_models(models, World(players=6, rounds=2), replicates=2, output=output)
         assert frame["model"].unique().tolist() == [*NO_VALUES]
 
+    @pytest.mark.long
     def test_on_the_command_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         given = []
         for k, name in enumerate(NO_VALUES):

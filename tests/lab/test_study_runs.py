@@ -53,6 +53,7 @@ def test_processes(serial: bytes, tmp_path: Path) -> None:
     assert output.read_bytes() == serial
 
 
+@pytest.mark.long
 def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
     output, seen = tmp_path / "results.csv", []
 
@@ -150,6 +151,7 @@ def test_what_cannot_be_compared() -> None:
         compare_models(["random"], replicates=0)
 
 
+@pytest.mark.long
 def test_real_events(tmp_path: Path) -> None:
     folder = tmp_path / "events"
     for k in range(2):

@@ -304,6 +304,7 @@ def test_exact_draws_are_uniform(k: int) -> None:
         assert p_value((key_of(d.arcs, problem.state.sided) for d in drawn), every) > P_VALUE
 
 
+@pytest.mark.long
 def test_forbidden_pairs_are_drawn_around_in_some_events() -> None:
     parts = [fixed(k)[1].components for k in range(len(FIXED))]
     assert sum(any(each.missing.any() for each in part) for part in parts) >= 10
@@ -415,6 +416,7 @@ def ring(players: int) -> Component:
     )
 
 
+@pytest.mark.long
 def test_longer_steps_lead_where_short_ones_do_not() -> None:
     component, lots = ring(24), np.random.default_rng(0)
     starts = starts_of(component, lots)
@@ -550,6 +552,7 @@ def known(model: str, players: int, number: int) -> Iterator[tuple[Component, in
             yield component, table.count
 
 
+@pytest.mark.long
 def test_estimates_by_acceptance_hold() -> None:
     seen = inside = 0
     for number in (4, 5, 6):
@@ -631,6 +634,7 @@ def test_no_refusal_is_no_proof() -> None:
     assert "about" in " ".join(about_one.words())
 
 
+@pytest.mark.long
 def test_a_club_of_half_the_field_is_given_up_in_time() -> None:
     """Forbidden pairs that are a clique have more sets than can be held: the count gives up."""
     code = np.zeros((120, 120), np.int64)

@@ -108,6 +108,7 @@ def test_an_event_folder(tmp_path: Path) -> None:
     assert done.stdout == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
 
 
+@pytest.mark.long
 def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
     chess = ("--points", "1,0.5", "--sides", "white,black", "--draws", "0.3", "--drops", "0.05")
     size = ("--players", "15", "--rounds", "5", "--seed", "3")

@@ -109,6 +109,7 @@ def test_a_model_without_a_pairing_is_exit_code_1(tmp_path: Path) -> None:
     assert run("compare", path, "--models", "excalibur,double-sided").exit_code == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "old",
     [

@@ -26,6 +26,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_frontier_of_every_round() -> None:
     done = run("frontier", WEEKLY, "--over", OVER, "--all", "--format", "csv")
@@ -51,6 +52,7 @@ def test_two_events_in_one_table(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize(
     "command", [("frontier", "--over", OVER), ("incentive", "--by", "score")], ids=lambda c: c[0]
@@ -68,6 +70,7 @@ def test_a_command_given_twice_writes_the_same(command: tuple[str, ...], tmp_pat
         (tmp_path / f"out.{form}").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_table_of_incentives() -> None:
     done = run("incentive", WEEKLY, "--format", "csv")

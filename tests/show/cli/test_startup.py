@@ -39,6 +39,7 @@ def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "without"),
     [
@@ -60,6 +61,7 @@ def test_check_does_without_a_solver(paired: Path) -> None:
     assert found & {"ortools", "pandas"} == set()
 
 
+@pytest.mark.long
 def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     found = imported("standings", *WEEKLY, "--tie-breaks", "wins,buchholz")
     kinds = {name.rsplit(".", 1)[1] for name in found if name.startswith("pairopt.event.tie_br")}
@@ -70,6 +72,7 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     assert "pairopt.rules.criteria.cobra_cost" not in found
 
 
+@pytest.mark.long
 def test_what_a_plain_round_does_without() -> None:
     found = imported("solve", *WEEKLY)
     parts = ("io.formats.trf.reading", "io.formats.nrtm_json.reading", "systems.dutch",

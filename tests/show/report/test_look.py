@@ -36,6 +36,7 @@ def players_csv(folder: Path, names: list[str]) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [360, 390, 800, 2560])
 def test_words_are_whole_at_every_width(width: int, report: str, chromium: Any) -> None:
     with browser.page(chromium, viewport={"width": width, "height": 800}) as page:
@@ -61,6 +62,7 @@ def test_words_are_whole_in_any_font(font: str, tmp_path: Path, chromium: Any) -
                 assert (file, width, browser.broken(page)) == (file, width, [])
 
 
+@pytest.mark.long
 def test_words_are_whole_in_print(report: str, chromium: Any) -> None:
     with browser.page(chromium, viewport=PRINTED) as page:
         page.emulate_media(media="print")
@@ -81,6 +83,7 @@ def test_no_row_is_alone_on_a_page(players: int, tmp_path: Path, chromium: Any) 
     assert all(found == 0 or found >= 5 for found in rows), rows
 
 
+@pytest.mark.long
 def test_every_page_of_a_table_has_its_heads(report: str, chromium: Any) -> None:
     with browser.page(chromium) as page:
         page.goto(report)
@@ -121,6 +124,7 @@ def test_anyone_can_use_it(width: int, scheme: str, report: str, chromium: Any) 
         assert browser.violations(page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [360, 1280])
 def test_anyone_can_use_a_bracket(width: int, tmp_path: Path, chromium: Any) -> None:
     folder, players = tmp_path / "event", tmp_path / "players.csv"

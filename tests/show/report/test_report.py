@@ -72,6 +72,7 @@ def test_everything_is_on_the_page(tmp_path: Path) -> None:
     assert all("w3.org" in url for url in urls), urls  # names of SVG, never fetched
 
 
+@pytest.mark.long
 def test_the_same_bytes_every_time(tmp_path: Path) -> None:
     first = report(tmp_path).read_bytes()
     assert report(tmp_path).read_bytes() == first

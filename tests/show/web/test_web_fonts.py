@@ -22,10 +22,11 @@ LINES = """() => [...document.querySelectorAll('.results form')].map(
     one => Math.round(one.getBoundingClientRect().top))).size)"""
 """How many lines the buttons of each table take."""
 
+REST = [pytest.param(font, marks=pytest.mark.slow) for font in browser.FONTS[1:]]
 LOADED = "document.fonts.ready.then(all => [...all].map(one => one.status))"
 
 
-@pytest.fixture(params=["", *browser.FONTS], ids=["its own", *browser.FONTS])
+@pytest.fixture(params=["", browser.FONTS[0], *REST], ids=["its own", *browser.FONTS])
 def page(request: Any, chromium: Any) -> Iterator[Any]:
     """An empty page, whose font is this one."""
     with browser.page(chromium) as page:
@@ -79,6 +80,7 @@ def test_phones_in_any_font(page: Any, tmp_path: Path) -> None:
         assert faults(page, address, paths) == []
 
 
+@pytest.mark.long
 def test_the_pages_bring_their_font(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Łukasz", "Zoë"], 1)
     with served(folder) as address, browser.page(chromium) as page:

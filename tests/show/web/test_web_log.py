@@ -36,6 +36,7 @@ def test_a_step_that_is_not_there(tmp_path: Path, step: str) -> None:
     assert "Not done" in said(answer.text)
 
 
+@pytest.mark.long
 def test_a_damaged_step_is_said_in_words(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)

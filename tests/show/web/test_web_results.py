@@ -79,6 +79,7 @@ def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
     assert results(folder)[0] == f"1.1 {score.replace('F', '')}forfeit"
 
 
+@pytest.mark.long
 def test_a_correction_says_what_it_would_have_changed(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", 3, model="standard")
     page = client(folder)
@@ -100,6 +101,7 @@ def test_the_same_result_again_changes_nothing(tmp_path: Path) -> None:
     assert "is 3-0 already" in said(send(page, "3-0"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", ["7-0", "x", "3F-0", "", "3-0-0", "-1-0", "3\u202e-0"])
 def test_a_score_that_cannot_be(tmp_path: Path, score: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
