@@ -41,6 +41,7 @@ def invoked(*arguments: object) -> object:
 
 @pytest.mark.long
 class TestOneFile:
+    @pytest.mark.slow
     def test_killed_and_resumed_it_gives_the_same_bytes(self, tmp_path: Path) -> None:
         assert len(FILE.read_text(encoding="utf-8").splitlines()) < 60
         whole, broken = tmp_path / "whole.csv", tmp_path / "broken.csv"

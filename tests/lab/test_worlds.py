@@ -147,7 +147,7 @@ class TestStrengths:
         odd = simulate("double-sided", World(players=5, rounds=1, games=2)).matches
         assert odd[odd["player2"].isna()]["score1"].tolist() == [6.0]
 
-    @pytest.mark.long
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "laws", [LAWS[1:2], pytest.param(LAWS, marks=pytest.mark.slow)], ids=["one", "all"]
     )

@@ -22,11 +22,11 @@ LINES = """() => [...document.querySelectorAll('.results form')].map(
     one => Math.round(one.getBoundingClientRect().top))).size)"""
 """How many lines the buttons of each table take."""
 
-REST = [pytest.param(font, marks=pytest.mark.slow) for font in browser.FONTS[1:]]
+REST = [pytest.param(font, marks=pytest.mark.slow) for font in browser.FONTS]
 LOADED = "document.fonts.ready.then(all => [...all].map(one => one.status))"
 
 
-@pytest.fixture(params=["", browser.FONTS[0], *REST], ids=["its own", *browser.FONTS])
+@pytest.fixture(params=["", *REST], ids=["its own", *browser.FONTS])
 def page(request: Any, chromium: Any) -> Iterator[Any]:
     """An empty page, whose font is this one."""
     with browser.page(chromium) as page:
