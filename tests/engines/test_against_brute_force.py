@@ -95,7 +95,7 @@ PARTS = {
     ),
     "overdone": Part(
         cases(events(2, 8, min_rounds=4), models(hard=constraints(least=2, most=4)), busy=True),
-        200,
+        300,
         "infeasible",
     ),
 }  # fmt: skip
