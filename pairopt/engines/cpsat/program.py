@@ -37,6 +37,7 @@ from pairopt.engines.columns import (
     whole_bound,
 )
 from pairopt.engines.cpsat.further import Further
+from pairopt.engines.cpsat.steering import steer
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -73,17 +74,11 @@ class PairProgram:
         played = [self.played[column] for column in some.tolist()]
         return cp_model.LinearExpr.weighted_sum(played, cost[some].tolist())
 
-    def least(self, cost: IntArray) -> tuple[int, BoolArray]:
-        """What every pairing costs at least, and the columns that cost no more than they must."""
-        columns, bye, odd = self.columns, self.columns.bye, int(self.columns.odd)
-        match = int(cost[self.alive & ~bye].min(initial=MOST))
-        alone = int(cost[self.alive & bye].min(initial=MOST))
-        cheapest = self.alive & (cost == np.where(bye, alone, match))
-        return match * (columns.matches - odd) + alone * odd, cheapest
-
     def is_least(self, goal: Goal, use: IntArray) -> bool:
         """Whether no pairing can have less of a level than this one."""
-        return goal.cost is not None and exact_total(use, goal.cost) == self.least(goal.cost)[0]
+        if goal.cost is None:
+            return False
+        return exact_total(use, goal.cost) == self.columns.least(self.alive, goal.cost)[1]
 
     def keep(self, columns: BoolArray) -> None:
         """Play none but these columns from now on."""
@@ -94,7 +89,7 @@ class PairProgram:
     def fix(self, goal: Goal, value: int) -> None:
         """Keep a goal at its least value from now on."""
         if goal.cost is not None:
-            least, cheapest = self.least(goal.cost)
+            cheapest, least = self.columns.least(self.alive, goal.cost)
             self.keep(cheapest if value == least else goal.cost <= value)
             if value == least:
                 return
@@ -320,16 +315,5 @@ def candidates(problem: Problem) -> Columns:
 def solver_of(budget: Budget) -> cp_model.CpSolver:
     """A solver that is repeatable and exact, and stops in time."""
     solver = cp_model.CpSolver()
-    given = solver.parameters
-    given.catch_sigint_signal = False  # Ctrl-C is for who called
-    given.num_workers = budget.workers
-    given.interleave_search = budget.workers > 1  # repeatable with several
-    given.random_seed = budget.seed % 2**31
-    # the linear relaxation with its cuts proves most levels at once
-    given.linearization_level = 2
-    given.cp_model_probing_level = 0
-    given.symmetry_level = 0
-    given.absolute_gap_limit = given.relative_gap_limit = 0.0
-    if (left := budget.left()) is not None:
-        given.max_time_in_seconds = max(left, 0)
+    steer(solver.parameters, budget)
     return solver

@@ -7,6 +7,7 @@ from typing import Any
 
 from pairopt.budget import Budget
 from pairopt.engines.cpsat.messages import ModelBuilder, Response, SatParameters, answer
+from pairopt.engines.cpsat.steering import steer
 
 SEARCHES: tuple[dict[str, Any], ...] = (
     {},
@@ -33,20 +34,7 @@ def run_search(program: ModelBuilder, budget: Budget) -> Response:
 def parameters_of(budget: Budget, attempt: int) -> Any:
     """Those of the so manieth attempt: repeatable, exact, and with the time that is left."""
     parameters = SatParameters()
-    # it would take Ctrl-C from a program that solves beside other work, and never give it back
-    parameters.catch_sigint_signal = False
-    parameters.num_workers = budget.workers
-    parameters.interleave_search = budget.workers > 1  # repeatable with several
-    parameters.random_seed = (budget.seed + attempt) % 2**31
-    # measured: without these the class model takes seconds where it now takes milliseconds
-    parameters.linearization_level = 2
-    parameters.cp_model_probing_level = 0
-    parameters.symmetry_level = 0
-    # the gap is taken in floating point: any but 0 calls large objectives optimal too early
-    parameters.absolute_gap_limit = 0.0
-    parameters.relative_gap_limit = 0.0
+    steer(parameters, budget, attempt)
     for name, value in SEARCHES[attempt % len(SEARCHES)].items():
         setattr(parameters, name, value)
-    if (left := budget.left()) is not None:
-        parameters.max_time_in_seconds = max(left, 0)
     return parameters
