@@ -34,6 +34,7 @@ from pairopt.engines.columns import (
     exact_total,
     radix_weights,
     require_integers,
+    single_pairs,
     whole_bound,
 )
 from pairopt.engines.cpsat.further import Further
@@ -302,14 +303,8 @@ def candidates(problem: Problem) -> Columns:
         one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, BYE))
     legal = problem.legal(arcs_of(one, two))
     arcs = arcs_of(one[legal], two[legal])
-    return Columns(
-        size=np.ones(n, np.int64),
-        a=arcs.first,
-        b=np.where(arcs.bye, n, arcs.second),
-        cap=np.ones(len(arcs), np.int64),
-        sides=np.where(arcs.bye, LISTED_FIRST, bits),
-        costs=problem.costs(arcs),
-    )
+    second, sides = np.where(arcs.bye, n, arcs.second), np.where(arcs.bye, LISTED_FIRST, bits)
+    return single_pairs(n, arcs.first, second, problem.costs(arcs), sides)
 
 
 def solver_of(budget: Budget) -> cp_model.CpSolver:
