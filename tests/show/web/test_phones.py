@@ -201,6 +201,7 @@ def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> N
         page.goto(theirs)
         page.get_by_label("Name").fill("mia")
         page.keyboard.press("Enter")
+        page.wait_for_url("**/?name=mia")  # a click on the page before it would be lost
         page.get_by_role("link", name="Mia Roth").click()
         page.get_by_role("heading", name="Round 1").wait_for()
         scored(folder)
