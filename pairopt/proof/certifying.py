@@ -19,9 +19,8 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
-from pairopt.engines.columns import single_pairs
-from pairopt.engines.matching.few import cheapest
-from pairopt.engines.matching.offers import Numbers, Offer, offer_of
+from pairopt.engines.matching.exact import Cheapest, cheapest, doubled, prices_below
+from pairopt.engines.matching.graph import Costs, Edges, nearest
 from pairopt.event.arcs import IntArray
 from pairopt.proof.certificate import Certificate
 
@@ -66,18 +65,28 @@ def certificate_of(
 
 @dataclass(frozen=True)
 class _Packed:
-    """The arcs that count, each at what it costs above the least there is, all levels in one.
+    """The arcs that count, and what those of a kind cost above the least there is, twice.
 
-    `least` and `least_bye` are what a match and the bye cost at least in each level. `unit` is
-    the place of a level's digit, 0 where all arcs have the same; digits are less than half of the
-    next one's in size.
+    All levels are in one number, its digits. `least` and `least_bye` are what a match and the bye
+    cost at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the
+    same; digits are less than half of the next one's in size.
     """
 
-    arcs: Offer
+    arcs: Edges
+    cost: Costs
     least: list[int]
     least_bye: list[int]
     unit: list[int]
     odd: bool
+
+    def cheapest(self, partner: IntArray, budget: Budget) -> Cheapest:
+        """The pairing and its prices. Raises TimeUpError."""
+        arcs, vertices, cost = self.arcs, len(partner), self.cost[self.arcs.number]
+        paid = prices_below(vertices, arcs.first, arcs.second, cost)
+        rank = np.log2(1 + (cost - paid[arcs.first] - paid[arcs.second]).astype(np.float64))
+        mine = partner[arcs.first] == arcs.second
+        few = nearest(vertices, arcs.first, arcs.second, rank) | mine
+        return cheapest(vertices, arcs, cost, few, arcs.chosen(mine), paid, budget)
 
     def digits(self, price: int) -> list[int]:
         """A price taken apart, one number a level."""
@@ -96,9 +105,7 @@ def _vectors(
 
     None where digits are so large that what is left of an arc's cost could spill over.
     """
-    one = np.flatnonzero(np.arange(len(partner)) < partner)
-    found = cheapest(packed.arcs, budget, packed.arcs.joining(one, partner[one]))
-    assert found is not None  # that pairing at least
+    found = packed.cheapest(partner, budget)
     rows = [packed.digits(price) for price in found.alone]
     ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))
     priced = {members: packed.digits(found.sets[members]) for members in ordered}
@@ -131,7 +138,7 @@ def _packed(
     own[partner[last]] += many * odd
     used = np.bincount(kind, minlength=2 * many) > 0
     bye = np.arange(2 * many) >= many
-    cost: Numbers = np.zeros(2 * many, object)
+    cost: Costs = np.zeros(2 * many, object)
     least, least_bye, units = [], [], []
     for level in range(len(kinds[0])):
         column = np.array([row[level] for row in kinds] * 2, object)
@@ -148,8 +155,5 @@ def _packed(
         else:
             used &= above == 0
     legal = used[kind]
-    columns = single_pairs(
-        vertices - odd, first[legal], second[legal], np.zeros((int(legal.sum()), 0), np.int64)
-    )
-    arcs = offer_of(columns, np.ones(len(columns), np.bool_), cost[kind[legal]])
-    return _Packed(arcs, least, least_bye, units, odd)
+    arcs = Edges(first[legal], second[legal], kind[legal])
+    return _Packed(arcs, doubled(cost), least, least_bye, units, odd)

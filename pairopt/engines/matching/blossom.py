@@ -14,7 +14,7 @@ away sets that hold one another costs no more than their smaller members. A vert
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 
@@ -26,12 +26,10 @@ NOBODY = -1
 
 
 class Blossom:
-    """A matching of tight arcs, made perfect, and its prices.
+    """A matching of tight arcs and its prices, to be made perfect.
 
     `near` holds each vertex's arcs as {other end: cost}, costs even; `paid` integers so that no
     arc costs less than its two ends pay; `mate` pairs ends of tight arcs, NOBODY for the others.
-    There must be a perfect matching.
-    Raises TimeUpError.
 
     Nodes are vertices and, from `len(near)` on, sets of an odd number of them: a ring of nodes,
     the first of which has the vertex that is matched outside, its base. A vertex pays its price
@@ -39,11 +37,7 @@ class Blossom:
     """
 
     def __init__(
-        self,
-        near: Sequence[Mapping[int, int]],
-        paid: Sequence[int],
-        mate: Sequence[int],
-        budget: Budget = Budget(),
+        self, near: Sequence[dict[int, int]], paid: Sequence[int], mate: Sequence[int]
     ) -> None:
         n = len(near)
         self.near, self.paid, self.mate = near, list(paid), list(mate)
@@ -64,9 +58,40 @@ class Blossom:
         self.tight: list[tuple[int, int]] = []  # arcs whose time it is
         self.time = 0
         self.labelled: list[int] = []
-        for vertex in budget.watched(range(n)):
+
+    def match(self, budget: Budget = Budget()) -> None:
+        """Match everybody. There must be a perfect matching. Raises TimeUpError."""
+        for vertex in budget.watched(range(len(self.near))):
             if self.mate[vertex] == NOBODY:
                 self._search(vertex)
+
+    def add(self, u: int, v: int, cost: int) -> None:
+        """One arc more. Where it costs less than its ends pay, one of them pays less.
+
+        That end leaves the sets that hold it, and its partner.
+        """
+        self.near[u][v] = self.near[v][u] = cost
+        while (outer := self._outer(u)) == self._outer(v):
+            self._dissolve(outer)
+        if self._left(u, v) >= 0:
+            return
+        end = v if self._outer(v) == v else u
+        while (outer := self._outer(end)) != end:
+            self._dissolve(outer)
+        if (left := self._left(u, v)) < 0:
+            self._part(end)
+            self.paid[end] += left
+
+    def _dissolve(self, node: int) -> None:
+        """Take an odd set away, and its price from those of its members."""
+        self._part(self.base[node])
+        self.shift[self.place[node]] -= self.price[node]
+        self._release(node)
+
+    def _part(self, vertex: int) -> None:
+        """Unmatch a vertex."""
+        if (other := self.mate[vertex]) != NOBODY:
+            self.mate[vertex] = self.mate[other] = NOBODY
 
     def prices(self) -> tuple[list[int], dict[frozenset[int], int]]:
         """The price of each vertex, and of each odd set that has one."""

@@ -1,11 +1,10 @@
-"""Graph: the pairs that columns stand for, and their perfect matching of least cost."""
+"""Graph: the pairs that columns stand for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-import rustworkx as rx
 from numpy.typing import NDArray
 
 from pairopt.engines.columns import Columns
@@ -18,6 +17,8 @@ Costs = IntArray | NDArray[np.object_]
 
 EACH = 12
 """So many edges of each vertex are looked at first."""
+TABLE = 2**24
+"""So many entries of a table of any two vertices are in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -67,33 +68,22 @@ def room(players: int) -> int:
     return int(2**124 // (players + 7) ** 2)
 
 
-def nearest(vertices: int, first: IntArray, second: IntArray, rank: FloatArray) -> BoolArray:
-    """The pairs of each vertex of about the least rank, a few; of equal ones any."""
-    table = np.full((vertices, vertices), np.inf)
+def nearest(
+    vertices: int, first: IntArray, second: IntArray, rank: FloatArray, many: int = EACH
+) -> BoolArray:
+    """The pairs of each vertex of about the least rank, so many; of equal ones any."""
+    found = np.zeros(len(first), np.bool_)
     rough = rank + np.random.default_rng(0).random(len(rank))
-    table[first, second] = table[second, first] = rough
-    many = min(EACH, vertices - 1)
-    least = np.argpartition(table, many, axis=1)[:, :many]
-    near = np.zeros(table.shape, np.bool_)
-    near[np.arange(vertices)[:, None], least] = True
-    found: BoolArray = (near | near.T)[first, second]
+    many, rows = min(many, vertices - 1), max(TABLE // vertices, 1)
+    for start in range(0, vertices, rows):
+        here = range(start, min(start + rows, vertices))
+        table = np.full((len(here), vertices), np.inf)
+        ends = [(one - start, two, (one >= start) & (one < here.stop))
+                for one, two in ((first, second), (second, first))]  # fmt: skip
+        for one, two, inside in ends:
+            table[one[inside], two[inside]] = rough[inside]
+        near = np.zeros(table.shape, np.bool_)
+        near[np.arange(len(here))[:, None], np.argpartition(table, many, axis=1)[:, :many]] = True
+        for one, two, inside in ends:
+            found[inside] |= near[one[inside], two[inside]]
     return found
-
-
-def best_matching(players: int, edges: Edges, cost: Costs) -> Edges | None:
-    """A perfect matching of least total cost, None where there is none.
-
-    `cost` has an entry a column, at least 0 and at most `room`. An odd field has one vertex
-    more, the bye.
-    """
-    vertices = players + players % 2
-    weight = (cost.max(initial=0) - cost)[edges.number].tolist()
-    graph: rx.PyGraph[None, int] = rx.PyGraph()
-    graph.add_nodes_from([None] * vertices)
-    rows = zip(edges.first.tolist(), edges.second.tolist(), weight, strict=True)
-    graph.extend_from_weighted_edge_list(list(rows))
-    matched = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    if 2 * len(matched) < vertices:
-        return None
-    one, two = np.array(list(matched), np.int64).T
-    return edges.joining(players, one, two)

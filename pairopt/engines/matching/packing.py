@@ -140,11 +140,11 @@ def pack(
     start: int,
     limit: int,
     incumbent: int | None = None,
-) -> Packed | None:
-    """Proven levels, and as many from `start` on as fit with them: no cost is above `limit`.
+) -> Packed:
+    """Proven levels, and those from `start` on until costs are above `limit`, one at least.
 
-    None where not even the proven ones fit. The first `free` levels, which have their values
-    whatever is chosen, are left out; those between the proven ones and `start` must be constant.
+    The first `free` levels, which have their values whatever is chosen, are left out; those
+    between the proven ones and `start` must be constant.
     `incumbent` is the value of level `start` in a perfect matching of the columns alive that has
     all the proven values.
     """
@@ -153,20 +153,17 @@ def pack(
     rows, held = scaled(columns, np.flatnonzero(alive), levels), len(values) - free
     proven = [rows.value(place, value) for place, value in enumerate(values[free:])]
     best = None if incumbent is None else rows.value(held, incumbent)
-    weights: list[int] = []
     for least, most in rows.bounds():
 
         def top(end: int, least: list[int] = least, most: list[int] = most) -> int:
             return _top(_weights(proven, held + end, least, most, best), rows.largest)
 
         many = bisect_right(range(last - start + 1), limit, key=top) - 1
-        if many >= 0:
-            weights, bounds = _weights(proven, held + many, least, most, best), least
+        many = max(many, min(last - start, 1))
+        weights = _weights(proven, held + many, least, most, best)
         if many == last - start:
             break
-    if many < 0:
-        return None
-    return Packed(rows, levels, weights, bounds, start + many)
+    return Packed(rows, levels, weights, least, start + many)
 
 
 def _top(weights: list[int], largest: list[int]) -> int:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Progress, UnsupportedError
-from pairopt.engines.columns import Columns, require_integers
-from pairopt.engines.matching import few
-from pairopt.engines.matching.graph import Edges, best_matching, edges_of, room
+from pairopt.engines.base import Progress
+from pairopt.engines.columns import Columns
+from pairopt.engines.matching.exact import best_matching
+from pairopt.engines.matching.graph import Costs, Edges, edges_of, room
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.matching.priced import ROOM, priced_matching, unpriced
+from pairopt.engines.matching.priced import ROOM, Priced, priced_matching, unpriced
 from pairopt.engines.odd_sets import component_of
-from pairopt.event.arcs import BoolArray
+from pairopt.event.arcs import BoolArray, IntArray
 
 FEW = 2500
 """Up to so many edges are matched at once."""
@@ -45,14 +45,14 @@ def lexicographic(
     budget: Budget = Budget(),
     progress: Progress | None = None,
 ) -> MatchedStages:
-    """Minimise the levels that `start` leaves open, in order.
-
-    Raises UnsupportedError where levels do not fit in the integers together.
-    """
+    """Minimise the levels that `start` leaves open, in order."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
-        now = advanced(columns, now, budget)
+        try:
+            now = advanced(columns, now, budget)
+        except TimeUpError:
+            return replace(now, stopped=True)
         if now.stopped or not now.feasible:
             return now
         if progress:
@@ -66,19 +66,16 @@ def advanced(columns: Columns, now: MatchedStages, budget: Budget = Budget()) ->
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
     So the longest run that leaves no odd part is tried first; if it cannot be, none is.
+    Raises TimeUpError.
     """
     known = len(now.values)
     runs = columns.runs(now.alive, known)
     run = bisect_left(range(len(runs)), True, key=lambda k: not _even_parts(columns, runs[k])) - 1
     if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
-        if budget.spent:
-            return replace(now, stopped=True)
         found = _settled(columns, now, runs[run], known + run, budget, sure=False)
         if found is not None:
             return found
         run = 0
-    if budget.spent:
-        return replace(now, stopped=True)
     found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, sure=True)
     return replace(now, feasible=False) if found is None else found
 
@@ -91,29 +88,12 @@ def _settled(
     None where there is no perfect matching that has the proven values; or where none was found,
     unless it must be `sure`.
     """
-    players, known = columns.players, len(now.values)
-    large = players > few.SMALL
-    edges = None if large else edges_of(columns, alive)
-    priced = edges is not None and len(edges) > FEW
-    limit = few.MOST if large else room(players) // (ROOM if priced else 1)
+    known, edges = len(now.values), edges_of(columns, alive)
+    limit = room(columns.players) // ROOM
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
-    stuck = now.matching is not None and known < columns.costs.shape[1]
-    if packed is None or (stuck and packed.end == known):
-        raise UnsupportedError(
-            f"levels 1 to {known + 1} of this round do not fit together in the integers of "
-            "the engine matching: use --engine cpsat"
-        )
     at_hand = None if incumbent is None else now.matching
-    if edges is None:
-        try:
-            found = unpriced(few.best_of_few(columns, alive, packed.cost, budget), packed.cost)
-        except TimeUpError:
-            return replace(now, stopped=True)
-    elif priced:
-        found = priced_matching(columns, edges, packed, at_hand, sure)
-    else:
-        found = unpriced(best_matching(players, edges, packed.cost), packed.cost)
+    found = _cheapest(columns, edges, packed.rows.index, packed.cost, at_hand, sure, budget)
     if found is None:
         return None
     values = _totals(columns, found.matching)
@@ -127,6 +107,22 @@ def _settled(
     return MatchedStages(
         values[: packed.end], alive, found.matching, free=packed.end if free is None else free
     )
+
+
+def _cheapest(
+    columns: Columns,
+    edges: Edges,
+    index: IntArray,
+    cost: Costs,
+    known: Edges | None,
+    sure: bool,
+    budget: Budget,
+) -> Priced | None:
+    """See `priced_matching`; few edges are matched at once."""
+    budget.check()
+    if len(edges) > FEW:
+        return priced_matching(columns, edges, index, cost, known, sure, budget)
+    return unpriced(best_matching(columns.players, edges, cost, budget), cost)
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
@@ -159,19 +155,13 @@ def weighted(
 ) -> MatchedStages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = MatchedStages((), np.ones(len(columns), np.bool_))
-    if budget.spent:
-        return replace(start, stopped=True)
     cost = columns.costs.astype(object) @ np.array(weights, object)
-    players = columns.players
-    large = players > few.SMALL
-    require_integers(int(cost.max(initial=0)), few.MOST if large else room(players))
+    index, edges = np.arange(len(columns)), edges_of(columns, start.alive)
     try:
-        if large:
-            matching = few.best_of_few(columns, start.alive, cost, budget)
-        else:
-            matching = best_matching(players, edges_of(columns, start.alive), cost)
+        found = _cheapest(columns, edges, index, cost, None, True, budget)
     except TimeUpError:
         return replace(start, stopped=True)
-    if matching is None:
+    if found is None:
         return replace(start, feasible=False)
-    return replace(start, values=(int(cost[matching.number].sum()),), matching=matching)
+    total = int(cost[found.matching.number].sum())
+    return replace(start, values=(total,), matching=found.matching)
