@@ -19,8 +19,8 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.exact import Cheapest, cheapest, doubled, prices_below
-from pairopt.engines.matching.graph import Costs, Edges, nearest
+from pairopt.engines.matching.exact import Cheapest, cheapest, doubled
+from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.event.arcs import IntArray
 from pairopt.proof.certificate import Certificate
 
@@ -81,12 +81,9 @@ class _Packed:
 
     def cheapest(self, partner: IntArray, budget: Budget) -> Cheapest:
         """The pairing and its prices. Raises TimeUpError."""
-        arcs, vertices, cost = self.arcs, len(partner), self.cost[self.arcs.number]
-        paid = prices_below(vertices, arcs.first, arcs.second, cost)
-        rank = np.log2(1 + (cost - paid[arcs.first] - paid[arcs.second]).astype(np.float64))
+        arcs = self.arcs
         mine = partner[arcs.first] == arcs.second
-        few = nearest(vertices, arcs.first, arcs.second, rank) | mine
-        return cheapest(vertices, arcs, cost, few, arcs.chosen(mine), paid, budget)
+        return cheapest(len(partner), arcs, self.cost[arcs.number], mine, budget=budget)
 
     def digits(self, price: int) -> list[int]:
         """A price taken apart, one number a level."""

@@ -66,21 +66,20 @@ class Blossom:
                 self._search(vertex)
 
     def add(self, u: int, v: int, cost: int) -> None:
-        """One arc more. Where it costs less than its ends pay, one of them pays less.
+        """One arc more. Where it costs less than its ends pay, u pays less.
 
-        That end leaves the sets that hold it, and its partner.
+        Then u leaves the sets that hold it, and its partner.
         """
         self.near[u][v] = self.near[v][u] = cost
         while (outer := self._outer(u)) == self._outer(v):
             self._dissolve(outer)
         if self._left(u, v) >= 0:
             return
-        end = v if self._outer(v) == v else u
-        while (outer := self._outer(end)) != end:
+        while (outer := self._outer(u)) != u:
             self._dissolve(outer)
         if (left := self._left(u, v)) < 0:
-            self._part(end)
-            self.paid[end] += left
+            self._part(u)
+            self.paid[u] += left
 
     def _dissolve(self, node: int) -> None:
         """Take an odd set away, and its price from those of its members."""

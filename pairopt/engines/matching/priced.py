@@ -15,14 +15,21 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.columns import Columns
-from pairopt.engines.matching.exact import Numbers, best_matching, cheapest, doubled, prices_below
+from pairopt.engines.matching.exact import (
+    Numbers,
+    best_matching,
+    cheapest,
+    doubled,
+    prices_below,
+    rough,
+)
 from pairopt.engines.matching.graph import Costs, Edges, nearest
 from pairopt.event.arcs import IntArray
 
 ROOM = 6
 """What a column costs above the prices is at most so many times the largest cost."""
-LOOSE = 8
-"""Where one match in so many costs more than its prices, exact ones take too long."""
+MANY = 350_000
+"""More edges that may be in a cheaper matching are not matched all at once."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +46,22 @@ def priced_matching(
     edges: Edges,
     index: IntArray,
     cost: Costs,
-    known: Edges | None,
+    at_hand: Edges | None,
     sure: bool,
     budget: Budget,
 ) -> Priced | None:
     """A perfect matching of least cost, None where there is none.
 
-    `edges` are all of the columns `index`, and `cost` is that of every column; `known` is a
-    perfect matching of them. Unless it must be `sure`, none is looked for where few edges hold
+    `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is
+    a perfect matching of them. Unless it must be `sure`, none is looked for where few edges hold
     none. Raises TimeUpError.
     """
     players, vertices = columns.players, columns.players + columns.odd
     above = _above(columns, index, cost)
-    rank = np.log2(1 + above.astype(np.float64))[edges.number]
+    rank = rough(above)[edges.number]
     few = nearest(vertices, edges.first, edges.second, rank)
-    if known is not None:
-        few |= edges.of(players, known.first, known.second)
+    if at_hand is not None:
+        few |= edges.of(players, at_hand.first, at_hand.second)
     found = best_matching(players, edges.chosen(few), above, budget)
     if found is None:
         if not sure:
@@ -69,12 +76,11 @@ def priced_matching(
     total = int(above[found.number].sum())
     may = few | (above < total)[edges.number]
     if may.sum() > few.sum():
-        loose = np.count_nonzero(above[found.number])
         edges, few = edges.chosen(may), few[may]
-        if loose * LOOSE <= len(found):
+        if len(edges) > MANY:
+            known = edges.of(players, found.first, found.second)
             twice = doubled(above)[edges.number]
-            low = np.zeros(vertices, twice.dtype)
-            exact = cheapest(vertices, edges, twice, few, found, low, budget)
+            exact = cheapest(vertices, edges, twice, known, few, budget)
             found = edges.joining(players, *exact.pairs)
         else:
             found = best_matching(players, edges, above, budget)
