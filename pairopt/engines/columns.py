@@ -107,6 +107,14 @@ class Columns:
         return both, (self.matches - 1) * match + bye
 
 
+@dataclass(frozen=True)
+class Tight:
+    """What the optimal pairings of some levels can use: columns and equations."""
+
+    alive: BoolArray
+    equations: tuple[Equation, ...] = ()
+
+
 def single_pairs(
     players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
 ) -> Columns:

@@ -9,7 +9,8 @@ the number of leaving matches is given its parity as an equation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -83,3 +84,30 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
         np.minimum.at(label, np.maximum(one, two), np.minimum(one, two))
         label = label[label]
     return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)
+
+
+def longest_run(columns: Columns, runs: Sequence[BoolArray]) -> int:
+    """The last of these ever fewer columns that leave no odd part, -1 where all do."""
+    return bisect_left(runs, True, key=lambda alive: not _even_parts(columns, alive)) - 1
+
+
+def _even_parts(columns: Columns, alive: BoolArray) -> bool:
+    """Whether parts of the field that no column alive joins have even numbers of players.
+
+    Any part of types, the bye among them; what is odd has no perfect matching.
+    """
+    size = np.append(columns.size, int(columns.odd))
+    a, b = columns.a[alive], columns.b[alive]
+    used = np.zeros(len(size), np.bool_)
+    used[a] = used[b] = True
+    part = component_of(len(size), a, b)
+    return bool(used[size > 0].all() and not (np.bincount(part, size) % 2).any())
+
+
+def least_of(columns: Columns, alive: BoolArray, cost: IntArray) -> int:
+    """What no pairing costs less than: each odd part under free columns is left by a match."""
+    dear, free = alive & (cost > 0), alive & (cost == 0)
+    size = np.append(columns.size, int(columns.odd))
+    part = component_of(len(size), columns.a[free], columns.b[free])
+    odd = int((np.bincount(part, size) % 2).sum())
+    return (odd + 1) // 2 * int(cost[dear].min()) if dear.any() else 0

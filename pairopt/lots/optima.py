@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, require_integers
-from pairopt.engines.duals import Tight, tightened
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight, require_integers
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.pairs import all_pairs, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.lots.duals import tightened
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights

@@ -46,7 +46,7 @@ from pairopt import UsageError, solve
 from pairopt.budget import Budget
 from pairopt.engines import duals
 from pairopt.engines.base import UnsupportedError
-from pairopt.engines.duals import Tight, tightened
+from pairopt.engines.columns import Tight
 from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.lots import counting, drawing
@@ -54,6 +54,7 @@ from pairopt.lots.chain import Walk, r_hat, repairings, walk
 from pairopt.lots.choice import Choice
 from pairopt.lots.counting import OptimaCount, count
 from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
+from pairopt.lots.duals import tightened
 from pairopt.lots.forbidden import count_by_forbidden
 from pairopt.lots.optima import Component, optima_of
 from pairopt.lots.starts import longer_steps, starts_of

@@ -9,10 +9,10 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
-from pairopt.engines.columns import Columns, Equation, require_integers
+from pairopt.engines.columns import Columns, Equation, Tight, require_integers
 from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
 from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
-from pairopt.engines.duals import Tight, lowest
+from pairopt.engines.odd_sets import least_of, longest_run
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
@@ -93,13 +93,12 @@ def _run_at_bound(
 ) -> Stages:
     """Settle the longest run of levels that can all be at their static lower bound."""
     runs = columns.runs(now.alive, len(now.values))
-    low, high, use = 0, len(runs) - 1, now.use
+    low, high, use = 0, longest_run(columns, runs), now.use
     if use is None:  # even the empty run is to be shown feasible
         low = -1
+    middle = high
     while (low := _reached(runs, low, use)) < high:
-        # an impossible run is refuted in no time, a possible one is small: start far out;
         # one that is hard to tell is left to the stages of its levels
-        middle = high - (high - low - 1) // 4
         found = solve_counts(
             columns,
             runs[middle],
@@ -114,6 +113,8 @@ def _run_at_bound(
             return replace(now, use=use, bound=0)
         else:
             high = middle - 1
+        # an impossible run is refuted in no time, a possible one is small: far out again
+        middle = high - (high - low - 1) // 4
     if use is None:
         return replace(now, feasible=False)
     first = len(now.values)
@@ -150,31 +151,11 @@ def _minimised(
     further: More | None,
     tries: int | None,
 ) -> Stages:
-    """The standing after a level that cannot be at its static bound.
-
-    Prices often prove a bound that a pairing attains: then only the columns that cost no more
-    are left, and there is nothing to minimise.
-    """
+    """The standing after a level that cannot be at its static bound."""
     cost = columns.costs[:, level]
-    least, alive = 0, now.alive
-    priced = lowest(columns, alive, now.equations, cost, budget)
-    if priced is not None:
-        least = priced.value
-        equations = (*now.equations, (cost, least))
-        use = None if further else priced.use
-        if use is None:
-            use = solve_counts(
-                columns,
-                priced.tight,
-                budget,
-                equations=equations,
-                tries=tries or PROBE_TRIES,
-                further=further,
-            ).use
-        if use is not None:
-            return Stages((*now.values, least), priced.tight, equations, use)
+    least = least_of(columns, now.alive, cost)
     found = solve_counts(
-        columns, alive, budget,
+        columns, now.alive, budget,
         equations=now.equations, objective=cost, least=least, hint=now.use, tries=tries,
         further=further,
     )  # fmt: skip
@@ -184,7 +165,7 @@ def _minimised(
     return replace(
         now,
         values=(*now.values, value),
-        alive=alive & (cost <= value),
+        alive=now.alive & (cost <= value),
         equations=(*now.equations, (cost, value)),
         use=found.use,
     )

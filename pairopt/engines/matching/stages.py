@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +13,7 @@ from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import Costs, Edges, edges_of, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.matching.priced import ROOM, Priced, priced_matching, unpriced
-from pairopt.engines.odd_sets import component_of
+from pairopt.engines.odd_sets import longest_run
 from pairopt.event.arcs import BoolArray, IntArray
 
 FEW = 2500
@@ -70,7 +69,7 @@ def advanced(columns: Columns, now: MatchedStages, budget: Budget = Budget()) ->
     """
     known = len(now.values)
     runs = columns.runs(now.alive, known)
-    run = bisect_left(range(len(runs)), True, key=lambda k: not _even_parts(columns, runs[k])) - 1
+    run = longest_run(columns, runs)
     if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
         found = _settled(columns, now, runs[run], known + run, budget, sure=False)
         if found is not None:
@@ -131,19 +130,6 @@ def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStage
         return None
     used = now.matching.number
     return int(columns.costs[used, level].sum()) if alive[used].all() else None
-
-
-def _even_parts(columns: Columns, alive: BoolArray) -> bool:
-    """Whether parts of the field that no column alive joins have even numbers of players.
-
-    Any part of types, the bye among them; what is odd has no perfect matching.
-    """
-    size = np.append(columns.size, int(columns.odd))
-    a, b = columns.a[alive], columns.b[alive]
-    used = np.zeros(len(size), np.bool_)
-    used[a] = used[b] = True
-    part = component_of(len(size), a, b)
-    return bool(used[size > 0].all() and not (np.bincount(part, size) % 2).any())
 
 
 def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:

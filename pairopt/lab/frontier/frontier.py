@@ -13,14 +13,15 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import abilities_of, engine_of
 from pairopt.engines.base import EngineError, Options, Settled, Status
+from pairopt.engines.columns import Tight
 from pairopt.engines.cpsat.stages import settle_within
-from pairopt.engines.duals import Tight, tightened
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.event.event import Event
 from pairopt.event.rows import PairedRow, seated
 from pairopt.lab.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
 from pairopt.lab.frontier.nondominated import Region, nondominated
+from pairopt.lots.duals import tightened
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem

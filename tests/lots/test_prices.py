@@ -9,10 +9,10 @@ import pytest
 from ortools.linear_solver.python.model_builder_helper import SolveStatus
 
 from pairopt.budget import Budget
-from pairopt.engines import dual_program as program
 from pairopt.engines.columns import LISTED_FIRST, Columns
-from pairopt.engines.duals import lowest
 from pairopt.event.arcs import FloatArray
+from pairopt.lots import dual_program as program
+from pairopt.lots.duals import lowest
 
 
 def four_players() -> Columns:

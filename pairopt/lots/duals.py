@@ -4,9 +4,10 @@ Give every type a price, and every odd set of players a price not below 0. Where
 less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less
 than all prices together. If that sum is the level's proven value, optimal pairings are exactly
 those that use nothing that costs more, and leave each set with a price by one match only
-(complementary slackness; the sets are Edmonds' inequalities, see `solve.parity`).
+(complementary slackness; the sets are Edmonds' inequalities, see `odd_sets`).
 
-Prices are found by a linear program in floating point, with more odd sets as they turn out to be
+Prices are alike for players who are exchangeable, so that pairings can be counted by types. They
+are found by a linear program in floating point, with more odd sets as they turn out to be
 left by nobody, and verified in whole numbers over a common denominator.
 """
 
@@ -18,27 +19,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.columns import Columns, Equation, exact_total
-from pairopt.engines.dual_program import PriceProgram
+from pairopt.engines.columns import Columns, Equation, Tight
 from pairopt.engines.odd_sets import component_of, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.lots.dual_program import PriceProgram
 
 MOST_COLUMNS = 20_000
 """The linear program is not tried with more."""
 LARGEST = 10**9
 """The linear program is not tried with larger costs: floating point would not do."""
-MOST_TURNS = 12
-"""Linear programs that look for odd sets, where nobody says how many."""
-PATIENT_TURNS = 60
+MOST_TURNS = 60
+"""So many linear programs look for odd sets."""
 TOLERANCE = 1e-6
-
-
-@dataclass(frozen=True)
-class Tight:
-    """What the optimal pairings of some levels can use: columns and equations."""
-
-    alive: BoolArray
-    equations: tuple[Equation, ...] = ()
 
 
 def tightened(
@@ -65,7 +57,7 @@ def tightened(
 def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget: Budget) -> Tight:
     """What is left after a level above its bound: by prices, or with one equation more."""
     alive = now.alive & (cost <= value) if (cost >= 0).all() else now.alive
-    found = lowest(columns, alive, now.equations, cost, budget, PATIENT_TURNS)
+    found = lowest(columns, alive, now.equations, cost, budget)
     if found is None or found.value != value:
         return Tight(alive, (*now.equations, (cost, value)))
     return Tight(found.tight, (*now.equations, *((leaves, 1) for leaves in found.once)))
@@ -76,13 +68,12 @@ class Lowest:
     """A proven lower bound of a level, and what pairings that attain it can use.
 
     These are the columns `tight`, and each set of `once`, 1 where a column leaves it, is left by
-    one match. `use` is such a pairing where the linear program has happened to find one.
+    one match.
     """
 
     value: int
     tight: BoolArray
     once: tuple[IntArray, ...]
-    use: IntArray | None
 
 
 def lowest(
@@ -91,7 +82,6 @@ def lowest(
     equations: Sequence[Equation],
     cost: IntArray,
     budget: Budget = Budget(),
-    turns: int = MOST_TURNS,
 ) -> Lowest | None:
     """The bound that prices prove for the columns alive under equations.
 
@@ -104,7 +94,7 @@ def lowest(
     sets = tuple(_odd_sets(columns, index, equations, cost))
     program = PriceProgram(columns, index, cost, tuple(equations), sets, budget)
     try:
-        for _ in range(turns):
+        for _ in range(MOST_TURNS):
             if (found := program.bound()) is None:
                 return None
             bound, use = found
@@ -128,21 +118,7 @@ def lowest(
         if price:
             once.append(np.zeros(len(columns), np.int64))
             once[-1][index] = leaves
-    whole = np.zeros(len(columns), np.int64)
-    whole[index] = np.rint(use)
-    fits = _is_pairing(columns, whole, [*equations, (cost, value)])
-    return Lowest(value, tight, tuple(once), whole if fits else None)
-
-
-def _is_pairing(columns: Columns, use: IntArray, equations: Sequence[Equation]) -> bool:
-    """Whether columns used so often hold every player once and satisfy the equations."""
-    needed = np.append(columns.size, int(columns.odd))
-    held = np.bincount(columns.a, use, len(needed)) + np.bincount(columns.b, use, len(needed))
-    return bool(
-        np.array_equal(held, needed)
-        and (use <= columns.cap).all()
-        and all(exact_total(use, equation) == value for equation, value in equations)
-    )
+    return Lowest(value, tight, tuple(once))
 
 
 def _odd_sets(
