@@ -97,8 +97,7 @@ class Settle(Protocol):
     ) -> Settled | None:
         """All levels, of which the first have these values, as the pairing `used` shows.
 
-        None where there is no pairing. Raises TimeUpError when the deadline passes,
-        UnsupportedError where the levels do not fit in the engine's integers.
+        None where there is no pairing. Raises TimeUpError when the deadline passes.
         """
 
 

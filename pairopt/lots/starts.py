@@ -23,7 +23,7 @@ def starts_of(
 ) -> IntArray:
     """Optimal pairings that are the cheapest at random prices, shape (STARTS, k).
 
-    Raises UsageError where prices do not fit behind the equations, and TimeUpError.
+    Raises TimeUpError.
     """
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
@@ -35,8 +35,7 @@ def cheapest_optimum(
 ) -> tuple[int, IntArray]:
     """The optimal pairing of least total price, as that and partners, shape (k,).
 
-    `price` has an entry for each pair of the component's matrix, row by row. Raises UsageError
-    where prices do not fit behind the equations, and TimeUpError.
+    `price` has an entry for each pair of the component's matrix, row by row. Raises TimeUpError.
     """
     one, two = np.nonzero(np.triu(component.code))
     costs = np.column_stack([component.cost[component.code[one, two]], price])

@@ -97,15 +97,16 @@ def test_formulations_agree(
     assert tally["pairs fit"] >= fit // share
 
 
-@pytest.mark.parametrize("formulation", ["classes", "pairs"])
-def test_weights_that_do_not_fit_are_an_error_and_never_rounded(formulation: str) -> None:
+def test_weights_that_do_not_fit_are_an_error_and_never_rounded() -> None:
     # Sixteen scores make 120 levels under top-first.
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
     case = Case([], players, shipped("top-first"))
-    with pytest.raises(UsageError, match=r"do not fit.*--objective lexicographic"):
-        solved(case, objective="weighted", formulation=formulation)
-    levels = vector_of(solved(case, formulation=formulation).level_values)
-    assert levels == {(4, f"{group}:1"): 1 for group in range(1, 16, 2)}
+    for more in ({"formulation": "pairs"}, {"engine": "cpsat"}):
+        with pytest.raises(UsageError, match=r"do not fit.*--objective lexicographic"):
+            solved(case, objective="weighted", **more)
+    in_one = solved(case, objective="weighted")  # whole numbers of any size
+    for result in (in_one, solved(case), solved(case, formulation="pairs")):
+        assert vector_of(result.level_values) == {(4, f"{group}:1"): 1 for group in range(1, 16, 2)}
 
 
 # ---------------------------------------------------------------------- weighted models

@@ -37,8 +37,9 @@ from pairopt.engines.base import EngineError, Options, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat import plain
-from pairopt.engines.matching import engine, graph, packing, priced, stages
-from pairopt.engines.matching.graph import Edges, best_matching, room
+from pairopt.engines.matching import engine, exact, graph, packing, priced, stages
+from pairopt.engines.matching.exact import best_matching
+from pairopt.engines.matching.graph import Edges, room
 from pairopt.engines.matching.packing import scaled
 from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.engines.pairs import all_pairs
@@ -158,22 +159,18 @@ def test_weighted_models_have_one_least_sum(case: Case, formulation: str) -> Non
 @given(cases(events(2, 12), models(hard=FEW_HARD)))
 def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
     level_by_level = solved(case)
-    try:
-        one = solved(case, objective="weighted")
-    except UsageError as error:
-        assert "--objective lexicographic" in str(error)  # noqa: PT017
-        return
+    one = solved(case, objective="weighted")
     assert one.status == level_by_level.status
     assert one.level_values == level_by_level.level_values
 
 
 @pytest.mark.long
-def test_weights_that_do_not_fit_are_an_error() -> None:
+def test_weights_of_hundreds_of_levels() -> None:
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(24)]
     case = Case([], players, shipped("top-first"))
-    with pytest.raises(UsageError, match=r"do not fit.*--objective lexicographic"):
-        solved(case, objective="weighted")
-    assert solved(case, verify=True).notes[-1] == "verified by cpsat"
+    one, levels = solved(case, objective="weighted"), solved(case, verify=True)
+    assert one.level_values == levels.level_values
+    assert levels.notes[-1] == "verified by cpsat"
 
 
 @pytest.mark.parametrize("style", ["slide", "fold", "adjacent", "random"])
@@ -356,24 +353,20 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
 @given(
     drawn_columns(), st.sampled_from([8, 16, 64]), st.sampled_from([1, 2, 99]), st.integers(1, 4)
 )
-def test_chunks_find_the_least_levels_or_say_that_they_cannot(
+def test_chunks_find_the_least_levels_whatever_the_compiled_library_holds(
     drawn: Any, bits: int, each: int, ahead: int
 ) -> None:
     columns, alive = drawn
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "room", lambda _: 2**bits)
+        for module in (stages, exact):
+            patch.setattr(module, "room", lambda _: 2**bits)
         patch.setattr(packing, "AHEAD", ahead)
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
             patch.setattr(graph, "EACH", each)
-            patch.setattr(priced, "LOOSE", each - 1)  # exact prices always, or rarely
-        try:
-            found = lexicographic(columns, MatchedStages((), alive))
-        except UsageError as error:
-            assert "--engine cpsat" in str(error)  # noqa: PT017
-            assert totals
-            return
+            patch.setattr(priced, "MANY", 100 * (each - 1))  # exact prices always, or never
+        found = lexicographic(columns, MatchedStages((), alive))
     assert found.feasible == bool(totals)
     if totals:
         assert found.values == min(totals)
@@ -396,7 +389,7 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
         patch.setattr(graph, "EACH", each)
-        patch.setattr(priced, "LOOSE", each - 1)  # exact prices always, or rarely
+        patch.setattr(priced, "MANY", 100 * (each - 1))  # exact prices always, or never
         patch.setattr(packing, "AHEAD", ahead)
         now = MatchedStages((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:
@@ -406,7 +399,7 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
             assert {total[: now.free] for total in left} == {min(totals)[: now.free]}
 
 
-def test_levels_that_cannot_be_told_apart_are_an_error() -> None:
+def test_levels_that_can_hardly_be_told_apart() -> None:
     # Three matchings of four players: giving up one level always gains nearly all of the next.
     big = 2**50 + 1
     level = {(0, 1): [3, big, 2, big], (0, 2): [4, 1, big, 2], (0, 3): [big, 7, 1, 3]}
@@ -414,10 +407,10 @@ def test_levels_that_cannot_be_told_apart_are_an_error() -> None:
     columns = columns_of(4, costs)
     start = MatchedStages((), np.ones(6, np.bool_))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "room", lambda _: 2**40)
-        with pytest.raises(UsageError, match="--engine cpsat"):
-            lexicographic(columns, start)
-    found = lexicographic(columns, start)
+        for module in (stages, exact):
+            patch.setattr(module, "room", lambda _: 2**40)
+        found = lexicographic(columns, start)
+    assert found.values == lexicographic(columns, start).values
     totals = [[x + y for x, y in zip(costs[k], costs[5 - k], strict=True)] for k in range(3)]
     assert list(found.values) == min(totals)
 
@@ -438,15 +431,11 @@ def conflicting(kinds: int) -> Case:
     return Case([], players, {"name": "conflicts", "constraints": {}, "criteria": rows})
 
 
-def test_where_integers_do_not_suffice_the_error_names_the_other_engine() -> None:
-    few = solved(conflicting(2), verify=True)
-    assert few.notes[-1] == "verified by cpsat"
-    assert few.proven
-    with pytest.raises(UsageError, match=r"levels 1 to 3 .* use --engine cpsat"):
-        solved(conflicting(3))
-    other = solved(conflicting(3), "cpsat", verify=True)
-    assert other.proven
-    assert other.notes[-1].startswith("not verified: levels 1 to 3")
+def test_levels_that_need_larger_integers_than_the_compiled_library_has() -> None:
+    one, other = (solved(conflicting(3), engine, verify=True) for engine in ("matching", "cpsat"))
+    assert one.notes[-1] == "verified by cpsat"
+    assert other.notes[-1] == "verified by matching"
+    assert one.level_values == other.level_values
 
 
 # ---------------------------------------------------------------------- time, seeds, --verify

@@ -1,8 +1,8 @@
 """Who pairs what: fields of some hundred players are matched, others begin with classes.
 
-What classes cannot hold, levels in which every player differs, and what is too hard for them is
-finished by matching the pairs that the proven values leave. Each step is exact. CP-SAT takes long
-to load, and is loaded when it is needed.
+What classes cannot hold, levels in which every player differs, and what takes them more than a
+small deterministic effort is finished by matching the pairs that the proven values leave. Each
+step is exact. CP-SAT takes long to load, and is loaded when it is needed.
 """
 
 from __future__ import annotations
@@ -22,29 +22,20 @@ settle = matching.settle
 def solve(problem: Problem, options: Options) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
     plain = options.formulation == "pairs"  # one boolean a pair, for study
-    try:
-        if not plain and not problem.lookahead and len(problem) <= FEW:
-            return _matched(problem, options)
-        if not plain:
-            return _by_classes(problem, options)
-    except UnsupportedError:  # its integers are too small: CP-SAT takes each level by itself
-        pass
-    from pairopt.engines.cpsat import engine as cpsat
-
-    return replace(cpsat.solve(problem, options), parts=("cpsat",))
-
-
-def _by_classes(problem: Problem, options: Options) -> Solution:
-    """By classes as far as they go. Raises UnsupportedError."""
-    from pairopt.engines.cpsat import engine as cpsat
-
-    try:
-        found = cpsat.solve(problem, options, settle)
-    except cpsat.TooFineError:
-        if problem.lookahead:
-            return replace(cpsat.solve(problem, options), parts=("cpsat",))
+    if not plain and not problem.lookahead and len(problem) <= FEW:
         return _matched(problem, options)
-    return replace(found, parts=("cpsat",) if found.handed is None else ("cpsat", "matching"))
+    from pairopt.engines.cpsat import engine as cpsat
+
+    if not plain:
+        try:
+            found = cpsat.solve(problem, options, settle)
+        except (cpsat.TooFineError, UnsupportedError):
+            if not problem.lookahead:
+                return _matched(problem, options)
+        else:
+            parts = ("cpsat",) if found.handed is None else ("cpsat", "matching")
+            return replace(found, parts=parts)
+    return replace(cpsat.solve(problem, options), parts=("cpsat",))
 
 
 def _matched(problem: Problem, options: Options) -> Solution:

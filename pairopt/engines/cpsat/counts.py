@@ -145,7 +145,7 @@ def _solved(
     of CP-SAT's deterministic time, so the same run is made on every machine.
     """
     best: IntArray | None = None
-    limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+    limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
     for attempt in range(tries) if tries else itertools.count():
         if budget.spent:
             break

@@ -29,7 +29,7 @@ from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
 
-MOST_PLAYERS = 2000
+MOST_PLAYERS = 3000
 """In larger fields classes are not left for pairs, of which there are too many."""
 MOST_CLASSES = 5000
 """With more, pairs are the better choice."""

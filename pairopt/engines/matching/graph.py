@@ -69,12 +69,12 @@ def room(players: int) -> int:
 
 
 def nearest(
-    vertices: int, first: IntArray, second: IntArray, rank: FloatArray, many: int = EACH
+    vertices: int, first: IntArray, second: IntArray, rank: FloatArray, many: int | None = None
 ) -> BoolArray:
-    """The pairs of each vertex of about the least rank, so many; of equal ones any."""
+    """The pairs of each vertex of about the least rank, `EACH` or so many; of equal ones any."""
     found = np.zeros(len(first), np.bool_)
     rough = rank + np.random.default_rng(0).random(len(rank))
-    many, rows = min(many, vertices - 1), max(TABLE // vertices, 1)
+    many, rows = min(many or EACH, vertices - 1), max(TABLE // vertices, 1)
     for start in range(0, vertices, rows):
         here = range(start, min(start + rows, vertices))
         table = np.full((len(here), vertices), np.inf)

@@ -1,0 +1,158 @@
+"""Exact: a matching from few edges, in whole numbers of any size, is no dearer than from all."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+import numpy as np
+import pytest
+from events import REPEATABLE, Case, cases, constraints, events, model_of, models
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simulation import opening, rounds
+
+from pairopt import solve
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import types
+from pairopt.engines.columns import Columns, single_pairs
+from pairopt.engines.matching import exact
+from pairopt.engines.matching.exact import above_prices, best_matching, cheapest, doubled
+from pairopt.engines.matching.graph import Edges, edges_of
+from pairopt.engines.pairs import all_pairs
+from pairopt.engines.types import classes_of, legal_ways, types_of
+from pairopt.event.arcs import arcs_of
+from pairopt.problem.ready import prepare
+
+FIELDS = cases(
+    events(4, 24, level=True, max_rounds=6), models(hard=constraints(most=2)), busy=False
+)
+
+
+def compiled(columns: Columns, cost: np.ndarray) -> Edges | None:
+    """A matching of least total cost by the compiled library, all edges looked at."""
+    return best_matching(columns.players, edges_of(columns, cost >= 0), np.maximum(cost, 0))
+
+
+def require_perfect(columns: Columns, cost: np.ndarray, found: Edges) -> None:
+    """Every player is matched once, by edges of the columns that they say."""
+    seats = np.concatenate([found.first, found.second])
+    assert sorted(seats.tolist()) == list(range(2 * columns.matches))
+    assert (cost[found.number] >= 0).all()
+    every = edges_of(columns, cost >= 0)
+    both = zip(every.first.tolist(), every.second.tolist(), every.number.tolist(), strict=True)
+    column = {frozenset((a, b)): number for a, b, number in both}
+    for a, b, number in zip(found.first.tolist(), found.second.tolist(), found.number.tolist(),
+                            strict=True):  # fmt: skip
+        assert column[frozenset((a, b))] == number
+
+
+def columns_of(case: Case, by_classes: bool) -> Columns:
+    problem = prepare(case.event(), model_of(case.model), seed=case.seed)
+    if by_classes:
+        return classes_of(problem, types_of(problem.attributes(), len(problem)))
+    return all_pairs(problem)
+
+
+def any_costs(columns: Columns, rng: Random, most: int) -> np.ndarray:
+    """-1 for a column that is not to be used: some fields have no perfect matching then."""
+    lowest = rng.choice([-1, 0])
+    return np.array([rng.randint(lowest, most) for _ in range(len(columns))], np.int64)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("by_classes", [True, False])
+@settings(REPEATABLE, max_examples=150)
+@given(FIELDS, st.randoms(use_true_random=True), st.sampled_from([1, 3, 50]), st.integers(1, 3))
+def test_no_matching_is_cheaper(
+    by_classes: bool, case: Case, rng: Random, most: int, widened: int
+) -> None:
+    columns = columns_of(case, by_classes)
+    cost = any_costs(columns, rng, most)
+    expected = compiled(columns, cost)
+    if expected is None:
+        return
+    edges = edges_of(columns, cost >= 0)
+    vertices, twice = 2 * columns.matches, doubled(cost)[edges.number]
+    # any perfect matching to begin with, and one of the dearest arcs of all of each vertex
+    some = best_matching(columns.players, edges, any_costs(columns, rng, most) + 1)
+    assert some is not None
+    known = edges.of(columns.players, some.first, some.second)
+    few = np.array([rng.random() < 0.2 for _ in range(len(edges))])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "WIDENED", widened)
+        found = cheapest(vertices, edges, twice, known, few)
+    matched = edges.joining(columns.players, *found.pairs)
+    require_perfect(columns, cost, matched)
+    total = sum(cost[expected.number].tolist())
+    assert sum(cost[matched.number].tolist()) == total
+    # the prices show it by themselves: none costs less, and all of them are what the matching costs
+    assert (above_prices(edges, twice, found.alone, found.sets) >= 0).all()
+    assert all(price >= 0 and len(members) % 2 for members, price in found.sets.items())
+    assert sum(found.alone) + sum(found.sets.values()) == 2 * total
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("by_classes", [True, False])
+@settings(REPEATABLE, max_examples=60)
+@given(FIELDS, st.randoms(use_true_random=True), st.integers(0, 2**40))
+def test_costs_of_any_size(by_classes: bool, case: Case, rng: Random, low: int) -> None:
+    columns = columns_of(case, by_classes)
+    small = any_costs(columns, rng, 50)
+    # an order of magnitude, and what is so small that it does not change the order
+    cost = np.where(small < 0, -1, small.astype(object) * 2**140 + rng.randint(0, low))
+    expected, found = compiled(columns, small), compiled(columns, cost)
+    assert (expected is None) == (found is None)
+    if expected is not None and found is not None:
+        require_perfect(columns, cost, found)
+        assert sum(small[found.number].tolist()) == sum(small[expected.number].tolist())
+
+
+def test_what_is_lost_at_first_is_settled_in_whole_numbers() -> None:
+    """Costs that differ only in bits which the compiled library never sees."""
+    first, second = np.triu_indices(6, 1)
+    rng = Random(4)
+    tail = np.array([rng.randint(0, 100) for _ in first], object)
+    columns = single_pairs(6, first, second, np.zeros((15, 0), np.int64))
+    found, small = compiled(columns, tail + 2**150), compiled(columns, tail.astype(np.int64))
+    assert found is not None
+    assert small is not None
+    assert sum(tail[found.number]) == sum(tail[small.number])
+
+
+def test_dear_edges_are_used_where_nothing_else_will_do() -> None:
+    ring = {(1, 2): 10, (2, 3): 0, (3, 4): 10, (4, 5): 0, (0, 5): 10}  # 0 cannot meet 1
+    first, second = np.array(list(ring)).T
+    cost = np.array(list(ring.values()))
+    columns = single_pairs(6, first, second, cost[:, None])
+    found = compiled(columns, cost)
+    assert found is not None
+    assert cost[found.number].sum() == 30
+
+
+@pytest.mark.parametrize(("players", "number"), [(600, 2), (701, 4)])
+def test_levels_are_those_of_cpsat(players: int, number: int) -> None:
+    *_, (event, result) = rounds(players, number, 1, "standard", engine="cpsat")
+    again = solve(event, "standard", engine="matching")
+    assert again.proven
+    assert again.level_values == result.level_values
+
+
+def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    *_, (_, result) = rounds(40, 4, 1, "standard")
+    problem, (one, two) = result.problem, np.triu_indices(len(result.problem), 1)
+    whole = legal_ways(problem, arcs_of(one, two))
+    monkeypatch.setattr(types, "AT_ONCE", 7)
+    parts = legal_ways(problem, arcs_of(one, two))
+    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
+
+
+def test_time_is_up_among_the_searches() -> None:
+    budget = Budget(deadline=time.monotonic())
+    result = solve(opening(600), "monrad", engine="matching", time_limit=60)
+    assert result.proven
+    columns = all_pairs(result.problem)
+    cost = columns.costs.sum(axis=1)
+    edges, large = edges_of(columns, cost >= 0), cost.astype(object) << 130
+    with pytest.raises(TimeUpError):
+        best_matching(columns.players, edges, large, budget)
