@@ -28,7 +28,7 @@ def on_path(path: str, patch: pytest.MonkeyPatch) -> None:
     if path != "matched":
         patch.setattr(auto, "FEW", 0)
     if path == "too fine":
-        patch.setattr(cpsat, "MOST_CLASSES", 6)
+        patch.setattr(cpsat, "CLASSES", 0.5)
     if path == "stopped":
         patch.setattr(counts, "FIRST_LIMIT", 1e-5)
         patch.setattr(counts, "LIMIT_PER_COLUMN", 0)

@@ -31,8 +31,9 @@ from pairopt.problem.weights import model_weights
 
 MOST_PLAYERS = 3000
 """In larger fields classes are not left for pairs, of which there are too many."""
-MOST_CLASSES = 5000
-"""With more, pairs are the better choice."""
+CLASSES = 4
+"""With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
+were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""
 
 
 class TooFineError(Exception):
@@ -137,11 +138,11 @@ class _Run:
 
     def classes(self, type_of: IntArray) -> Classes:
         """The classes of a partition. Raises TooFineError."""
-        types = int(type_of.max()) + 1
-        if self.tries and types * types > 8 * MOST_CLASSES:  # two types make a class, if legal
+        types, most = int(type_of.max()) + 1, CLASSES * len(type_of)
+        if self.tries and types * types > 8 * most:  # two types make a class, if legal
             raise TooFineError
         classes = classes_of(self.problem, type_of, self.weights)
-        if self.tries and len(classes) > MOST_CLASSES:
+        if self.tries and len(classes) > most:
             raise TooFineError
         return classes
 
