@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from pairopt.engines.columns import LISTED_FIRST, Columns, single_pairs, turned
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, single_pairs, turned
 from pairopt.engines.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -15,22 +16,64 @@ FEW = 64
 """Up to so many players, all pairs are kept."""
 
 
-def all_pairs(problem: Problem, weights: tuple[int, ...] | None = None) -> Columns:
-    """A column for every legal pair and bye, with all levels."""
+def all_pairs(
+    problem: Problem, weights: tuple[int, ...] | None = None, stop: int | None = None
+) -> Columns:
+    """A column for every legal pair and bye, with all levels, or those before `stop`."""
     n = len(problem)
-    return _columns(problem, _everybody(n) if n > FEW else _few(n), weights)
+    return _columns(problem, _everybody(n) if n > FEW else _few(n), weights, stop=stop)
 
 
 def pair_columns(
     problem: Problem, first: IntArray, second: IntArray, weights: tuple[int, ...] | None = None
 ) -> Columns:
     """Columns for the legal ones of these pairs (`second` = n for byes), with all levels."""
-    return _columns(problem, arcs_of(first, np.where(second == len(problem), BYE, second)), weights)
+    return _columns(problem, _arcs(problem, first, second), weights)
 
 
-def _columns(problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None) -> Columns:
+def further_columns(
+    problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int
+) -> Columns:
+    """Columns for the pairs of the columns alive.
+
+    With the values of the levels from `held` on that those columns have, and of start..stop.
+    """
+    if isinstance(columns, Classes):
+        first, second, number = expand(columns, alive)
+    else:
+        number = np.flatnonzero(alive)
+        first, second = columns.a[number], columns.b[number]
+    ways = _ways(columns, first, second, number)
+    more = _columns(problem, _arcs(problem, first, second), None, ways, start, stop)
+    kept = columns.costs[number, held:]
+    return replace(more, costs=np.concatenate([kept, more.costs], axis=1))
+
+
+def _arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
+    return arcs_of(first, np.where(second == len(problem), BYE, second))
+
+
+def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
+    """Which ways round pairs first < second may be, as side bits."""
+    ways = columns.sides[number]
+    if not isinstance(columns, Classes):
+        return ways
+    other = np.append(columns.type_of, len(columns.size))
+    swap = (second < columns.players) & (other[first] > other[second])
+    turned_round = np.array([0, OTHER_FIRST, LISTED_FIRST, LISTED_FIRST | OTHER_FIRST])
+    return np.where(swap, turned_round[ways], ways)
+
+
+def _columns(
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None,
+    ways: IntArray | None = None,
+    start: int = 0,
+    stop: int | None = None,
+) -> Columns:
     n = len(problem)
-    sides, costs = legal_ways(problem, arcs, weights)
+    sides, costs = legal_ways(problem, arcs, weights, ways, start, stop)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
     legal = np.flatnonzero(sides)
     second = np.where(arcs.bye, n, arcs.second)

@@ -113,13 +113,17 @@ class Classes(Columns):
 
 
 def classes_of(
-    problem: Problem, type_of: IntArray, weights: tuple[int, ...] | None = None
+    problem: Problem,
+    type_of: IntArray,
+    weights: tuple[int, ...] | None = None,
+    most: int | None = None,
 ) -> Classes:
-    """The classes of a partition, with the values of the coarse levels.
+    """The classes of a partition, with the values of the coarse levels, or of so many at most.
 
     Raises EngineError where some pair of a sample, or a bye, is not what its class is.
     """
     state, n = problem.state, len(problem)
+    levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
     size = np.bincount(type_of)
     types = len(size)
     one = np.empty(types, np.int64)
@@ -134,16 +138,16 @@ def classes_of(
     np.subtract.at(count, (ta, tb), 1)
     a, b = np.nonzero(np.triu(count > 0))
 
-    typical = legal_ways(problem, arcs_of(one[a], one[b], typical=True), weights, problem.coarse)
+    typical = legal_ways(problem, arcs_of(one[a], one[b], typical=True), weights, stop=levels)
     sample, k = sample_of(type_of, problem.seed), len(pairs)
     listed = arcs_of(*np.concatenate([pairs, sample]).T)
-    sides, costs = legal_ways(problem, listed, weights, problem.coarse)
+    sides, costs = legal_ways(problem, listed, weights, stop=levels)
     rows = [(a, b, *typical), (ta, tb, sides[:k], costs[:k])]
     alike = np.ones(n, np.bool_)
     if state.odd:
         byes = arcs_of(np.arange(n), np.full(n, BYE))
         legal = np.where(problem.legal(byes), LISTED_FIRST, 0)
-        each = problem.costs(byes, 0, problem.coarse)
+        each = problem.costs(byes, 0, levels)
         rows.append((np.arange(types), np.full(types, types), legal[one], each[one]))
         like = one[type_of]
         alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
@@ -158,30 +162,45 @@ def legal_ways(
     problem: Problem,
     arcs: Arcs,
     weights: tuple[int, ...] | None = None,
+    ways: IntArray | None = None,
+    start: int = 0,
     stop: int | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """The better legal way round of each pair: side bits, and values of criteria up to `stop`."""
+    """The better way round of each pair, of all legal or of these `ways`, by levels start..stop.
+
+    As side bits, with the values of these levels.
+    """
     if len(arcs) <= AT_ONCE:
-        return _legal_ways(problem, arcs, weights, stop)
-    parts = [
-        _legal_ways(problem, arcs.take(slice(k, k + AT_ONCE)), weights, stop)
-        for k in range(0, len(arcs), AT_ONCE)
-    ]
+        return _legal_ways(problem, arcs, weights, ways, start, stop)
+    parts = []
+    for k in range(0, len(arcs), AT_ONCE):
+        own = slice(k, k + AT_ONCE)
+        which = None if ways is None else ways[own]
+        parts.append(_legal_ways(problem, arcs.take(own), weights, which, start, stop))
     sides, costs = map(np.concatenate, zip(*parts, strict=True))
     return sides, costs
 
 
 def _legal_ways(
-    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, stop: int | None
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None,
+    ways: IntArray | None,
+    start: int,
+    stop: int | None,
 ) -> tuple[IntArray, IntArray]:
     m = len(arcs)
     if not problem.state.sided:
-        legal = problem.legal(arcs)
-        return np.where(legal, LISTED_FIRST | OTHER_FIRST, 0), problem.costs(arcs, 0, stop)
+        if ways is None:
+            ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
+        return ways, problem.costs(arcs, start, stop)
     both = arcs.both_ways()
-    legal = problem.legal(both)
+    if ways is None:
+        legal = problem.legal(both)
+    else:
+        legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
     if problem.system is None:
-        costs = problem.costs(both, 0, stop)
+        costs = problem.costs(both, start, stop)
     else:  # its levels are those of a whole pairing: sides are a constraint
         costs = np.zeros((2 * m, 0), np.int64)
     return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)

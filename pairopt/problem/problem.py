@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import cast
 
 import numpy as np
@@ -76,15 +77,28 @@ class Problem:
         fine = [k for k, rule in enumerate(self.criteria) if rule.per_player]
         return fine[0] if fine else len(self.criteria)
 
+    @cached_property
+    def firsts(self) -> tuple[int, ...]:
+        """Where the levels of each criterion start, and where those of all end."""
+        return tuple(accumulate(map(len, self.labels), initial=0))
+
+    @property
+    def coarse_levels(self) -> int:
+        """Number of levels of the coarse criteria."""
+        return self.firsts[self.coarse]
+
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What each arc adds to each level of criteria start..stop, shape (m, levels).
+        """What each arc adds to each of the levels start..stop, shape (m, levels).
 
         Those of a system are known only of a whole pairing, and are Python's integers.
         """
         if self.system is not None:
             return cast("IntArray", self.system.costs(arcs))
-        chosen = zip(self.criteria[start:stop], self.labels[start:stop], strict=True)
-        blocks = [rule.values(self.state, arcs, labels) for rule, labels in chosen if labels]
+        stop = self.firsts[-1] if stop is None else stop
+        blocks = []
+        for rule, labels, first in zip(self.criteria, self.labels, self.firsts, strict=False):
+            if wanted := labels[max(start - first, 0) : max(stop - first, 0)]:
+                blocks.append(rule.values(self.state, arcs, wanted))
         return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(arcs), 0), np.int64)
 
     def legal(self, arcs: Arcs) -> BoolArray:

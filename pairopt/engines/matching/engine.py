@@ -9,18 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Options, Settled, Solution
+from pairopt.engines.base import Options, Progress, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
-from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
-from pairopt.engines.types import Classes, classes_of, types_of
+from pairopt.engines.pairs import all_pairs, further_columns, sided_arcs
+from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
 
 FEW = 64
 """Up to so many players, classes save nothing."""
+ENTRIES = 2**24
+"""So many values, of columns by levels, are in memory at once."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -29,20 +31,53 @@ def solve(problem: Problem, options: Options) -> Solution:
     given = model_weights(problem) if in_one else None
     weights = None if given is None else given[0]
     fine = problem.coarse < len(problem.criteria)
+    most = None if in_one else _most(len(problem) ** 2 // 2)
     columns: Columns
     if len(problem) <= FEW or options.formulation == "pairs" or (in_one and fine):
-        columns, fine = all_pairs(problem, weights), False
+        columns = all_pairs(problem, weights, most)
     else:
-        columns = classes_of(problem, types_of(problem.attributes(), len(problem)), weights)
+        type_of = types_of(problem.attributes(), len(problem))
+        most = None if in_one else _most((int(type_of.max(initial=0)) + 1) ** 2 // 2)
+        columns = classes_of(problem, type_of, weights, most)
     if in_one:
         found = weighted(columns, weights or radix_weights(columns), options.budget)
-    else:
-        start = MatchedStages((), np.ones(len(columns), np.bool_))
-        found = lexicographic(columns, start, options.budget, options.progress)
-        if fine and isinstance(columns, Classes) and not found.stopped and found.feasible:
-            columns, start = _pairs_alive(problem, columns, found)
-            found = lexicographic(columns, start, options.budget, options.progress)
-    return _solution(problem, options, columns, found)
+        return _solution(problem, options, columns, found, ())
+    start = MatchedStages((), np.ones(len(columns), np.bool_))
+    found = lexicographic(columns, start, options.budget, options.progress)
+    before: tuple[int, ...] = ()
+    while found.matching is not None and not found.stopped:
+        done = len(before) + len(found.values)
+        if done == len(problem.levels):
+            break
+        before += found.values[: found.free]
+        columns, start = _further(problem, columns, found, done)
+        found = lexicographic(columns, start, options.budget, _after(len(before), options.progress))
+    return _solution(problem, options, columns, found, before)
+
+
+def _most(pairs: int) -> int:
+    """So many levels of these pairs are worked out together."""
+    return max(ENTRIES // max(pairs, 1), 1)
+
+
+def _after(before: int, progress: Progress | None) -> Progress | None:
+    """Progress of levels after others."""
+    return progress and (lambda level, value: progress(before + level, value))
+
+
+def _further(
+    problem: Problem, columns: Columns, found: MatchedStages, done: int
+) -> tuple[Columns, MatchedStages]:
+    """The pairs that levels leave alive, with more of them, and the standing on these pairs."""
+    edges = len(edges_of(columns, found.alive))
+    stop = min(done + _most(edges), len(problem.levels))
+    columns = further_columns(problem, columns, found.alive, found.free, done, stop)
+    alive = np.ones(len(columns), np.bool_)
+    matching = found.matching
+    if matching is not None:
+        pairs = edges_of(columns, alive)
+        matching = pairs.joining(len(problem), matching.first, matching.second)
+    return columns, MatchedStages(found.values[found.free :], alive, matching)
 
 
 def settle(
@@ -58,27 +93,17 @@ def settle(
     return None if found.matching is None else Settled(found.values, found.matching.number)
 
 
-def _pairs_alive(
-    problem: Problem, classes: Classes, found: MatchedStages
-) -> tuple[Columns, MatchedStages]:
-    """The pairs that the coarse levels leave alive, with all levels, and the standing on them."""
-    first, second, _ = expand(classes, found.alive)
-    columns = pair_columns(problem, first, second)
-    alive = np.ones(len(columns), np.bool_)
-    matching = found.matching
-    if matching is not None:
-        pairs = edges_of(columns, alive)
-        matching = pairs.joining(len(problem), matching.first, matching.second)
-    return columns, MatchedStages(found.values, alive, matching)
-
-
 def _solution(
-    problem: Problem, options: Options, columns: Columns, found: MatchedStages
+    problem: Problem,
+    options: Options,
+    columns: Columns,
+    found: MatchedStages,
+    before: tuple[int, ...],
 ) -> Solution:
     levels = len(problem.levels)
     if not found.feasible:
         return Solution("infeasible", None, ())
-    values = found.values
+    values = before + found.values
     if options.objective == "weighted" and problem.model.weights is None and found.matching:
         values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
     known = (*values, 0) if found.stopped else values

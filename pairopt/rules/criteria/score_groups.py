@@ -35,12 +35,10 @@ class ScoreGroups(Criterion):
         if self.order == "distance":
             return one_hot(distance, labels)
         last, higher = state.groups - 1, np.minimum(first, second)
-        values = np.zeros((len(arcs), len(labels)), np.int64)
         # levels of the groups above come first: last + (last - 1) + ... of them
         place = higher * last - higher * (higher - 1) // 2 + (last - higher - distance)
-        apart = np.flatnonzero(distance)
-        values[apart, place[apart]] = 1
-        return values
+        skipped = self.labels(state).index(labels[0]) if labels else 0
+        return one_hot(np.where(distance, place - skipped, -1), range(len(labels)))
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.group,)
