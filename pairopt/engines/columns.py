@@ -17,6 +17,8 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
+AHEAD = 64
+"""So many levels are looked at together."""
 MOST = 2**62
 """More than any column costs."""
 
@@ -87,10 +89,10 @@ class Columns:
         """What is left of `alive` with the next 0, 1, 2, ... levels at their lower bound.
 
         A level from `start` on is at its bound when each match and each bye adds the least
-        that any can.
+        that any can. No more than `AHEAD` are looked at.
         """
         runs = [alive]
-        for cost in self.costs.T[start:]:
+        for cost in self.costs.T[start : start + AHEAD]:
             runs.append(self.least(runs[-1], cost)[0])
         return runs
 

@@ -21,8 +21,10 @@ from pairopt.problem.weights import model_weights
 
 FEW = 64
 """Up to so many players, classes save nothing."""
-ENTRIES = 2**24
-"""So many values, of columns by levels, are in memory at once."""
+ENTRIES = 2**20
+"""So many values, of columns by levels, are in memory at once, and"""
+LEAST = 8
+"""so many levels anyway."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -57,7 +59,7 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 def _most(pairs: int) -> int:
     """So many levels of these pairs are worked out together."""
-    return max(ENTRIES // max(pairs, 1), 1)
+    return max(ENTRIES // max(pairs, 1), LEAST)
 
 
 def _after(before: int, progress: Progress | None) -> Progress | None:
