@@ -19,26 +19,48 @@ from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finishe
 from pairopt.event.fide import Fide, fide_of
 from pairopt.event.opposition import ranked_by_opposition
 from pairopt.event.scores import win_points
-from pairopt.event.turns import points_of, turns_of
+from pairopt.event.turns import points_of
 
 
 @dataclass(frozen=True)
 class Meetings:
-    """Earlier meetings as sorted keys `low * n + high`, positions low < high."""
+    """Earlier matches of n players: who met, and the side of the first as in `Matches`."""
 
     n: int
-    keys: IntArray
-    count: IntArray
-    low_first: IntArray
+    first: IntArray
+    second: IntArray
+    side: IntArray
+
+    @cached_property
+    def _known(self) -> tuple[IntArray, IntArray]:
+        return np.unique(self._key(self.first, self.second), return_counts=True)
+
+    @property
+    def keys(self) -> IntArray:
+        """The pairs that have met as sorted keys `low * n + high`, positions low < high."""
+        return self._known[0]
+
+    @property
+    def count(self) -> IntArray:
+        """How often each has."""
+        return self._known[1]
+
+    @cached_property
+    def low_first(self) -> IntArray:
+        """In how many of these the lower position had the first side."""
+        low = (self.side >= 0) & ((self.first < self.second) == (self.side == 0))
+        keys = self._key(self.first[low], self.second[low])
+        return np.bincount(np.searchsorted(self.keys, keys), minlength=len(self.keys))
+
+    def _key(self, one: IntArray, two: IntArray) -> IntArray:
+        return np.minimum(one, two) * self.n + np.maximum(one, two)
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
         return np.column_stack([self.keys // self.n, self.keys % self.n])
 
     def _rows(self, arcs: Arcs) -> tuple[IntArray, BoolArray]:
-        low = np.minimum(arcs.first, arcs.second)
-        high = np.maximum(arcs.first, arcs.second)
-        key = low * self.n + high
+        key = self._key(arcs.first, arcs.second)
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         return row, (self.keys[row] == key) & arcs.match
 
@@ -64,19 +86,12 @@ class State:
     """The active players before the round, one array entry each, in a seeded order.
 
     The order is shuffled so that the order of a file favours nobody. `player` gives the
-    position in the event. Scores are integers, points times `scale`.
+    position in the event; `win` are the points of a win. What the rules read follows from the
+    event's turns.
     """
 
     event: Event
     player: IntArray
-    score: IntArray
-    bias: IntArray
-    streak: IntArray
-    last_side: IntArray
-    byes: IntArray
-    unplayed_win: BoolArray
-    floats: IntArray
-    meetings: Meetings
     win: Fraction
     seed: int = 0
 
@@ -97,6 +112,61 @@ class State:
     def scale(self) -> int:
         """What points were multiplied by to make them integers."""
         return self.event.scale
+
+    @cached_property
+    def score(self) -> IntArray:
+        """Points times `scale`, as integers."""
+        return points_of(self.event)[self.player]
+
+    @cached_property
+    def bias(self) -> IntArray:
+        """Games with the first side less those with the second."""
+        return self.event.turns.bias[self.player]
+
+    @cached_property
+    def last_side(self) -> IntArray:
+        """The side of the last game, -1 for none."""
+        return self.event.turns.streaks[0][self.player]
+
+    @cached_property
+    def streak(self) -> IntArray:
+        """Number of latest consecutive games on that side."""
+        return self.event.turns.streaks[1][self.player]
+
+    @cached_property
+    def byes(self) -> IntArray:
+        """Number of allocated byes, those brought into the event included."""
+        return (self.event.byes_brought + self.event.turns.byes)[self.player]
+
+    @cached_property
+    def unplayed_win(self) -> BoolArray:
+        """Who has won, or has had a win's points, without playing."""
+        return np.asarray(self._won_unplayed.any(axis=1), np.bool_)
+
+    @cached_property
+    def floats(self) -> IntArray:
+        """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
+        turns = self.event.turns
+        before, against = turns.before(self.event.brought), turns.of_opponent(turns.points)
+        floats = np.where(turns.played, np.sign(before - turns.of_opponent(before)), 0)
+        lost_forfeit = (turns.status == FORFEIT) & (turns.points < against)
+        down = (turns.status == BYE_ROW)[self.player]
+        down |= self._won_unplayed & ~lost_forfeit[self.player]
+        return np.where(down, 1, floats[self.player])
+
+    @cached_property
+    def _won_unplayed(self) -> BoolArray:
+        """Where that was, shape (n, rounds)."""
+        turns = self.event.turns
+        won_forfeit = (turns.status == FORFEIT) & (turns.points > turns.of_opponent(turns.points))
+        enough = turns.points >= math.ceil(self.win * self.scale)
+        won: BoolArray = won_forfeit | ((turns.status != 0) & ~turns.played & enough)
+        return won[self.player]
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        """Who has met whom."""
+        return _meetings(self.event, self.player)
 
     @cached_property
     def fide(self) -> Fide:
@@ -175,58 +245,18 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     `win_points`. Raises InputError when a match before the round has no scores.
     """
     require_finished(event)
-    turns = turns_of(event)
-    points, side, status, played = turns.points, turns.side, turns.status, turns.played
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
-    before = turns.before(event.brought)
-    theirs, against = turns.of_opponent(before), turns.of_opponent(points)
-    won_forfeit = (status == FORFEIT) & (points > against)
-    lost_forfeit = (status == FORFEIT) & (points < against)
-    unplayed = won_forfeit | ((status != 0) & ~played & (points >= math.ceil(win * event.scale)))
-    floats = np.where(played, np.sign(before - theirs), 0)
-    floats[(unplayed & ~lost_forfeit) | (status == BYE_ROW)] = 1
-    last, streak = _streaks(side)
-
     active = np.flatnonzero(event.active)
-    order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
-    return State(
-        event=event,
-        player=order,
-        score=points_of(event)[order],
-        bias=((side == 0).sum(axis=1) - (side == 1).sum(axis=1))[order],
-        streak=streak[order],
-        last_side=last[order],
-        byes=(event.byes_brought + (status == BYE_ROW).sum(axis=1))[order],
-        unplayed_win=unplayed.any(axis=1)[order],
-        floats=floats[order].astype(np.int64),
-        meetings=_meetings(event, order),
-        win=win,
-        seed=seed,
-    )
+    order = np.random.default_rng([seed, 0]).permutation(len(active))
+    return State(event, active[order], win, seed)
 
 
-def _streaks(side: IntArray) -> tuple[IntArray, IntArray]:
-    """Last side (-1 for none) and number of latest consecutive games on it."""
-    game, number = side >= 0, np.arange(1, side.shape[1] + 1)
-    latest = np.where(game, number, 0).max(axis=1, initial=0)
-    padded = np.column_stack([np.full(len(side), -1), side])
-    last = padded[np.arange(len(side)), latest]
-    turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
-    return last, (game & (number > turned[:, None])).sum(axis=1)
-
-
-def _meetings(event: Event, order: IntArray) -> Meetings:
-    rows, n = event.before, len(order)
+def _meetings(event: Event, player: IntArray) -> Meetings:
+    """The earlier meetings of the players at these positions."""
+    rows, n = event.before, len(player)
     position = np.full(len(event.players), -1, np.int64)
-    position[order] = np.arange(n)
-    met = rows.status == PLAYED
-    first, second = position[rows.first[met]], position[rows.second[met]]
-    both = (first >= 0) & (second >= 0)
-    first, second, side = first[both], second[both], rows.side[met][both]
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    low_had_first = (side >= 0) & ((first < second) == (side == 0))
-    keys, inverse = np.unique(low * n + high, return_inverse=True)
-    count = np.bincount(inverse, minlength=len(keys))
-    low_first = np.bincount(inverse[low_had_first], minlength=len(keys))
-    return Meetings(n, keys, count, low_first)
+    position[player] = np.arange(n)
+    first, second = position[rows.first], position[rows.second]
+    met = (rows.status == PLAYED) & (first >= 0) & (second >= 0)
+    return Meetings(n, first[met], second[met], rows.side[met])
