@@ -81,9 +81,14 @@ def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     types = {
         str(name): "int64"
         for name, column in frame.items()
-        if column.dtype.kind == "f" and ((column % 1 == 0) & (column.abs() < 2**53)).all()
+        if column.dtype.kind == "f" and _whole(column.to_numpy())
     }
     return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
+
+
+def _whole(values: FloatArray) -> bool:
+    """Whether all values are there, and whole numbers."""
+    return bool(((values % 1 == 0) & (np.abs(values) < 2**53)).all())
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
