@@ -70,7 +70,8 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
     if name in TEXTS or any(isinstance(value, str) for value in values):
         return pd.Series([value if value != "" else None for value in values], dtype="str")
-    return np.array([np.nan if x is None else round(float(x), 6) for x in values], np.float64)
+    known = (x if x is None or isinstance(x, int) else round(float(x), 6) for x in values)
+    return np.array([*known], np.float64)
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
