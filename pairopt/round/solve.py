@@ -104,7 +104,9 @@ def pair(
         )
         solution = replace(solution, arcs=drawn)
         levels = verified_levels(problem, engine, options, solution)
-    result = replace(result_of(problem, engine, options, solution, levels), choice=choice)
+    result = result_of(problem, engine, options, solution, levels)
+    if choice is not None:
+        return replace(result, choice=choice)
     if solution.status == "infeasible":
         from pairopt.proof.diagnosis import why_infeasible
 
