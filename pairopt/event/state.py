@@ -24,43 +24,21 @@ from pairopt.event.turns import points_of
 
 @dataclass(frozen=True)
 class Meetings:
-    """Earlier matches of n players: who met, and the side of the first as in `Matches`."""
+    """Earlier meetings as sorted keys `low * n + high`, positions low < high."""
 
     n: int
-    first: IntArray
-    second: IntArray
-    side: IntArray
-
-    @cached_property
-    def _known(self) -> tuple[IntArray, IntArray]:
-        return np.unique(self._key(self.first, self.second), return_counts=True)
-
-    @property
-    def keys(self) -> IntArray:
-        """The pairs that have met as sorted keys `low * n + high`, positions low < high."""
-        return self._known[0]
-
-    @property
-    def count(self) -> IntArray:
-        """How often each has."""
-        return self._known[1]
-
-    @cached_property
-    def low_first(self) -> IntArray:
-        """In how many of these the lower position had the first side."""
-        low = (self.side >= 0) & ((self.first < self.second) == (self.side == 0))
-        keys = self._key(self.first[low], self.second[low])
-        return np.bincount(np.searchsorted(self.keys, keys), minlength=len(self.keys))
-
-    def _key(self, one: IntArray, two: IntArray) -> IntArray:
-        return np.minimum(one, two) * self.n + np.maximum(one, two)
+    keys: IntArray
+    count: IntArray
+    low_first: IntArray
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
         return np.column_stack([self.keys // self.n, self.keys % self.n])
 
     def _rows(self, arcs: Arcs) -> tuple[IntArray, BoolArray]:
-        key = self._key(arcs.first, arcs.second)
+        low = np.minimum(arcs.first, arcs.second)
+        high = np.maximum(arcs.first, arcs.second)
+        key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         return row, (self.keys[row] == key) & arcs.match
 
@@ -86,12 +64,17 @@ class State:
     """The active players before the round, one array entry each, in a seeded order.
 
     The order is shuffled so that the order of a file favours nobody. `player` gives the
-    position in the event; `win` are the points of a win. What the rules read follows from the
-    event's turns.
+    position in the event. Scores are integers, points times `scale`. What few rules read is
+    worked out when they do.
     """
 
     event: Event
     player: IntArray
+    score: IntArray
+    bias: IntArray
+    streak: IntArray
+    last_side: IntArray
+    byes: IntArray
     win: Fraction
     seed: int = 0
 
@@ -112,31 +95,6 @@ class State:
     def scale(self) -> int:
         """What points were multiplied by to make them integers."""
         return self.event.scale
-
-    @cached_property
-    def score(self) -> IntArray:
-        """Points times `scale`, as integers."""
-        return points_of(self.event)[self.player]
-
-    @cached_property
-    def bias(self) -> IntArray:
-        """Games with the first side less those with the second."""
-        return self.event.turns.bias[self.player]
-
-    @cached_property
-    def last_side(self) -> IntArray:
-        """The side of the last game, -1 for none."""
-        return self.event.turns.streaks[0][self.player]
-
-    @cached_property
-    def streak(self) -> IntArray:
-        """Number of latest consecutive games on that side."""
-        return self.event.turns.streaks[1][self.player]
-
-    @cached_property
-    def byes(self) -> IntArray:
-        """Number of allocated byes, those brought into the event included."""
-        return (self.event.byes_brought + self.event.turns.byes)[self.player]
 
     @cached_property
     def unplayed_win(self) -> BoolArray:
@@ -247,16 +205,33 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
-    active = np.flatnonzero(event.active)
-    order = np.random.default_rng([seed, 0]).permutation(len(active))
-    return State(event, active[order], win, seed)
+    active, turns = np.flatnonzero(event.active), event.turns
+    order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
+    last, streak = turns.streaks
+    return State(
+        event=event,
+        player=order,
+        score=points_of(event)[order],
+        bias=turns.bias[order],
+        streak=streak[order],
+        last_side=last[order],
+        byes=(event.byes_brought + (turns.status == BYE_ROW).sum(axis=1))[order],
+        win=win,
+        seed=seed,
+    )
 
 
-def _meetings(event: Event, player: IntArray) -> Meetings:
-    """The earlier meetings of the players at these positions."""
-    rows, n = event.before, len(player)
+def _meetings(event: Event, order: IntArray) -> Meetings:
+    rows, n = event.before, len(order)
     position = np.full(len(event.players), -1, np.int64)
-    position[player] = np.arange(n)
-    first, second = position[rows.first], position[rows.second]
-    met = (rows.status == PLAYED) & (first >= 0) & (second >= 0)
-    return Meetings(n, first[met], second[met], rows.side[met])
+    position[order] = np.arange(n)
+    met = rows.status == PLAYED
+    first, second = position[rows.first[met]], position[rows.second[met]]
+    both = (first >= 0) & (second >= 0)
+    first, second, side = first[both], second[both], rows.side[met][both]
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    low_had_first = (side >= 0) & ((first < second) == (side == 0))
+    keys, inverse = np.unique(low * n + high, return_inverse=True)
+    count = np.bincount(inverse, minlength=len(keys))
+    low_first = np.bincount(inverse[low_had_first], minlength=len(keys))
+    return Meetings(n, keys, count, low_first)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.event import BYE_ROW, PLAYED, Event
+from pairopt.event.event import PLAYED, Event
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,6 @@ class Turns:
         """Games with the first side less those with the second."""
         first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
         return np.asarray(first - second, np.int64)
-
-    @cached_property
-    def byes(self) -> IntArray:
-        """Number of allocated byes."""
-        return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     @cached_property
     def streaks(self) -> tuple[IntArray, IntArray]:

@@ -116,9 +116,9 @@ class Simulated:
         study, first = self.study, len(rows)
         field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
         # first the pairings: what is measured between them would make them slower
-        turns = [*tournament(field, study.contender, study.choose)]
+        paired_rounds = [*tournament(field, study.contender, study.choose)]
         event = field.opening()
-        for made, after in turns:
+        for made, after in paired_rounds:
             row = _row(name, replicate, event.round, made)
             if made.arcs is not None:
                 row |= of_standings(event, after, field.strength)
@@ -126,9 +126,9 @@ class Simulated:
             event = after
         rows += [
             {"model": name, "replicate": replicate, "round": missing, "status": "not played"}
-            for missing in range(len(turns) + 1, study.world.rounds + 1)
+            for missing in range(len(paired_rounds) + 1, study.world.rounds + 1)
         ]
-        played = Tournament(field, event, tuple(made for made, _ in turns))
+        played = Tournament(field, event, tuple(made for made, _ in paired_rounds))
         if study.metrics and played.complete:
             for row, more in zip(rows[first:], measured(study.metrics, played), strict=True):
                 row |= more
