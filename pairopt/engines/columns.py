@@ -172,9 +172,10 @@ def better_sides(
         sign = np.sign(difference[np.arange(len(difference)), column])
     else:
         sign = np.zeros(len(costs), np.int64)
-    bits = np.where(legal & ((sign <= 0) | ~legal_swapped), LISTED_FIRST, 0)
-    bits |= np.where(legal_swapped & ((sign >= 0) | ~legal), OTHER_FIRST, 0)
-    return bits, np.where((bits & LISTED_FIRST)[:, None] > 0, costs, swapped)
+    first = legal & ((sign <= 0) | ~legal_swapped)
+    other = legal_swapped & ((sign >= 0) | ~legal)
+    bits = LISTED_FIRST * first + OTHER_FIRST * other
+    return bits, np.where(first[:, None], costs, swapped)
 
 
 def radix_weights(columns: Columns) -> tuple[int, ...]:

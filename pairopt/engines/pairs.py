@@ -77,7 +77,8 @@ def _columns(
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
     legal = np.flatnonzero(sides)
     second = np.where(arcs.bye, n, arcs.second)
-    return single_pairs(n, arcs.first[legal], second[legal], costs[legal], sides[legal])
+    costs = costs.T.take(legal, axis=1).T  # in memory they stay as they are, level after level
+    return single_pairs(n, arcs.first[legal], second[legal], costs, sides[legal])
 
 
 def _everybody(n: int) -> Arcs:

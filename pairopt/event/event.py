@@ -26,6 +26,8 @@ from pairopt.wording import decimal_text, listed
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairopt.event.turns import Turns
+
 PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
 
@@ -176,7 +178,15 @@ class Event:
     @cached_property
     def before(self) -> Matches:
         """The rows of the rounds before the one that is paired, as far as they have scores."""
-        return self.matches.take((self.matches.round < self.round) & self.matches.scored)
+        known = (self.matches.round < self.round) & self.matches.scored
+        return self.matches if known.all() else self.matches.take(known)
+
+    @cached_property
+    def turns(self) -> Turns:
+        """What each player did in each of these rounds."""
+        from pairopt.event.turns import turns_of
+
+        return turns_of(self)
 
     @cached_property
     def unscored(self) -> Matches:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, REQUESTED, Event
-from pairopt.event.turns import Turns, turns_of
+from pairopt.event.turns import Turns
 
 if TYPE_CHECKING:
     from pairopt.event.state import State
@@ -57,7 +57,7 @@ class Fide:
 
 def fide_of(state: State) -> Fide:
     """The facts of the players of a state."""
-    event, player, turns = state.event, state.player, turns_of(state.event)
+    event, player, turns = state.event, state.player, state.event.turns
     rounds, number = event.round - 1, event.start_numbers[player]
     preferred, strength, repeated = _preferences(state.bias, state.last_side, state.streak)
     score = state.score + _virtual(event)[player, rounds]

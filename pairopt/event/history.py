@@ -11,7 +11,7 @@ from functools import cached_property
 
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
-from pairopt.event.turns import points_of, turns_of
+from pairopt.event.turns import points_of
 
 ABSENT = 0
 """Status of a round in which a player has no row: not there yet, or gone."""
@@ -64,7 +64,7 @@ class History:
 
 def history_of(event: Event) -> History:
     """The rounds before the one to pair."""
-    turns, rows, points = turns_of(event), event.unscored, worth(event)
+    turns, rows, points = event.turns, event.unscored, worth(event)
     waiting = frozenset(p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0)
     columns = [
         column.tolist()

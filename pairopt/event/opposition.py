@@ -16,7 +16,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import Fide
 from pairopt.event.scores import worth
-from pairopt.event.turns import Turns, points_of, turns_of
+from pairopt.event.turns import Turns, points_of
 
 MOST_SEEDING = 4
 
@@ -61,7 +61,7 @@ def opposition_of(event: Event) -> Opposition:
     A round that was not played counts as one against oneself. Of who is absent without points
     since a round, this one included, each such round before counts as a draw for opponents.
     """
-    turns, own = turns_of(event), points_of(event)
+    turns, own = event.turns, points_of(event)
     draw = worth(event).draw * event.scale
     scale = Fraction(draw).denominator
     gained = int(draw * scale) * _absent_since(event, turns)

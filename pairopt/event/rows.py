@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS, NAMES, Layout
 from pairopt.event.state import State
@@ -41,30 +41,30 @@ def seated(state: State, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
         )
     )
     first, second = first[order], second[order]
-    wanted = state.event.fixed_table[place]
-    taken = set(wanted.tolist())
-    free = (table for table in itertools.count(1) if table not in taken)
-    tables = np.array(
-        [
-            min(fixed) if (fixed := [table for table in both if table]) else next(free)
-            for both in zip(wanted[first].tolist(), wanted[second].tolist(), strict=True)
-        ],
-        np.int64,
-    )
-    order = np.argsort(tables, kind="stable")
-    first, second = first[order], second[order]
-    seats = zip(tables[order].tolist(), first.tolist(), second.tolist(), strict=True)
+    wanted, tables = state.event.fixed_table[place], np.arange(1, len(first) + 1)
+    if wanted.any():
+        tables = _tables(wanted[first].tolist(), wanted[second].tolist(), {*wanted.tolist()})
+        order = np.argsort(tables, kind="stable")
+        tables, first, second = tables[order], first[order], second[order]
+    seats = zip(tables.tolist(), first.tolist(), second.tolist(), strict=True)
     byes = arcs.first[arcs.bye]
     event, names = state.event, state.names
-    side = event.sides[0] if event.sides else None
+    same = _row(event, side1=event.sides[0] if event.sides else None)
     rows = [
-        _row(event, table=table, player1=names[one], player2=names[two], side1=side)
+        {**same, "table": table, "player1": names[one], "player2": names[two]}
         for table, one, two in seats
     ]
     rows += [_bye(state, int(place[p]), "bye") for p in byes]
     rows += [_bye(state, p, "requested") for p in event.requested]
     both = arcs_of(np.concatenate([first, byes]), np.concatenate([second, np.full(len(byes), BYE)]))
     return tuple(rows), both
+
+
+def _tables(one: Sequence[int], two: Sequence[int], taken: Container[int]) -> IntArray:
+    """Each match's table: the lower one that its players are fixed to, else the next free one."""
+    free = (table for table in itertools.count(1) if table not in taken)
+    both = zip(one, two, strict=True)
+    return np.array([min(filter(None, pair)) if any(pair) else next(free) for pair in both])
 
 
 def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:

@@ -19,7 +19,7 @@ from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finishe
 from pairopt.event.fide import Fide, fide_of
 from pairopt.event.opposition import ranked_by_opposition
 from pairopt.event.scores import win_points
-from pairopt.event.turns import points_of, turns_of
+from pairopt.event.turns import points_of
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class State:
     """The active players before the round, one array entry each, in a seeded order.
 
     The order is shuffled so that the order of a file favours nobody. `player` gives the
-    position in the event. Scores are integers, points times `scale`.
+    position in the event. Scores are integers, points times `scale`. What few rules read is
+    worked out when they do.
     """
 
     event: Event
@@ -74,9 +75,6 @@ class State:
     streak: IntArray
     last_side: IntArray
     byes: IntArray
-    unplayed_win: BoolArray
-    floats: IntArray
-    meetings: Meetings
     win: Fraction
     seed: int = 0
 
@@ -99,6 +97,36 @@ class State:
         return self.event.scale
 
     @cached_property
+    def unplayed_win(self) -> BoolArray:
+        """Who has won, or has had a win's points, without playing."""
+        return np.asarray(self._won_unplayed.any(axis=1), np.bool_)
+
+    @cached_property
+    def floats(self) -> IntArray:
+        """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
+        turns = self.event.turns
+        before, against = turns.before(self.event.brought), turns.of_opponent(turns.points)
+        floats = np.where(turns.played, np.sign(before - turns.of_opponent(before)), 0)
+        lost_forfeit = (turns.status == FORFEIT) & (turns.points < against)
+        down = (turns.status == BYE_ROW)[self.player]
+        down |= self._won_unplayed & ~lost_forfeit[self.player]
+        return np.where(down, 1, floats[self.player])
+
+    @cached_property
+    def _won_unplayed(self) -> BoolArray:
+        """Where that was, shape (n, rounds)."""
+        turns = self.event.turns
+        won_forfeit = (turns.status == FORFEIT) & (turns.points > turns.of_opponent(turns.points))
+        enough = turns.points >= math.ceil(self.win * self.scale)
+        won: BoolArray = won_forfeit | ((turns.status != 0) & ~turns.played & enough)
+        return won[self.player]
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        """Who has met whom."""
+        return _meetings(self.event, self.player)
+
+    @cached_property
     def fide(self) -> Fide:
         """What FIDE's systems read besides."""
         return fide_of(self)
@@ -111,8 +139,8 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        scores, position = np.unique(self.score, return_inverse=True)
-        return np.asarray(len(scores) - 1 - position, np.int64)
+        scores = np.unique(self.score)
+        return np.asarray(len(scores) - 1 - scores.searchsorted(self.score), np.int64)
 
     @cached_property
     def groups(self) -> int:
@@ -175,45 +203,22 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     `win_points`. Raises InputError when a match before the round has no scores.
     """
     require_finished(event)
-    turns = turns_of(event)
-    points, side, status, played = turns.points, turns.side, turns.status, turns.played
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
-    before = turns.before(event.brought)
-    theirs, against = turns.of_opponent(before), turns.of_opponent(points)
-    won_forfeit = (status == FORFEIT) & (points > against)
-    lost_forfeit = (status == FORFEIT) & (points < against)
-    unplayed = won_forfeit | ((status != 0) & ~played & (points >= math.ceil(win * event.scale)))
-    floats = np.where(played, np.sign(before - theirs), 0)
-    floats[(unplayed & ~lost_forfeit) | (status == BYE_ROW)] = 1
-    last, streak = _streaks(side)
-
-    active = np.flatnonzero(event.active)
+    active, turns = np.flatnonzero(event.active), event.turns
     order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
+    last, streak = turns.streaks
     return State(
         event=event,
         player=order,
         score=points_of(event)[order],
-        bias=((side == 0).sum(axis=1) - (side == 1).sum(axis=1))[order],
+        bias=turns.bias[order],
         streak=streak[order],
         last_side=last[order],
-        byes=(event.byes_brought + (status == BYE_ROW).sum(axis=1))[order],
-        unplayed_win=unplayed.any(axis=1)[order],
-        floats=floats[order].astype(np.int64),
-        meetings=_meetings(event, order),
+        byes=(event.byes_brought + (turns.status == BYE_ROW).sum(axis=1))[order],
         win=win,
         seed=seed,
     )
-
-
-def _streaks(side: IntArray) -> tuple[IntArray, IntArray]:
-    """Last side (-1 for none) and number of latest consecutive games on it."""
-    game, number = side >= 0, np.arange(1, side.shape[1] + 1)
-    latest = np.where(game, number, 0).max(axis=1, initial=0)
-    padded = np.column_stack([np.full(len(side), -1), side])
-    last = padded[np.arange(len(side)), latest]
-    turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
-    return last, (game & (number > turned[:, None])).sum(axis=1)
 
 
 def _meetings(event: Event, order: IntArray) -> Meetings:

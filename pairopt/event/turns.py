@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,8 @@ class Turns:
     """Arrays of shape (players of the event, rounds before).
 
     `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides, else -1;
-    `status` that of the row, 0 without one; `opponent` a position, -1 for none.
+    `status` that of the row, 0 without one; `opponent` a position, -1 for none. What follows for
+    each player has shape (players,).
     """
 
     points: IntArray
@@ -23,11 +25,28 @@ class Turns:
     status: IntArray
     opponent: IntArray
 
-    @property
+    @cached_property
     def played(self) -> BoolArray:
         """Where a match was played; byes and forfeits are none."""
         played: BoolArray = self.status == PLAYED
         return played
+
+    @cached_property
+    def bias(self) -> IntArray:
+        """Games with the first side less those with the second."""
+        first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
+        return np.asarray(first - second, np.int64)
+
+    @cached_property
+    def streaks(self) -> tuple[IntArray, IntArray]:
+        """Last side (-1 for none) and number of latest consecutive games on it."""
+        side, game = self.side, self.side >= 0
+        number = np.arange(1, side.shape[1] + 1)
+        latest = np.where(game, number, 0).max(axis=1, initial=0)
+        padded = np.column_stack([np.full(len(side), -1), side])
+        last = padded[np.arange(len(side)), latest]
+        turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
+        return last, (game & (number > turned[:, None])).sum(axis=1)
 
     def before(self, brought: IntArray) -> IntArray:
         """Points before each round, those brought into the event included."""
@@ -40,7 +59,7 @@ class Turns:
 
 
 def turns_of(event: Event) -> Turns:
-    """The turns of all players of the event, active or not."""
+    """The turns of all players of the event, active or not; `Event.turns` keeps them."""
     rows, shape = event.before, (len(event.players), event.round - 1)
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
@@ -58,8 +77,5 @@ def turns_of(event: Event) -> Turns:
 
 def points_of(event: Event) -> IntArray:
     """Points of each player of the event before the round, brought ones included; scaled."""
-    rows, points = event.before, event.brought.copy()
-    two = rows.second >= 0
-    np.add.at(points, rows.first, rows.score1)
-    np.add.at(points, rows.second[two], rows.score2[two])
+    points: IntArray = event.brought + event.turns.points.sum(axis=1)
     return points

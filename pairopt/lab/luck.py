@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,9 @@ from pairopt.event.arcs import IntArray
 Words = NDArray[np.uint64]
 Uniforms = NDArray[np.float64]
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_30, _27, _31, _11 = (np.uint64(bits) for bits in (30, 27, 31, 11))
-_ALL = 2**64 - 1
+STEP = 0x9E3779B97F4A7C15
+FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+ALL = 2**64 - 1
 
 
 class Purpose(IntEnum):
@@ -44,27 +44,30 @@ def words(*key: int | IntArray) -> Words:
 
     An integer of more than 64 bits, as a seed may be, is several parts.
     """
-    state = np.zeros(1, np.uint64)
+    state: Any = 0  # Python's integer as long as all parts are: numpy is slow with one number
     for part in _parts(key):
-        state = state + part + _STEP
-        state = (state ^ (state >> _30)) * _FIRST
-        state = (state ^ (state >> _27)) * _SECOND
-        state = state ^ (state >> _31)
-    return state
+        state = (state + part + STEP) & ALL
+        state = (state ^ (state >> 30)) * FIRST & ALL
+        state = (state ^ (state >> 27)) * SECOND & ALL
+        state = state ^ (state >> 31)
+    return np.atleast_1d(np.asarray(state, np.uint64))
 
 
-def _parts(key: Iterable[int | IntArray]) -> Iterator[Words]:
+def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
     for part in key:
-        rest = part
-        while isinstance(rest, int) and rest >> 64:
-            yield np.asarray(rest & _ALL).astype(np.uint64)
+        if not isinstance(part, int):
+            yield np.atleast_1d(part).astype(np.uint64)
+            continue
+        rest = int(part)
+        while rest >> 64:
+            yield rest & ALL
             rest >>= 64
-        yield np.asarray(rest).astype(np.uint64)
+        yield rest
 
 
 def uniforms(*key: int | IntArray) -> Uniforms:
     """A number in [0, 1) for each key, a multiple of 2^-53."""
-    made: Uniforms = (words(*key) >> _11).astype(np.float64) * 2.0**-53
+    made: Uniforms = (words(*key) >> 11).astype(np.float64) * 2.0**-53
     return made
 
 

@@ -32,9 +32,8 @@ class Order:
     @property
     def place(self) -> IntArray:
         """A number for each player that orders them, higher is better, equal if tied."""
-        sos = np.unique(self.sos, return_inverse=True)[1]
-        key = self.points * (int(sos.max(initial=0)) + 1) + sos
-        return np.asarray(np.unique(key, return_inverse=True)[1], np.int64)
+        sos = _places(self.sos)
+        return _places(self.points * (int(sos.max(initial=0)) + 1) + sos)
 
     def spread(self, chosen: BoolArray) -> float:
         """Standard deviation of SoS about the mean of the score group, in points a round.
@@ -42,9 +41,14 @@ class Order:
         It says how unequal the schedules were of players with the same points.
         """
         sos = (self.sos[chosen] / self.scale).astype(np.float64)
-        group = np.unique(self.points[chosen], return_inverse=True)[1]
+        group = _places(self.points[chosen])
         mean = np.bincount(group, sos) / np.bincount(group)
         return float(np.sqrt(np.mean((sos - mean[group]) ** 2)))
+
+
+def _places(values: Exact) -> IntArray:
+    """Each value's place among those that there are, from 0."""
+    return np.asarray(np.unique(values).searchsorted(values), np.int64)
 
 
 def order_of(event: Event) -> Order:

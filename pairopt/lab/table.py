@@ -70,7 +70,8 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
     if name in TEXTS or any(isinstance(value, str) for value in values):
         return pd.Series([value if value != "" else None for value in values], dtype="str")
-    return np.array([np.nan if x is None else round(float(x), 6) for x in values], np.float64)
+    known = (x if x is None or isinstance(x, int) else round(float(x), 6) for x in values)
+    return np.array([*known], np.float64)
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -81,9 +82,14 @@ def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     types = {
         str(name): "int64"
         for name, column in frame.items()
-        if column.dtype.kind == "f" and ((column % 1 == 0) & (column.abs() < 2**53)).all()
+        if column.dtype.kind == "f" and _whole(column.to_numpy())
     }
     return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
+
+
+def _whole(values: FloatArray) -> bool:
+    """Whether all values are there, and whole numbers."""
+    return bool(((values % 1 == 0) & (np.abs(values) < 2**53)).all())
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:

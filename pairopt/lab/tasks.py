@@ -115,21 +115,20 @@ class Simulated:
         """Add the rows of one replicate, and those of its games."""
         study, first = self.study, len(rows)
         field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
-        event, number, made_all = field.opening(), 0, []
-        for made, after in tournament(field, study.contender, study.choose):
-            number = event.round
-            row = _row(name, replicate, number, made)
+        # first the pairings: what is measured between them would make them slower
+        paired_rounds = [*tournament(field, study.contender, study.choose)]
+        event = field.opening()
+        for made, after in paired_rounds:
+            row = _row(name, replicate, event.round, made)
             if made.arcs is not None:
                 row |= of_standings(event, after, field.strength)
             rows.append(row)
-            if study.metrics:
-                made_all.append(made)
             event = after
         rows += [
             {"model": name, "replicate": replicate, "round": missing, "status": "not played"}
-            for missing in range(number + 1, study.world.rounds + 1)
+            for missing in range(len(paired_rounds) + 1, study.world.rounds + 1)
         ]
-        played = Tournament(field, event, tuple(made_all))
+        played = Tournament(field, event, tuple(made for made, _ in paired_rounds))
         if study.metrics and played.complete:
             for row, more in zip(rows[first:], measured(study.metrics, played), strict=True):
                 row |= more

@@ -227,6 +227,10 @@ class Field:
 
     def opening(self) -> Event:
         """The event before its first round; players are p1, p2, ..."""
+        return self._opening
+
+    @cached_property
+    def _opening(self) -> Event:
         n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(

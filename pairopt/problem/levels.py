@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pairopt.event.arcs import Arcs
 from pairopt.problem.model_file import Objective
@@ -19,8 +19,7 @@ Key = tuple[int, Label]
 """A level by the place of its criterion in the model, and its label."""
 
 
-@dataclass(frozen=True, slots=True)
-class LevelValue:
+class LevelValue(NamedTuple):
     """A level's value and bound as integers; in points or matches they are over `scale`.
 
     `bound` is what no pairing can be below given that the levels before are at theirs, None
@@ -163,4 +162,4 @@ def _by_key(levels: tuple[LevelValue, ...]) -> Mapping[Key, LevelValue]:
 
 
 def _nothing(level: LevelValue) -> LevelValue:
-    return replace(level, value=0, bound=None)
+    return level._replace(value=0, bound=None)

@@ -83,15 +83,25 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     """
     if isinstance(name_or_path, Model):
         return name_or_path
-    shipped = _folder() / f"{name_or_path}.toml"
-    path = shipped if str(name_or_path) in model_names() else Path(name_or_path)
+    name = str(name_or_path)
+    return _shipped(name) or _read(name, Path(name_or_path), known_good=False)
+
+
+@lru_cache(maxsize=64)
+def _shipped(name: str) -> Model | None:
+    """The model of that name if it ships: its file stays what it is."""
+    path = _folder() / f"{name}.toml"
+    return _read(name, path, known_good=True) if name in model_names() else None
+
+
+def _read(name: str, path: Path, known_good: bool) -> Model:
     try:
         if path.suffix != ".toml" or not path.is_file():
             raise UsageError(
-                f"no model {str(name_or_path)!r}; models: {', '.join(model_names())}, "
+                f"no model {name!r}; models: {', '.join(model_names())}, "
                 "or the path of a .toml file"
             )
-        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, path == shipped)
+        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, known_good)
     except OSError as error:
         raise InputError(path.name, f"cannot be read: {error.strerror}") from None
     except ValueError as error:  # no UTF-8, no TOML, or a number that is none of ours

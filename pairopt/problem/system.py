@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pairopt.registry import Registry
 
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     """Python's integers, of any size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """One integer to minimise: points or counts are (value + offset) / scale.
 
     `place` is that of its criterion among the problem's; of levels of a system it only says

@@ -18,7 +18,6 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
-from pairopt.proof.diagnosis import Clash
 from pairopt.round.result import Result
 from pairopt.round.twice import second_solution
 
@@ -105,14 +104,15 @@ def pair(
         )
         solution = replace(solution, arcs=drawn)
         levels = verified_levels(problem, engine, options, solution)
-    conflicts: tuple[str, ...] = ()
-    clash: Clash | None = None
+    result = result_of(problem, engine, options, solution, levels)
+    if choice is not None:
+        return replace(result, choice=choice)
     if solution.status == "infeasible":
         from pairopt.proof.diagnosis import why_infeasible
 
         clash, conflicts = why_infeasible(problem, options)
-    result = result_of(problem, engine, options, solution, levels)
-    return replace(result, conflicts=conflicts, clash=clash, choice=choice)
+        result = replace(result, conflicts=conflicts, clash=clash)
+    return result
 
 
 def result_of(

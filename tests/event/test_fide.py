@@ -11,7 +11,8 @@ from dutch_cases import BAKU, field, player
 
 from pairopt import Event, read_event
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, _preferences
-from pairopt.event.state import _streaks, state_of
+from pairopt.event.state import state_of
+from pairopt.event.turns import Turns
 
 WHITE, BLACK = 0, 1
 
@@ -38,8 +39,8 @@ WHITE, BLACK = 0, 1
 def test_preferences(sides: str, preferred: int, strength: int, repeated: int) -> None:
     """Article 1.7."""
     latest = np.array([[-1] + ["wb".index(side) for side in sides]])
-    difference = np.array([sides.count("w") - sides.count("b")])
-    assert [int(each[0]) for each in _preferences(difference, *_streaks(latest))] == [
+    turns = Turns(latest, latest, latest, latest)
+    assert [int(each[0]) for each in _preferences(turns.bias, *turns.streaks)] == [
         preferred, strength, repeated,
     ]  # fmt: skip
 

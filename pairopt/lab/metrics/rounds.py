@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -58,17 +58,17 @@ def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
     """
     group, match = state.group, arcs.match
     distance = np.abs(group[arcs.first[match]] - group[arcs.second[match]])
-    bye = arcs.first[arcs.bye]
+    bye = arcs.first[arcs.bye].tolist()
     broken = {
-        f"broken_{name}": int((~np.all([r.legal(state, arcs) for r in rules], axis=0)).sum())
+        f"broken_{name}": _broken(state, arcs, rules)
         for name, rules in ABSOLUTE.items()
         if state.sided or not any(rule.needs_sides for rule in rules)
     }
     found: dict[str, Value] = {
-        "rematches": int((state.meetings.met(arcs) > 0).sum()),
-        "bye_points": int(state.score[bye[0]]) / state.scale if len(bye) else None,
-        "bye_groups": state.groups - 1 - int(group[bye[0]]) if len(bye) else None,
-        "floats": int((distance > 0).sum()),
+        "rematches": broken["broken_no_rematch"],
+        "bye_points": int(state.score[bye[0]]) / state.scale if bye else None,
+        "bye_groups": state.groups - 1 - int(group[bye[0]]) if bye else None,
+        "floats": int(np.count_nonzero(distance)),
         "group_distance": float(distance.mean()) if len(distance) else None,
         "violations": sum(broken.values()),
         **broken,
@@ -77,6 +77,12 @@ def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
         difference, streak = _after(state, arcs)
         found |= _histogram("side_difference", difference) | _histogram("side_streak", streak)
     return found
+
+
+def _broken(state: State, arcs: Arcs, rules: Sequence[Constraint]) -> int:
+    """How many arcs one of the rules does not allow."""
+    legal = [rule.legal(state, arcs) for rule in rules]
+    return len(arcs) - int(np.count_nonzero(np.logical_and.reduce(legal)))
 
 
 def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
