@@ -45,13 +45,12 @@ from simulation import opening, rounds
 
 from pairopt import UsageError, read_event, solve
 from pairopt.budget import Budget
-from pairopt.engines import duals
 from pairopt.engines.base import UnsupportedError
 from pairopt.engines.columns import Tight
 from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.event.settings import Apart
-from pairopt.lots import counting, drawing
+from pairopt.lots import counting, drawing, duals
 from pairopt.lots.blocks import blocks_of
 from pairopt.lots.chain import Walk, r_hat, repairings, walk
 from pairopt.lots.choice import Choice
