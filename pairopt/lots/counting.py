@@ -1,10 +1,10 @@
 """Counting: how many optimal pairings there are, exactly where that can be done.
 
-A component is counted by a table, or by inclusion and exclusion of its forbidden pairs; both are
-exact. Else the number is estimated: the relaxed component's, times the share of its pairings
-without a forbidden pair; or, where that share is tiny, by fixing one likely pair after the other
-until the rest can be counted, which multiplies what is left by one over the share of pairings
-that have the pair.
+A component is counted by a table, or by inclusion and exclusion of its forbidden pairs, maybe
+block after block; all are exact. Else the number is estimated: the relaxed component's, times the
+share of its pairings without a forbidden pair; or, where that share is tiny, by fixing one likely
+pair after the other until the rest can be counted, which multiplies what is left by one over the
+share of pairings that have the pair.
 The last goes with particles that a Markov chain keeps moving (sequential Monte Carlo).
 """
 
@@ -19,9 +19,15 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.lots.blocks import blocks_of
 from pairopt.lots.chain import walk
 from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
-from pairopt.lots.forbidden import count_by_forbidden
+from pairopt.lots.forbidden import (
+    Steps,
+    TooManyStepsError,
+    count_by_forbidden,
+    counted_within,
+)
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.state_table import StateLayout, own_table, state_layout, state_table
@@ -85,12 +91,28 @@ def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
     relaxed = None
     if component.missing.any():
         relaxed = state_layout(component, component.relaxed, budget)
-        if (number := count_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
+        if (number := _by_forbidden(component, relaxed, budget)) is not None:
             return _Part(Fraction(number))
     if (table := state_table(own, LARGE, budget)) is not None:
         return _Part(Fraction(table.count))
     found = relaxed and by_acceptance(component, relaxed, rng, budget)
     return found or by_fixing(component, rng, budget=budget)
+
+
+def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) -> int | None:
+    """The number by forbidden pairs: of all at once, or of one block after the other."""
+    blocks = blocks_of(component)
+    most = MOST_STEPS if blocks is None else MOST_STEPS // 10
+    number = count_by_forbidden(component, relaxed, most, budget)
+    if number is not None or blocks is None:
+        return number
+    steps = Steps(MOST_STEPS, budget)
+    try:
+        return blocks.count(
+            lambda part: counted_within(part, state_layout(part, part.relaxed, budget), steps)
+        )
+    except TooManyStepsError:
+        return count_by_forbidden(component, relaxed, MOST_STEPS, budget)
 
 
 def by_acceptance(

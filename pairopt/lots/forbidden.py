@@ -85,22 +85,22 @@ class _Fields:
         return True
 
 
-class _TooManyStepsError(Exception):
+class TooManyStepsError(Exception):
     """The count would take longer than is allowed."""
 
 
-class _Steps:
+class Steps:
     """The steps and the time still allowed, and how many states may be held at a time."""
 
     def __init__(self, left: int, budget: Budget) -> None:
         self.left, self.budget = left, budget
 
     def take(self, steps: int, states: int = 0) -> None:
-        """Raises TimeUpError, or _TooManyStepsError for too few steps left or too many states."""
+        """Raises TimeUpError, or TooManyStepsError for too few steps left or too many states."""
         self.budget.check()
         self.left -= steps
         if self.left < 0 or states > MOST_STATES:
-            raise _TooManyStepsError
+            raise TooManyStepsError
 
 
 def count_by_forbidden(
@@ -110,14 +110,18 @@ def count_by_forbidden(
 
     Raises TimeUpError.
     """
-    fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
-    group = _group_of(relaxed)
     try:
-        near = _forbidden(component, group, fields)
-        filed = [_filed(part, group, fields, steps) for part in _parts(near)]
-        return _summed(component, relaxed, fields, 0, filed, steps)
-    except _TooManyStepsError:
+        return counted_within(component, relaxed, Steps(most_steps, budget))
+    except TooManyStepsError:
         return None
+
+
+def counted_within(component: Component, relaxed: StateLayout, steps: Steps) -> int:
+    """The same. Raises TooManyStepsError where it would take more steps, and TimeUpError."""
+    fields, group = _Fields.of(relaxed, component.totals), _group_of(relaxed)
+    near = _forbidden(component, group, fields)
+    filed = [_filed(part, group, fields, steps) for part in _parts(near)]
+    return _summed(component, relaxed, fields, 0, filed, steps)
 
 
 def pairs_by_forbidden(
@@ -129,7 +133,7 @@ def pairs_by_forbidden(
     is left is counted once for all pairs that leave the same. None where it would take more
     steps than that. Raises TimeUpError.
     """
-    fields, steps = _Fields.of(relaxed, component.totals), _Steps(most_steps, budget)
+    fields, steps = _Fields.of(relaxed, component.totals), Steps(most_steps, budget)
     group = _group_of(relaxed)
     held = np.zeros(component.code.shape, object)
     numbers: dict[tuple[int, tuple[_Filed, ...]], int] = {}
@@ -156,7 +160,7 @@ def pairs_by_forbidden(
             if key not in numbers:
                 numbers[key] = _summed(component, relaxed, fields, start, sets, steps)
             held[a, b] = held[b, a] = numbers[key] * int(component.ways[kind])
-    except _TooManyStepsError:
+    except TooManyStepsError:
         return None
     return held
 
@@ -167,7 +171,7 @@ def _summed(
     fields: _Fields,
     start: int,
     sets: Sequence[_Filed],
-    steps: _Steps,
+    steps: Steps,
 ) -> int:
     """The number of pairings of the players left at the start, by sets of forbidden pairs."""
     waiting: dict[int, list[_Sum]] = defaultdict(list)
@@ -186,7 +190,7 @@ def _settled(
     fields: _Fields,
     group: int,
     states: Signed,
-    steps: _Steps,
+    steps: Steps,
 ) -> Signed:
     """The states after all players of a group have opponents.
 
@@ -287,13 +291,13 @@ def _parts(near: Forbidden) -> list[Forbidden]:
     return parts
 
 
-def _filed(part: Forbidden, group: Mapping[int, int], fields: _Fields, steps: _Steps) -> _Filed:
+def _filed(part: Forbidden, group: Mapping[int, int], fields: _Fields, steps: Steps) -> _Filed:
     """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
     added_up = _matchings(part, fields, steps)
     return min(group[player] for player in part), tuple(sorted(added_up.items()))
 
 
-def _matchings(near: Forbidden, fields: _Fields, steps: _Steps) -> Signed:
+def _matchings(near: Forbidden, fields: _Fields, steps: Steps) -> Signed:
     """The sets of disjoint forbidden pairs of one connected part, player by player."""
     order = _outwards(near)
     bit = {player: 1 << k for k, player in enumerate(order)}
@@ -313,7 +317,7 @@ def _matchings(near: Forbidden, fields: _Fields, steps: _Steps) -> Signed:
     return {state: number for (_, state), number in states.items() if number}
 
 
-def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed:
+def _product(one: Signed, two: Signed, fields: _Fields, steps: Steps) -> Signed:
     few, many = sorted((one, two), key=len)
     both = defaultdict[int, int](int)
     for b, n in few.items():
@@ -325,7 +329,7 @@ def _product(one: Signed, two: Signed, fields: _Fields, steps: _Steps) -> Signed
     return {state: number for state, number in both.items() if number}
 
 
-def _together(parts: list[_Sum], fields: _Fields, steps: _Steps) -> Signed:
+def _together(parts: list[_Sum], fields: _Fields, steps: Steps) -> Signed:
     """The product of parts: of the same ones first, which stays small, and of the largest last."""
     powers = []
     for part, times in Counter(parts).items():
@@ -340,7 +344,18 @@ def _together(parts: list[_Sum], fields: _Fields, steps: _Steps) -> Signed:
 
 
 def _outwards(near: Forbidden) -> list[int]:
-    """The players of a connected part, each time the one that opens least."""
+    """The players of a connected part, each time the one that opens least.
+
+    Those who have a forbidden pair with most of the others come last: from them on nearly all
+    would be open.
+    """
+    last = {player: None for player, others in near.items() if 2 * len(others) > len(near)}
+    rest = _without(near, frozenset(last))
+    alone = [player for player in near if player not in rest and player not in last]
+    return [*alone, *(player for part in _parts(rest) for player in _along(part)), *last]
+
+
+def _along(near: Forbidden) -> list[int]:
     order, done, open_ = [min(near, key=lambda p: (len(near[p]), p))], set[int](), set[int]()
     while True:
         done.add(order[-1])

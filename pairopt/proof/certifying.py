@@ -24,7 +24,7 @@ from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.event.arcs import IntArray
 from pairopt.proof.certificate import Certificate
 
-LITTLE = 16
+LITTLE = 256
 """Digits are first given so many times the room that one cost needs; mostly it is enough."""
 
 

@@ -141,22 +141,21 @@ def compressed(table: ArcTable, type_of: IntArray) -> tuple[list[list[int]], lis
 
     That of two types is the one that most of their pairs are of, -1 where that is none.
     """
-    types, count = int(type_of.max()) + 1, len(table.kinds) + 1
-    one, two = np.triu_indices(len(type_of), 1)
-    low, high = np.sort([type_of[one], type_of[two]], axis=0)
-    kind = table.number[one, two]
-    block = low * types + high
-    keys, times = np.unique(block * count + kind + 1, return_counts=True)
-    order = np.lexsort((keys, -times, keys // count))
-    blocks, first = np.unique(keys[order] // count, return_index=True)
-    usual = np.full(types * types, -1, np.int64)
-    usual[blocks] = keys[order][first] % count - 1
-    special = np.flatnonzero(kind != usual[block])
-    rows = usual.reshape(types, types)
-    return (
-        [rows[a, a:].tolist() for a in range(types)],
-        np.column_stack([one, two, kind])[special].tolist(),
-    )
+    count, arcs, special = len(table.kinds) + 1, [], []
+    for a, members in enumerate(_members(type_of)):
+        row, two = np.nonzero((type_of >= a) & (members[:, None] != np.arange(len(type_of))))
+        one, b = members[row], type_of[two] - a
+        kind = table.number[one, two]
+        keys, times = np.unique(b * count + kind + 1, return_counts=True)
+        order = np.lexsort((keys, -times, keys // count))
+        blocks, first = np.unique(keys[order] // count, return_index=True)
+        usual = np.full(type_of.max() + 1 - a, -1, np.int64)
+        usual[blocks] = keys[order][first] % count - 1
+        other = (kind != usual[b]) & ((b > 0) | (one < two))  # each pair once
+        ends = np.sort([one[other], two[other]], axis=0)
+        arcs.append(usual.tolist())
+        special += np.column_stack([*ends, kind[other]]).tolist()
+    return arcs, sorted(special)
 
 
 def _types(

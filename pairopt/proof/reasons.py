@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import EngineError
 from pairopt.engines.odd_sets import component_of
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.proof.arc_table import table_by_classes
 from pairopt.proof.document import Proof, listing, type_of_each
-from pairopt.proof.proving import Claim, prove
+from pairopt.proof.proving import Claim, unverified
 from pairopt.wording import amount, listed, points_text
 
 MOST_REASONS = 3
@@ -49,20 +49,23 @@ class Reason:
 def reasons_of(result: Claim, budget: Budget = Budget()) -> tuple[Reason, ...]:
     """What is shown of a result by its proof; nothing where it has none, or not in time."""
     try:
-        proof = prove(result, budget)
+        proof = unverified(result, budget)
     except (TimeUpError, UsageError):
         return ()
     return () if proof is None else reasons(result.problem, proof)
 
 
 def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
-    """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first."""
+    """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.
+
+    Raises EngineError where the prices prove nothing.
+    """
     content = proof.content
     if "components" in content or len(content["levels"]) != len(problem.levels):
         return ()
     if not content["levels"]:
         return ()
-    found = [reason for reason in _Prices.of(problem, content).reasons() if reason.clause]
+    found = [reason for reason in Prices.of(problem, content).reasons() if reason.clause]
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
 
 
@@ -80,83 +83,101 @@ def sentences(result: Claim, known: Sequence[Reason]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Prices:
-    """A proof over single vertices: `prices`, `sets` (True inside) and their `set_prices`.
+class Prices:
+    """A proof: `prices` of types, `sets` of them (True inside) and their `set_prices`.
 
-    Pairs `one` - `two` are all legal ones, `costs` their levels; everything in whole units.
+    `type_of` each vertex; `usual` is the kind of arc between two types, the first the lower, but
+    for the `special` pairs of vertices, a row each with their kind; `costs` are those of the
+    kinds, and everything is in whole units.
     """
 
     problem: Problem
     totals: list[int]
-    one: IntArray
-    two: IntArray
+    type_of: IntArray
+    usual: IntArray
+    special: IntArray
     costs: IntArray
     prices: IntArray
     sets: BoolArray
     set_prices: IntArray
 
     @staticmethod
-    def of(problem: Problem, content: Any) -> _Prices:
-        table = table_by_classes(problem, "lexicographic", listing(problem))
-        one, two = np.nonzero(np.triu(table.number >= 0, 1))
+    def of(problem: Problem, content: Any) -> Prices:
         texts = [*content["prices"], *content["set_prices"]]
         exact = [[Fraction(text) for text in row] for row in texts]
         unit = lcm(*(price.denominator for row in exact for price in row))
-        levels = len(content["levels"])
+        levels, types = len(content["levels"]), len(content["types"])
         units = [[int(unit * price) for price in row] for row in exact]
         whole = np.array(units, np.int64).reshape(-1, levels)
-        types = len(content["types"])
-        type_of = type_of_each(content["types"], len(table.number))
-        inside = np.array([np.isin(type_of, members) for members in content["sets"]], np.bool_)
-        kinds = np.array(table.kinds, np.int64).reshape(-1, levels)
-        return _Prices(
+        usual = np.full((types, types), -1)
+        usual[np.triu_indices(types)] = [kind for row in content["arcs"] for kind in row]
+        inside = [np.isin(np.arange(types), members) for members in content["sets"]]
+        n = len(problem)
+        return Prices(
             problem,
             content["totals"],
-            one,
-            two,
-            unit * kinds[table.number[one, two]],
-            whole[:types][type_of],
-            inside.reshape(-1, len(type_of)),
+            type_of_each(content["types"], n + n % 2),
+            usual,
+            np.array(content["special"], np.int64).reshape(-1, 3),
+            unit * np.array(content["kinds"], np.int64).reshape(-1, levels),
+            whole[:types],
+            np.array(inside, np.bool_).reshape(-1, types),
             whole[types:].reshape(-1, levels),
         )
 
+    def arcs(self) -> IntArray:
+        """Two types and a kind for all legal arcs that have these, a row each."""
+        a, b = np.nonzero(self.usual >= 0)
+        special = np.unique(self.of_special()[self.special[:, 2] >= 0], axis=0)
+        return np.vstack([np.column_stack([a, b, self.usual[a, b]]), special])
+
     def reasons(self) -> Iterator[Reason]:
-        alive = np.arange(len(self.one))
+        size, nothing = np.bincount(self.type_of), [0] * len(self.totals)
+        for inside, price in zip(self.sets, self.set_prices.tolist(), strict=True):
+            if not size[inside].sum() % 2 or price < nothing:
+                raise EngineError("the proof does not hold: a set is even, or costs less than 0")
+        alive = self.arcs()
         for level, total in enumerate(self.totals):
-            one, two, cost = self.one[alive], self.two[alive], self.costs[alive, level]
+            one, two, kind = alive.T
+            cost = self.costs[kind, level]
             slack = cost - self.prices[one, level] - self.prices[two, level]
-            for inside, price in zip(self.sets, self.set_prices, strict=True):
+            for k in np.flatnonzero(self.set_prices[:, level]):
+                inside, price = self.sets[k], self.set_prices[k]
                 leaves = inside[one] != inside[two]
                 slack[leaves] -= price[level]
                 new = price[level] > 0 and not price[:level].any()
                 if total and new and leaves.any() and (cost[leaves] > 0).all():
-                    yield self.odd(level, inside, one[leaves], two[leaves])
+                    yield self.odd(level, inside, alive[leaves])
+            if (slack < 0).any():
+                raise EngineError("the proof does not hold: a match costs less than prices")
             free = cost == 0
             if total and free.any():
-                yield from self.fewer(level, one[free], two[free])
+                yield from self.fewer(level, alive[free])
             alive = alive[slack == 0]
 
-    def odd(self, level: int, inside: BoolArray, one: IntArray, two: IntArray) -> Reason:
-        """An odd number of players, whom these pairs leave."""
-        n = len(self.problem)
-        bye = self.problem.state.odd
-        if bye and inside[n]:
-            inside = ~inside  # leaves by the same matches, and is odd too
+    def odd(self, level: int, inside: BoolArray, leaving: IntArray) -> Reason:
+        """An odd number of players, whom these arcs leave."""
+        within = inside[self.type_of]
+        bye = self.type_of[-1] if self.problem.state.odd else -1  # of its own type
+        if inside[bye] and bye >= 0:
+            within = ~within  # leaves by the same matches, and is odd too
         place = listing(self.problem)
-        players = place[np.flatnonzero(inside)]
+        players = place[np.flatnonzero(within)]
         who, where = self.called(players)
-        having = " or have the bye" if bye and (two == n).any() else ""
+        having = " or have the bye" if (leaving[:, :2] == bye).any() else ""
         clause = f"{who} are an odd number: one of them has to meet somebody {where}{having}"
         return Reason(level, frozenset(players.tolist()), clause if who else "", odd=True)
 
-    def fewer(self, level: int, one: IntArray, two: IntArray) -> Iterator[Reason]:
+    def fewer(self, level: int, free: IntArray) -> Iterator[Reason]:
         """Players who could avoid a level only by meeting others who are fewer."""
-        high = self.prices[:, level] > 0
-        if not high.any() or (high[one] & high[two]).any():
+        paid = self.prices[:, level] > 0
+        ends = paid[free[:, :2]]
+        if not paid.any() or ends.all(axis=1).any():
             return
-        kept = high[one] | high[two]
-        part = component_of(len(high), one[kept], two[kept])
-        none = np.setdiff1d(np.flatnonzero(high), np.append(one[kept], two[kept]))
+        one, two = self.pairs(free[ends.any(axis=1)])
+        high = paid[self.type_of]
+        part = component_of(len(high), one, two)
+        none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
         groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
         order = listing(self.problem)
         names = [*(self.problem.state.shown[p] for p in order), "the bye"]
@@ -171,6 +192,30 @@ class _Prices:
             if not len(few):
                 clause = self.alone(level, order[many]) or f"every match of {who} adds to it"
             yield Reason(level, frozenset(order[many].tolist()), clause)
+
+    def pairs(self, arcs: IntArray) -> tuple[IntArray, IntArray]:
+        """The vertices that these rows of `arcs` join; some of them twice."""
+        n, a, b = len(self.type_of), *arcs[self.usual[arcs[:, 0], arcs[:, 1]] == arcs[:, 2], :2].T
+        members, size = np.argsort(self.type_of), np.bincount(self.type_of)
+        start, many = np.cumsum(size) - size, size[a] * size[b]
+        place = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+        width = np.repeat(size[b], many)
+        one = members[np.repeat(start[a], many) + place // width]
+        two = members[np.repeat(start[b], many) + place % width]
+        special = self.special[:, 0] * n + self.special[:, 1]
+        kept = (one != two) & ~np.isin(np.minimum(one, two) * n + np.maximum(one, two), special)
+        types, kinds = len(size), len(self.costs)
+        wanted, found = (
+            (each[:, 0] * types + each[:, 1]) * kinds + each[:, 2]
+            for each in (arcs, self.of_special())
+        )
+        more = self.special[np.isin(found, wanted) & (self.special[:, 2] >= 0)]
+        return np.append(one[kept], more[:, 0]), np.append(two[kept], more[:, 1])
+
+    def of_special(self) -> IntArray:
+        """The types and the kind of each special pair."""
+        ends = np.sort(self.type_of[self.special[:, :2]], axis=1)
+        return np.column_stack([ends, self.special[:, 2]])
 
     def alone(self, level: int, players: IntArray) -> str:
         """That the first has met everybody in the score group, where that counts; or ""."""

@@ -19,7 +19,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from rounds import peak_mb
+from apart import peak_mb
 from simulation import after, opening
 
 from pairopt import solve

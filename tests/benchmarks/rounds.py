@@ -20,6 +20,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from apart import peak_mb
 from simulation import rounds
 
 from pairopt import solve
@@ -51,13 +52,6 @@ def measured(players: int, count: int, seed: int) -> list[dict[str, object]]:
             }
         )
     return rows
-
-
-def peak_mb() -> int:
-    """The largest resident memory of this process; ru_maxrss would hold the parent's too."""
-    status = Path("/proc/self/status").read_text(encoding="utf-8")
-    (line,) = (line for line in status.splitlines() if line.startswith("VmHWM:"))
-    return int(line.split()[1]) // 1024
 
 
 def machine(*others: str) -> dict[str, str | int | None]:

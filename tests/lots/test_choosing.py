@@ -12,6 +12,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
+import foreign_fields
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -38,24 +39,25 @@ from fairness import (
     p_value,
 )
 from hypothesis import given, settings
-from places import SAMPLE
+from places import REAL, SAMPLE
 from scipy.stats import chi2
 from simulation import opening, rounds
 
-from pairopt import UsageError, solve
+from pairopt import UsageError, read_event, solve
 from pairopt.budget import Budget
-from pairopt.engines import duals
 from pairopt.engines.base import UnsupportedError
 from pairopt.engines.columns import Tight
 from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
-from pairopt.lots import counting, drawing
+from pairopt.event.settings import Apart
+from pairopt.lots import counting, drawing, duals
+from pairopt.lots.blocks import blocks_of
 from pairopt.lots.chain import Walk, r_hat, repairings, walk
 from pairopt.lots.choice import Choice
 from pairopt.lots.counting import OptimaCount, count
 from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
 from pairopt.lots.duals import tightened
-from pairopt.lots.forbidden import count_by_forbidden
+from pairopt.lots.forbidden import Steps, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, optima_of
 from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.state_table import (
@@ -127,6 +129,9 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
                 assert number is not None
                 by_tables *= table.count
                 by_sets *= number
+                if (blocks := blocks_of(component)) is not None:
+                    assert blocks.count(all_of) == number
+                    tally["blocks"] += 1
                 tally["equations"] += bool(component.totals)
                 tally["forbidden pairs"] += bool(component.missing.any())
             assert by_tables == by_sets == len(expected)
@@ -204,7 +209,66 @@ def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
             if table is not None and number is not None and len(component) > 4:
                 assert table.count == number
                 agreed += bool(component.missing.any())
+                if (blocks := blocks_of(component)) is not None:
+                    assert blocks.count(all_of) == number
     assert agreed >= 2
+
+
+def all_of(component: Component) -> int:
+    """The number of a component's pairings, in however many steps."""
+    relaxed = state_layout(component, component.relaxed)
+    return counted_within(component, relaxed, Steps(ALL, Budget()))
+
+
+def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> None:
+    counted = Counter[int]()
+    for number in range(12):
+        event = foreign_fields.drawn(number, "mixed", (24, 34)).event
+        members = np.array(["abcdefgh"[k % 8] for k in range(len(event.players))])
+        event = replace(event, columns={**event.columns, "club": tuple(members.tolist())})
+        event = replace(event, settings=replace(event.settings, apart=(Apart("club", 1),)))
+        for component in optima(prepare(event, "standard")).components:
+            blocks = blocks_of(component)
+            table = state_table(state_layout(component, component.code), 2_000_000)
+            if blocks is not None and table is not None:
+                assert blocks.count(all_of) == table.count
+                counted[len(np.unique(blocks.label))] += 1
+    assert counted[2] >= 3
+    assert max(counted) >= 4
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not (REAL / "slow").exists(), reason="no such files beside the project")
+def test_a_large_field_with_clubs_is_counted_exactly() -> None:
+    folder = REAL / "slow"
+    event = read_event(folder / "cnt300m.csv", folder / "cnt300p.csv")
+    choice = solve(event, folder / "clubs.toml", count=True).choice
+    assert choice is not None
+    assert choice.count is not None
+    assert choice.count.exact
+    assert large(choice.count.value) == "3.735 x 10^157"
+
+
+def test_blocks_are_joined_by_one_match_that_an_equation_wants() -> None:
+    """Three, four and three players in a row, all of whom may meet, and those next to them."""
+    code = np.zeros((10, 10), np.int64)
+    code[:3, :3] = code[3:7, 3:7] = code[7:, 7:] = 1
+    code[:3, 3:7], code[3:7, 7:] = 2, 3
+    code = np.triu(code, 1) + np.triu(code, 1).T
+    cost = np.array([[0, 0], [0, 0], [1, 0], [0, 1]])
+    players = replace(ring(10), code=code, relaxed=code, cost=cost, totals=(1, 1))
+    players = replace(players, ways=np.array([0, 1, 2, 1]))
+    found = blocks_of(players)
+    assert found is not None
+    assert np.bincount(found.label).tolist() == [3, 4, 3]
+    assert found.count(all_of) == 3 * 2 * 4 * 3 * 3  # who leaves; the first crossing in two ways
+    assert blocks_of(replace(players, totals=(1, 2))) is None
+    assert blocks_of(replace(players, cost=cost + cost)) is None
+    two = blocks_of(replace(players, cost=cost[:, :1], totals=(1,)))
+    assert two is not None
+    assert np.bincount(two.label).tolist() == [3, 7]
+    assert blocks_of(replace(players, cost=cost[:, [0, 0]])) is None
+    assert blocks_of(ring(8)) is None
 
 
 def test_many_groups_meet_a_small_one() -> None:
@@ -654,6 +718,7 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     assert true is not None
     assert true.exact
     monkeypatch.setattr(counting, "count_by_forbidden", lambda *_: None)
+    monkeypatch.setattr(counting, "blocks_of", lambda _: None)
     monkeypatch.setattr(counting, "SMALL", 200)
     tables = counting.state_table
 

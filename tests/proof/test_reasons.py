@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import simulation
 from events import COARSE, REPEATABLE, Case, arcs_in, cases, events, model_of, models
+from foreign_fields import drawn
 from hypothesis import given, settings
 
 from pairopt import UsageError, explain, solve
+from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import inspect
-from pairopt.proof.reasons import reasons_of
+from pairopt.proof.arc_table import arc_table
+from pairopt.proof.document import Proof, listing
+from pairopt.proof.reasons import Prices, reasons, reasons_of
 
 
 def holds_for(case: Case) -> int:
@@ -82,3 +87,37 @@ def test_rounds_without_short_reasons_are_explained_too(model: str) -> None:
     event = simulation.opening(7)
     assert explain(event, model).matches
     assert explain(event, lookahead=1).reasons == ()
+
+
+@pytest.mark.parametrize("model", ["excalibur", "monrad", "leaguevine"])
+def test_arcs_by_types_are_those_of_every_pair(model: str) -> None:
+    for number in range(4):
+        result = solve(drawn(number, "forbidden", (9, 14)).event, model)
+        problem, proof = result.problem, result.proof
+        assert proof is not None
+        prices, table = (
+            Prices.of(problem, proof.content),
+            arc_table(problem, result.objective, listing(problem)),
+        )
+        arcs = prices.arcs()
+        for kind in range(len(table.kinds)):
+            pairs = np.column_stack(prices.pairs(arcs[arcs[:, 2] == kind]))
+            one, two = np.nonzero(np.triu(table.number == kind))
+            found = {(min(pair), max(pair)) for pair in pairs.tolist()}
+            assert found == set(zip(one.tolist(), two.tolist(), strict=True))
+
+
+def test_prices_that_prove_nothing_give_no_reasons() -> None:
+    result = solve(drawn(3, sizes=(9, 9)).event, "excalibur")
+    assert result.proof is not None
+    content = result.proof.content
+    dearer = [[str(Fraction(price) + 1) for price in row] for row in content["prices"]]
+    with pytest.raises(EngineError, match="a match costs less than prices"):
+        reasons(result.problem, Proof({**content, "prices": dearer}))
+    sizes = [len(members) for members in content["types"]]
+    odd = next(t for t, size in enumerate(sizes) if size % 2)
+    even = [odd, next(t for t, size in enumerate(sizes) if size % 2 and t != odd)]
+    for members, price in (([odd], "-1"), (even, "0")):
+        row = [price] * len(content["levels"])
+        with pytest.raises(EngineError, match="a set is even, or costs less than 0"):
+            reasons(result.problem, Proof({**content, "sets": [members], "set_prices": [row]}))
