@@ -25,13 +25,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import PENDING, Files
+from pairopt.files.folder import FILES, LOG, PENDING, Files
 from pairopt.whole import whole
 from pairopt.wording import plain
 
-FILES = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
-"""The files of an event that steps change."""
-LOG = "log.csv"
 LOG_COLUMNS = ("step", "time", "verb", "what")
 PATIENCE = 10.0
 """Seconds to wait for another process."""

@@ -39,7 +39,7 @@ def command(
     """
     from pairopt.event.elimination import lines
     from pairopt.files.guard import require_free
-    from pairopt.folder.cutting import bracket
+    from pairopt.folder import bracket
 
     if output is not None:
         from pairopt.show.report.bracket import bracket_page, require_page
@@ -50,7 +50,7 @@ def command(
     event = done.event
     assert event is not None
     assert done.bracket is not None
-    shown = lines(done.bracket, dict(zip(event.players, event.shown, strict=True)))
+    shown = lines(done.bracket, event.called)
     for line in done.said:
         say(line)
     click.echo(_table(shown), nl=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,13 +62,12 @@ def _round(event: Event, one: Incentives) -> str:
     from pairopt.show.cli.show import table_text
     from pairopt.wording import plain
 
-    names = dict(zip(event.players, event.shown, strict=True))
     rows = [
         [
             prospect.table or "",
-            names[prospect.player],
+            event.called[prospect.player],
             prospect.result,
-            *(_range(prospect.after[outcome], names) for outcome in ("win", "loss")),
+            *(_range(prospect.after[outcome], event.called) for outcome in ("win", "loss")),
             prospect.helps("win", "loss"),
         ]
         for prospect in one.prospects
@@ -86,7 +86,7 @@ def _round(event: Event, one: Incentives) -> str:
     return "\n".join([*lines, ""])
 
 
-def _range(after: After, names: dict[str, str]) -> str:
+def _range(after: After, names: Mapping[str, str]) -> str:
     """The weakest and the strongest opponent, and how many there are."""
     if not after.known:
         return "unknown"

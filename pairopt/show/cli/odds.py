@@ -114,18 +114,17 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
         return [head, "", "No pairing satisfies the constraints."]
     if found.status == "unknown":
         return [head, "", "Stopped at the time limit: nothing is known."]
-    names = dict(zip(event.players, event.shown, strict=True))
     rows = []
     for one in found.players:
         likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
         said = [
-            f"{'the bye' if each.opponent is None else names[each.opponent]} {each.shown}"
+            f"{'the bye' if each.opponent is None else event.called[each.opponent]} {each.shown}"
             for each in likeliest
         ]
         said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
         rows.append(
             [
-                names[one.player],
+                event.called[one.player],
                 ", ".join(said),
                 _percent(one.bye),
                 _percent(one.floats_down),

@@ -25,8 +25,8 @@ from pairopt.errors import PairoptError
 from pairopt.event.elimination import lines as bracket_lines
 from pairopt.event.event import Event, folded
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.folder.cutting import bracket
+from pairopt.files.folder import BRACKET
+from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.bracket import parts
 from pairopt.show.rounds import Seat, known_round
@@ -171,8 +171,7 @@ def eliminations(now: Now, _: Query) -> Context:
     """The bracket. Raises UsageError before there is one."""
     made = bracket(now.desk).bracket
     assert made is not None
-    event = now.event
-    return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
+    return {"parts": parts(bracket_lines(made, now.event.called))}
 
 
 PAGES: Mapping[str, tuple[PageMaker, str]] = {

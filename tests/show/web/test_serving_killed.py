@@ -16,10 +16,9 @@ from organiser import client
 from test_serving import PATIENCE, running
 
 from pairopt import UsageError
+from pairopt.folder import preview, undo
 from pairopt.folder.desk import opened, seen
 from pairopt.folder.journal import LOG
-from pairopt.folder.publishing import preview
-from pairopt.folder.undoing import undo
 from pairopt.show.web.draft import match_text
 
 pytestmark = pytest.mark.long

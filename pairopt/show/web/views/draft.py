@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.folder.desk import Desk, Done
-from pairopt.folder.publishing import preview, publish
+from pairopt.folder import Done, preview, publish
+from pairopt.folder.desk import Desk
 from pairopt.round.explain import explained
 from pairopt.round.result import Match, Result
 from pairopt.show.rounds import Line, paired_round, sides_of

@@ -11,11 +11,10 @@ from starlette.datastructures import FormData
 from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING, REQUESTED, Event
 from pairopt.event.turns import points_of
-from pairopt.files.bracket_csv import BRACKET
 from pairopt.files.event_toml import MOST_ROUNDS
-from pairopt.folder.desk import Desk, Done
-from pairopt.folder.roster import back, bye, drop, enter, enter_all
-from pairopt.folder.seating import forbid, table
+from pairopt.files.folder import BRACKET
+from pairopt.folder import Done, back, bye, drop, enter, enter_all, forbid, table
+from pairopt.folder.desk import Desk
 from pairopt.show.web.forms import number_of, text_of
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View

@@ -9,10 +9,9 @@ from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
 from pairopt.event.points import Points, Score
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.folder.cutting import bracket
-from pairopt.folder.desk import Desk, Done
-from pairopt.folder.results import result
+from pairopt.files.folder import BRACKET
+from pairopt.folder import Done, bracket, result
+from pairopt.folder.desk import Desk
 from pairopt.show.rounds import Line, Round, known_round
 from pairopt.show.web.forms import number, number_of, text_of
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View
