@@ -11,13 +11,12 @@ from typing import Any
 import click
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.console import give
+from pairopt.show.cli.console import give, say
 from pairopt.show.cli.options import (
     OUTPUT,
     OVERWRITE,
     Wrapping,
     require_free_outputs,
-    say,
     stacked,
 )
 
@@ -92,7 +91,7 @@ def answering(
 
 
 def _format(forms: Sequence[str], by_name: bool) -> Wrapping:
-    shown: dict[str, Any] = {"default": "table", "show_default": True}
+    shown: dict[str, Any] = {"default": "table"}
     if by_name:
         shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
     return click.option("--format", "form", type=click.Choice(forms), **shown)

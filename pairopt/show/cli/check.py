@@ -10,7 +10,8 @@ import click
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import FILE, echo_notes, read, round_options
+from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.options import FILE, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event

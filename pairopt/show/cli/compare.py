@@ -11,7 +11,8 @@ import click
 from pairopt.errors import UsageError
 from pairopt.problem.options import CompareOptions
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import INPUTS, echo_notes, exit_code, read, round_options
+from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.options import INPUTS, exit_code, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.round.compare import Comparison

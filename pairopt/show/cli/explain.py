@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import echo_notes, exit_code, pair_of, read, round_options, say
+from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.options import exit_code, pair_of, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.round.explain import Explanation

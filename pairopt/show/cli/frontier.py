@@ -10,15 +10,14 @@ import click
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, File, answering
+from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import (
     INPUTS,
     MODEL,
     Named,
     Output,
-    echo_notes,
     read,
     round_options,
-    say,
 )
 
 if TYPE_CHECKING:

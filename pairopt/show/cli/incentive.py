@@ -10,7 +10,8 @@ import click
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import echo_notes, read, round_options
+from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.options import read, round_options
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
               help="What makes an opponent weaker. Default: the rating where all have one.",
               )  # fmt: skip
 @click.option("--bye-counts", type=click.Choice(["weakest", "strongest"]), default="weakest",
-              show_default=True, help="What the bye counts as among opponents.")  # fmt: skip
+              help="What the bye counts as among opponents.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="The results of every round.")
 @click.option("--verify", is_flag=True,
               help="Force each pair, and see with both exact engines whether it is optimal.",

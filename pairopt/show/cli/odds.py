@@ -10,7 +10,8 @@ import click
 from pairopt.errors import UsageError
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import FILE, echo_notes, read, round_options
+from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.options import FILE, read, round_options
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
@@ -28,7 +29,7 @@ LIKELIEST = 3
               help="Is this pairing of the round typical of the lot?")  # fmt: skip
 @click.option("--by", type=click.Choice(["rating", "score"]),
               help="Strength of opponents. Default: the rating where all have one.")  # fmt: skip
-@click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000, show_default=True,
+@click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000,
               help="Pairings drawn where a part of the field is too large to be counted.",
               )  # fmt: skip
 @answering("table", "csv", "json")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,13 +14,13 @@ from pairopt.engines import ENGINES
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.problem.options import DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.wording import listed, plain
+from pairopt.show.cli.console import echo_notes, say
+from pairopt.wording import listed
 
 if TYPE_CHECKING:
     from pairopt.event.event import Event
     from pairopt.round.result import Result
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -75,6 +73,12 @@ PROOF = click.option(
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
 )
+BY_LOT = stacked([
+    click.option("--by-lot", is_flag=True,
+                 help="Order players who are equal in everything by lot."),
+    click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
+                 help="The seed of --by-lot."),
+])  # fmt: skip
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
@@ -126,9 +130,7 @@ def _option(each: Field[Any]) -> Wrapping:
         shown["type"] = click.IntRange(known["least"], known.get("most"))
     elif reading == "seconds":
         shown["type"] = float
-    if each.default is not None:
-        shown |= {"default": each.default, "show_default": True}
-    return click.option(name, **shown)
+    return click.option(name, default=each.default, **shown)
 
 
 def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:
@@ -239,22 +241,3 @@ def proof_text(result: Result) -> str:
         return result.proof.text
     say("nothing is proven: no proof is written")
     return ""
-
-
-def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "") -> None:
-    """Notes about the input, but those that are known already, on stderr."""
-    for note in notes:
-        if note not in known:
-            say(f"note: {where}{note}")
-
-
-def typed(path: str) -> str:
-    """A path as it is typed in a command."""
-    if os.name == "posix":
-        return shlex.quote(path)
-    return f'"{path}"' if " " in path else path
-
-
-def say(line: str) -> None:
-    """A line on stderr; what is in it cannot steer a terminal."""
-    click.echo(plain(line), err=True)

@@ -12,15 +12,14 @@ import click
 
 from pairopt.problem.options import SolveOptions
 from pairopt.show.cli.answers import Answer, answering, form_of
+from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import (
     PROOF,
     Output,
-    echo_notes,
     exit_code,
     proof_text,
     read,
     round_options,
-    say,
 )
 
 if TYPE_CHECKING:

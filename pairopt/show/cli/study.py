@@ -11,9 +11,9 @@ import click
 from click.core import ParameterSource
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.options import FILE, OVERWRITE, Named, say
-from pairopt.show.cli.progress import progress
-from pairopt.show.cli.worlds import (
+from pairopt.show.cli.console import progress, say
+from pairopt.show.cli.options import FILE, OVERWRITE, Named
+from pairopt.show.cli.tournaments import (
     CHOOSE,
     WORLD_NAMES,
     own_of,
@@ -46,7 +46,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@click.option("--replicates", type=click.IntRange(1), default=100, show_default=True,
+@click.option("--replicates", type=click.IntRange(1), default=100,
               help="Tournaments a model.")  # fmt: skip
 @world_options
 @click.option("--metrics", metavar="A,B,...",
@@ -70,9 +70,9 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--precision", multiple=True, metavar="METRIC:W",
               help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
               )  # fmt: skip
-@click.option("--most", type=click.IntRange(1), default=10_000, show_default=True,
+@click.option("--most", type=click.IntRange(1), default=10_000,
               help="Tournaments a model that --precision ends with.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True,
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1,
               help="Processes.")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
