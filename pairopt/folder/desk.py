@@ -16,6 +16,7 @@ from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, event_of, is_folder
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
@@ -97,6 +98,11 @@ class Desk:
     def rows(self) -> Matches:
         """The rows of `matches`, in their order: without byes that event.toml alone has."""
         return self.event.matches.take(np.arange(len(self.matches.rows)))
+
+    @cached_property
+    def standing(self) -> Mapping[str, Standing]:
+        """Where each player stands."""
+        return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
     @property
     def key(self) -> str:

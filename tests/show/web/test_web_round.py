@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 import pairopt.show.web.views.draft
 from pairopt.folder.roster import drop
-from pairopt.show.web.draft import match_text
+from pairopt.show.web.views.draft import match_text
 
 PUBLISH = "/round/draft/publish"
 

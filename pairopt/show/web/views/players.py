@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from starlette.datastructures import FormData
 
@@ -15,27 +15,12 @@ from pairopt.files.event_toml import MOST_ROUNDS
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, back, bye, drop, enter, enter_all, forbid, table
 from pairopt.folder.desk import Desk
-from pairopt.show.web.forms import number_of, text_of
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import Asked, Context, View
+from pairopt.show.web.view import Asked, Context, View, number_of, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A player as a row of the page: `player` identifies them, the rest is for people."""
-
-    player: str
-    name: str
-    points: str
-    rating: str
-    cells: tuple[str, ...]
-    table: str
-    byes: str
-    present: bool
 
 
 def context(asked: Asked) -> Context:
@@ -46,8 +31,8 @@ def context(asked: Asked) -> Context:
     return {
         "players": players,
         "columns": columns,
-        "rated": any(player.rating for player in players),
-        "present": sum(player.present for player in players),
+        "rated": any(player["rating"] for player in players),
+        "present": int(event.present.sum()),
         "next": event.round,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "cut": BRACKET in desk.files,
@@ -58,7 +43,8 @@ def context(asked: Asked) -> Context:
     }
 
 
-def _players(desk: Desk, columns: Sequence[str]) -> list[Player]:
+def _players(desk: Desk, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of the page: `player` identifies them, the rest is for people."""
     event = desk.event
     points, present = points_of(event).tolist(), event.present.tolist()
     byes: dict[str, list[str]] = {}
@@ -66,19 +52,19 @@ def _players(desk: Desk, columns: Sequence[str]) -> list[Player]:
     for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
         byes.setdefault(event.players[player], []).append(str(number))
     made = [
-        Player(
-            player=player,
-            name=event.shown[k],
-            points=event.points_text(points[k]),
-            rating=_rating(event, k),
-            cells=tuple(event.columns[name][k] for name in columns),
-            table=str(event.fixed_table[k] or ""),
-            byes=", ".join(byes.get(player, [])),
-            present=present[k],
-        )
+        {
+            "player": player,
+            "name": event.shown[k],
+            "points": event.points_text(points[k]),
+            "rating": _rating(event, k),
+            "cells": [event.columns[name][k] for name in columns],
+            "table": event.fixed_table[k] or "",
+            "byes": ", ".join(byes.get(player, [])),
+            "present": present[k],
+        }
         for k, player in enumerate(event.players)
     ]
-    return sorted(made, key=lambda player: alphabetical(player.name))
+    return sorted(made, key=lambda player: alphabetical(player["name"]))
 
 
 def _rating(event: Event, player: int) -> str:

@@ -13,8 +13,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.show.rounds import Line, Round, known_round
-from pairopt.show.web.forms import number, number_of, text_of
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, number_of, text_of
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""

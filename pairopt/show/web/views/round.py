@@ -9,8 +9,7 @@ from pairopt.event.event import require_finished
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.pairing import repair, to_pair
 from pairopt.show.rounds import known_round
-from pairopt.show.web.forms import number
-from pairopt.show.web.view import Asked, Context, View
+from pairopt.show.web.view import Asked, Context, View, number
 
 
 def context(asked: Asked) -> Context:

@@ -11,8 +11,7 @@ from pairopt.folder import Done, bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.bracket import parts
 from pairopt.show.standings import standings_of
-from pairopt.show.web.forms import number_of
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
 
 def context(asked: Asked) -> Context:
