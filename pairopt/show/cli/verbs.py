@@ -211,7 +211,7 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
     from pairopt.files.write import write_whole
 
     if output is not None:
-        from pairopt.show.report.bracket import bracket_page, require_page
+        from pairopt.show.report.page import bracket_page, require_page
 
         require_free([output], (), overwrite)
         require_page(output, overwrite)

@@ -27,7 +27,7 @@ from pairopt.event.event import folded
 from pairopt.files.folder import BRACKET
 from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
-from pairopt.show.report.bracket import parts
+from pairopt.show.report.page import parts
 from pairopt.show.rounds import Seat, known_round
 from pairopt.show.standings import standings_of
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
