@@ -69,7 +69,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f"pairopt.show.cli.{HOMES.get(name, name)}")
-        command: click.Command = getattr(module, name, None) or module.command
+        command: click.Command = getattr(module, "command", None) or getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -64,7 +64,10 @@ def answering(
     They are --format with these forms and, with `output`, -o and --overwrite; `more` are further
     ones between. Unless `by_name` is False, a file's name says its form.
     """
-    options = [_format(forms, by_name=output and by_name)]
+    shown: dict[str, Any] = {"default": "table"}
+    if output and by_name:
+        shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
+    options: list[Wrapping] = [click.option("--format", "form", type=click.Choice(forms), **shown)]
     if output:
         options += [OUTPUT, *more, OVERWRITE]
 
@@ -88,13 +91,6 @@ def answering(
         return stacked(options)(answered)
 
     return decorated
-
-
-def _format(forms: Sequence[str], by_name: bool) -> Wrapping:
-    shown: dict[str, Any] = {"default": "table"}
-    if by_name:
-        shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
-    return click.option("--format", "form", type=click.Choice(forms), **shown)
 
 
 def form_of(output: str | None) -> str:

@@ -9,16 +9,19 @@ import shlex
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
+from rich.cells import cell_len
 
 from pairopt.wording import plain
 
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """What stands for characters that are not letters with a mark."""
+BETWEEN = "   "
+"""What is between two columns."""
 SECONDS = 30
 """Between two lines that say how far a run is."""
 
@@ -58,6 +61,24 @@ def typed(path: str) -> str:
 def say(line: str) -> None:
     """A line on stderr; what is in it cannot steer a terminal."""
     click.echo(plain(line), err=True)
+
+
+def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
+    """A table as plain text; the columns named in `right` (comma-separated) align right."""
+    cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
+    widths = [[cell_len(cell) for cell in row] for row in cells]
+    most = [max(column) for column in zip(*widths, strict=True)]
+    lefts = [name not in right.split(",") for name in columns]
+    lines = []
+    for row, own in zip(cells, widths, strict=True):
+        gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
+        aligned = (
+            cell + gap if left else gap + cell
+            for cell, gap, left in zip(row, gaps, lefts, strict=True)
+        )
+        lines.append(BETWEEN.join(aligned).rstrip())
+    lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
+    return "\n".join([*lines, ""])
 
 
 def _as_said(name: str) -> codecs.CodecInfo | None:

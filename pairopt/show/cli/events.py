@@ -12,7 +12,7 @@ from pairopt.files.formats import WRITTEN
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -23,6 +23,7 @@ from pairopt.show.cli.options import (
     labels_of,
     require_free_outputs,
 )
+from pairopt.show.standings import standings_of
 
 if TYPE_CHECKING:
     from pairopt.round.described import Described
@@ -92,9 +93,6 @@ def standings(
 
     Equal players share a rank. In the middle of a round the results so far count.
     """
-    from pairopt.show.cli.show import table_text
-    from pairopt.show.standings import standings_of
-
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]

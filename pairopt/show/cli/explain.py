@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from pairopt.proof.reasons import sentences
+from pairopt.round.explain import Explanation, explain
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import exit_code, pair_of, read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.round.explain import Explanation
+from pairopt.wording import VERDICTS, plain
 
 
 @click.command()
@@ -36,8 +36,6 @@ def command(
     The round is that of `solve` with the same options. A question pairs it again with two
     players together or apart, and names the first level that is worse.
     """
-    from pairopt.round.explain import explain
-
     given, options = read(event, players, options)
     found = explain(
         given,
@@ -57,9 +55,6 @@ def command(
 
 
 def _text(found: Explanation, asked_for: bool) -> str:
-    from pairopt.proof.reasons import sentences
-    from pairopt.wording import VERDICTS, plain
-
     result = found.result
     asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
     lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab.incentive.incentive import incentive, incentives
+from pairopt.lab.incentive.prospects import COLUMNS, After, Incentives, prospect_rows
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.options import read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.lab.incentive.prospects import After, Incentives
+from pairopt.wording import plain
 
 
 @click.command()
@@ -38,9 +38,6 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
     never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
     the time limit, which each round has for itself.
     """
-    from pairopt.lab.incentive.incentive import incentive, incentives
-    from pairopt.lab.incentive.prospects import COLUMNS, prospect_rows
-
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
     given, options = read(event, players, options, unfinished=every)
@@ -60,9 +57,6 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
 
 def _round(event: Event, one: Incentives) -> str:
     """A line a player, and how often a loss instead of a win helps."""
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
     rows = [
         [
             prospect.table or "",

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lots.chances import COLUMNS, Odds
+from pairopt.round.odds import odds
+from pairopt.round.typical import WORDS, Typical, typical, typical_rows
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.options import FILE, read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.lots.chances import Odds
-    from pairopt.round.typical import Typical
+from pairopt.wording import plain
 
 LIKELIEST = 3
 """So many opponents of each player are shown in the table of all."""
@@ -43,9 +43,6 @@ def command(
     other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
     1: there is no pairing, or no such lot; 4: stopped by the time limit.
     """
-    from pairopt.lots.chances import COLUMNS
-    from pairopt.round.odds import odds
-
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
     given, options = read(event, players, options)
@@ -66,8 +63,6 @@ def command(
 
 def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
     """How far out a pairing is among those as good as it."""
-    from pairopt.round.typical import typical, typical_rows
-
     del options["by"]
     seen = typical(event, played, **options)
     echo_notes(seen.notes, event.notes)
@@ -82,10 +77,6 @@ def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
 
 
 def _typical_text(seen: Typical) -> str:
-    from pairopt.round.typical import WORDS
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
     head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
     if seen.lot is None:
         return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
@@ -107,9 +98,6 @@ def _typical_text(seen: Typical) -> str:
 
 
 def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
     head = f"Round {found.round}, model {plain(found.model)}: every optimal pairing equally likely"
     if found.status == "infeasible":
         return [head, "", "No pairing satisfies the constraints."]

@@ -6,11 +6,15 @@ import shlex
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from pairopt.event.event import Event
 from pairopt.problem.options import SolveOptions
+from pairopt.problem.system import Level
+from pairopt.round.result import Result
+from pairopt.round.solve import solve
 from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import (
@@ -21,11 +25,7 @@ from pairopt.show.cli.options import (
     read,
     round_options,
 )
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.problem.system import Level
-    from pairopt.round.result import Result
+from pairopt.show.cli.show import added_columns, result_csv, result_table, trf_pairs_text
 
 MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
@@ -54,9 +54,6 @@ def command(
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
     first round.
     """
-    from pairopt.round.solve import solve
-    from pairopt.show.cli.show import added_columns, result_csv, result_table, trf_pairs_text
-
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
     if proof is not None:
@@ -100,8 +97,6 @@ def _page(result: Result, files: list[str], arguments: list[str]) -> str:
 
 def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
     """What the options that meddle with the pairing cost, level by level."""
-    from pairopt.round.solve import solve
-
     meddling = [name for name in MEDDLING if options[name]]
     if not meddling or not result.proven:
         return []

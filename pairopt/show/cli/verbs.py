@@ -10,7 +10,7 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.problem.options import SolveOptions
-from pairopt.show.cli.console import echo_notes, say, typed
+from pairopt.show.cli.console import echo_notes, say, table_text, typed
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -232,8 +232,6 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
 
 def _bracket_text(lines: Sequence[BracketLine]) -> str:
     """The matches, round by round."""
-    from pairopt.show.cli.show import table_text
-
     rows, title = [], ""
     for line in lines:
         one, two = line.chairs
