@@ -17,7 +17,7 @@ from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes
 from pairopt.show.cli.options import FILE, read, round_options
 from pairopt.show.cli.show import levels_text
-from pairopt.show.levels import checked_levels
+from pairopt.show.shown import checked_levels
 from pairopt.wording import listed, plain
 
 

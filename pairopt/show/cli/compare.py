@@ -16,7 +16,7 @@ from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes
 from pairopt.show.cli.options import INPUTS, exit_code, read, round_options
 from pairopt.show.cli.show import levels_text
-from pairopt.show.levels import compared_levels
+from pairopt.show.shown import compared_levels
 from pairopt.wording import VERDICTS, pair_text, plain
 
 

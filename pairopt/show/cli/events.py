@@ -23,7 +23,7 @@ from pairopt.show.cli.options import (
     labels_of,
     require_free_outputs,
 )
-from pairopt.show.standings import standings_of
+from pairopt.show.shown import standings_of
 
 if TYPE_CHECKING:
     from pairopt.round.described import Described

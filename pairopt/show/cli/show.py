@@ -7,8 +7,7 @@ from pairopt.event.rows import layout_of, with_names
 from pairopt.files.write import csv_text
 from pairopt.round.result import Result
 from pairopt.show.cli.console import table_text
-from pairopt.show.levels import Levels, levels_of
-from pairopt.show.rounds import paired_round
+from pairopt.show.shown import Levels, levels_of, paired_round
 
 
 def result_table(event: Event, result: Result) -> str:

@@ -18,10 +18,8 @@ from pairopt.files.folder import files_of, is_folder
 from pairopt.proof.reasons import reasons_of, sentences
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
-from pairopt.show.levels import levels_of
 from pairopt.show.report.pictures import balance_strip, score_groups
-from pairopt.show.rounds import paired_round
-from pairopt.show.standings import standings_of
+from pairopt.show.shown import levels_of, paired_round, standings_of
 from pairopt.version import __version__
 
 if TYPE_CHECKING:

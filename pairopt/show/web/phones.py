@@ -28,8 +28,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
-from pairopt.show.rounds import Seat, known_round
-from pairopt.show.standings import standings_of
+from pairopt.show.shown import Seat, known_round, standings_of
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import page_templates
 from pairopt.show.web.site import Site

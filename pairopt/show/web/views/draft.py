@@ -20,7 +20,7 @@ from pairopt.folder.desk import Desk
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained
 from pairopt.round.result import Match, Result
-from pairopt.show.rounds import Line, paired_round, sides_of
+from pairopt.show.shown import Line, paired_round, sides_of
 from pairopt.show.web.view import Asked, Context, View, number
 from pairopt.wording import pair_text
 

@@ -10,7 +10,7 @@ from pairopt.problem.model import load_model, model_names
 from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
-from pairopt.show.levels import compared_levels
+from pairopt.show.shown import compared_levels
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import pair_text
 

@@ -12,7 +12,7 @@ from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
-from pairopt.show.rounds import Line, Round, known_round
+from pairopt.show.shown import Line, Round, known_round
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, number_of, text_of
 
 LETTERS = ("w", "d", "l")

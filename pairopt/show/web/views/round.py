@@ -8,7 +8,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.event import require_finished
 from pairopt.folder.desk import Desk, Done
 from pairopt.folder.pairing import repair, to_pair
-from pairopt.show.rounds import known_round
+from pairopt.show.shown import known_round
 from pairopt.show.web.view import Asked, Context, View, number
 
 

@@ -10,7 +10,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
-from pairopt.show.standings import standings_of
+from pairopt.show.shown import standings_of
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
 
