@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.event.tie_breaks import DEFAULT
-from pairopt.files.export import write_event
-from pairopt.files.formats import WRITTEN
+from pairopt.files.formats import WRITTEN, write_event
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.show.cli.answers import Answer, answering

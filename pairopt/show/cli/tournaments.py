@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pairopt.lab.contenders import Contender
     from pairopt.lab.world import World
     from pairopt.problem.model import Model
-    from pairopt.problem.options import Choose
 
 PROBABILITY = click.FloatRange(0, 1)
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -153,8 +152,6 @@ def simulate(
     players: int,
     replicates: int,
     output: str,
-    seed: int,
-    choose: Choose,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -174,7 +171,7 @@ def simulate(
     files: dict[Path, str] = {}
     broken = []
     for k in range(replicates):
-        made = played(contender, world, seed=seed, replicate=k, choose=choose)
+        made = played(contender, world, replicate=k, **options)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
         if not made.complete:

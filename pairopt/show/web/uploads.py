@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from starlette.datastructures import FormData, UploadFile
 
 from pairopt.errors import Fault, InputError, UsageError
-from pairopt.files.event_toml import MOST_ROUNDS
 from pairopt.files.read import Understood, understood
+from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import Done, new
 from pairopt.problem.model import model_names
 from pairopt.show.web.view import SURE, AskError, number_of, text_of

@@ -11,8 +11,8 @@ from starlette.datastructures import FormData
 from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING, REQUESTED, Event
 from pairopt.event.turns import points_of
-from pairopt.files.event_toml import MOST_ROUNDS
 from pairopt.files.folder import BRACKET
+from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import Done, back, bye, drop, enter, enter_all, forbid, table
 from pairopt.folder.desk import Desk
 from pairopt.show.web.uploads import Upload
@@ -88,16 +88,6 @@ def taken(desk: Desk, form: FormData) -> Done:
     return enter_all(desk, found.event)
 
 
-def fixed(desk: Desk, form: FormData) -> Done:
-    """A table for a player, or none."""
-    return table(desk, _player(form), number_of(form, "table"))
-
-
-def asked_bye(desk: Desk, form: FormData) -> Done:
-    """A bye in the next round, or in a later one."""
-    return bye(desk, _player(form), round=number_of(form, "round"))
-
-
 def _player(form: FormData, name: str = "player") -> str:
     player = form.get(name)
     if not isinstance(player, str) or not player:
@@ -114,8 +104,8 @@ VIEW = View(
         "take": taken,
         "in": lambda desk, form: back(desk, _player(form)),
         "out": lambda desk, form: drop(desk, _player(form)),
-        "bye": asked_bye,
-        "table": fixed,
+        "bye": lambda desk, form: bye(desk, _player(form), round=number_of(form, "round")),
+        "table": lambda desk, form: table(desk, _player(form), number_of(form, "table")),
         "apart": lambda desk, form: forbid(desk, _player(form), _player(form, "other")),
         "together": lambda desk, form: forbid(
             desk, _player(form), _player(form, "other"), off=True
