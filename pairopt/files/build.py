@@ -41,7 +41,6 @@ class Roster:
     name: str
     players: Sequence[PlayerRow]
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    declares_active: bool = False
     layout: Layout = field(default_factory=Layout)
     notes: tuple[str, ...] = ()
 
@@ -98,7 +97,7 @@ def build_event(
         acceleration=_acceleration(players, scale),
         declared_active=(
             np.array([player.active is not False for player in players], np.bool_)
-            if roster.declares_active
+            if "active" in roster.columns
             else None
         ),
         columns={name: tuple(cells) for name, cells in roster.columns.items()},

@@ -8,9 +8,8 @@ from pathlib import Path
 from pairopt.errors import InputError, UsageError
 from pairopt.files.folder import FILES, LOG, is_folder
 from pairopt.files.formats import FORMATS
-from pairopt.files.source import Source, decoded, read_bytes
+from pairopt.files.source import WORKBOOK, Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
-from pairopt.files.workbook import is_workbook
 
 FileName = str | Path
 PARQUET = b"PAR1"
@@ -45,7 +44,7 @@ def _holds(path: Path) -> str | None:
     """What a file holds that would be lost, None for nothing."""
     try:
         raw = read_bytes(path)
-        if is_workbook(raw):
+        if raw.startswith(WORKBOOK):
             return "a workbook"
         if raw.startswith(PARQUET):
             return "a table"

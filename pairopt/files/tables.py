@@ -17,7 +17,7 @@ from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import NUMBERS, CellValue, Layout
 from pairopt.files.source import Source, encoded, is_text
 from pairopt.files.write import rows_text
-from pairopt.wording import LONGEST, listed, quoted
+from pairopt.wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -253,11 +253,3 @@ def as_cell(value: object) -> str:
     if isinstance(value, float):
         return format(value, ".15g")  # as many digits as spreadsheets show
     return str(value).removesuffix(" 00:00:00").strip()
-
-
-def require(table: Table, needed: Iterable[str]) -> None:
-    """Raise InputError when columns are missing, naming them and those that are there."""
-    if missing := [name for name in needed if name not in table.columns]:
-        found = ", ".join(table.columns)[: 4 * LONGEST] or "none"
-        message = f"missing; the columns are: {found}"
-        raise InputError(table.name, [Fault(message, Cell(1, name)) for name in missing])

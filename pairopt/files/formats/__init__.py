@@ -16,9 +16,9 @@ from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster
 from pairopt.files.formats.base import Format
-from pairopt.files.source import Source, decoded
+from pairopt.files.source import WORKBOOK, Source, decoded
 from pairopt.files.tables import Table, parse_table
-from pairopt.files.workbook import is_workbook, table_in
+from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
 from pairopt.wording import LONGEST
 
@@ -56,7 +56,7 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
 
 def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
-    if not is_workbook(raw):
+    if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
     return table_in(name, raw, *(form.recognises for form in FORMATS if form.of is Table))
 

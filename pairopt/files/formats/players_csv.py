@@ -52,7 +52,7 @@ def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
     """The roster of these players with all columns of the table, numbers with a decimal point."""
     columns = {name: table.plain(name) for name in table.columns if name != "player"}
     layout = replace(table.layout, columns=())
-    return Roster(table.name, players, columns, "active" in columns, layout, table.notes)
+    return Roster(table.name, players, columns, layout, table.notes)
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:

@@ -67,8 +67,12 @@ def command(
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
-    sources = [file for file in (event, players) if file is not None]
-    page = _page(result, sources, ctx.find_root().obj) if report else ""
+    page = ""
+    if report and result.matches:
+        from pairopt.show.report import report_text
+
+        sources = [file for file in (event, players) if file is not None]
+        page = report_text(result, sources, shlex.join(["pairopt", *ctx.find_root().obj]))
     proven = proof_text(result) if proof else ""
 
     def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
@@ -83,16 +87,6 @@ def command(
         after=[] if form == "table" and result.matches else result.conclusion(),
         code=exit_code(result),
     )
-
-
-def _page(result: Result, files: list[str], arguments: list[str]) -> str:
-    """The report of the round, "" where there is none."""
-    from pairopt.show.report import InputFile, report_text
-
-    if not result.matches:
-        return ""
-    sources = [source for file in files for source in InputFile.of(file)]
-    return report_text(result, sources, shlex.join(["pairopt", *arguments]))
 
 
 def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:

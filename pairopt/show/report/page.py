@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,29 +52,23 @@ def rendered(name: str, /, **values: object) -> str:
     return templates().get_template(name).render(**values)
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """An input file as the user named it, with the checksum of its bytes."""
-
-    name: str
-    sha256: str
-
-    @staticmethod
-    def of(path: str) -> list[InputFile]:
-        """The file by its name as given, or those of the event folder."""
+def _checksums(paths: Sequence[str]) -> dict[str, str]:
+    """Of each file by its name as given, of an event folder of those in it."""
+    found: dict[str, bytes] = {}
+    for path in paths:
         if is_folder(path):
-            files = {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
+            found |= {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
         else:
-            files = {path: Path(path).read_bytes()}
-        return [InputFile(name, hashlib.sha256(raw).hexdigest()) for name, raw in files.items()]
+            found[path] = Path(path).read_bytes()
+    return {name: hashlib.sha256(raw).hexdigest() for name, raw in found.items()}
 
 
-def report_text(result: Result, sources: Sequence[InputFile] = (), command: str = "") -> str:
+def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
     """The report of a paired round as HTML.
 
     Args:
         result: what was paired.
-        sources: the input files.
+        sources: the input files, or the event folder.
         command: the command line as the user gave it.
 
     Raises:
@@ -95,7 +88,7 @@ def report_text(result: Result, sources: Sequence[InputFile] = (), command: str 
         verdict=" ".join(result.conclusion()),
         seed=result.seed,
         version=__version__,
-        sources=sources,
+        sources=_checksums(sources),
         command=command,
         notes=result.notes,
         paired=paired_round(result, (match.sentence for match in explained(result, known))),

@@ -55,7 +55,10 @@ def application(folder: str | Path, hosts: Iterable[str], share: Share | None = 
 
 
 def _static() -> list[BaseRoute]:
-    return [Route("/static/style.css", _style), Mount("/static", StaticFiles(directory=STATIC))]
+    def style(_: Request) -> Response:
+        return FileResponse(STYLE, media_type="text/css")  # the report's, which is the pages' too
+
+    return [Route("/static/style.css", style), Mount("/static", StaticFiles(directory=STATIC))]
 
 
 def _organiser(site: Site, hosts: Container[str]) -> Starlette:
@@ -93,11 +96,6 @@ def _state(site: Site, request: Request) -> Response:
     state = f'"{site.desk().state if site.founded else ""}"'
     same = request.headers.get("if-none-match") == state
     return Response(status_code=NOT_MODIFIED if same else NO_CONTENT, headers={"etag": state})
-
-
-def _style(_: Request) -> Response:
-    """The report's style sheet, which is the pages' too."""
-    return FileResponse(STYLE, media_type="text/css")
 
 
 def _shown(site: Site, view: View, request: Request, refused: Refused | None = None) -> Response:

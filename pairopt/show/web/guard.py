@@ -21,6 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 5 * 1024 * 1024
+TOO_LARGE = PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
 ORGANISER = "organiser"
 """The cookie of an organiser's second laptop, and the path of the link that sets it."""
 METHODS = ("GET", "HEAD", "POST")
@@ -46,11 +47,10 @@ class Guard:
     Args:
         app: the application.
         hosts: names with ports under which browsers may ask.
-        largest: bytes that a body may have.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Container[str], largest: int = LARGEST_BODY) -> None:
-        self.app, self.hosts, self.largest = app, hosts, largest
+    def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
+        self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; anything but http is the server's own business."""
@@ -76,7 +76,7 @@ class Guard:
             await self.app(scope, self._limited(receive), guarded)
         except _TooLargeError:
             if not begun:
-                await self._too_large()(scope, receive, guarded)
+                await TOO_LARGE(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         """The answer to a request that is not in order, None for one that is."""
@@ -94,8 +94,8 @@ class Guard:
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
             return PlainTextResponse("Other pages may only link to this one.", 403)
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self.largest:
-            return self._too_large()
+        if not length.isdigit() or int(length) > LARGEST_BODY:
+            return TOO_LARGE
         return None
 
     def _limited(self, receive: Receive) -> Receive:
@@ -106,15 +106,11 @@ class Guard:
             nonlocal had
             message = await receive()
             had += len(message.get("body", b""))
-            if had > self.largest:
+            if had > LARGEST_BODY:
                 raise _TooLargeError
             return message
 
         return limited
-
-    def _too_large(self) -> PlainTextResponse:
-        megabytes = self.largest // 1024**2
-        return PlainTextResponse(f"This is too large: at most {megabytes} MB are taken.", 413)
 
 
 @dataclass(frozen=True)
