@@ -62,7 +62,8 @@ def bracket(
                 raise UsageError("--double and --by-lot go with --cut: they make the bracket")
             made = _held(desk)
             event = desk.event
-            return Done("bracket", _progress(made, event), None, event, bracket=made)
+            said = tuple(bracket_progress(made, event.called))
+            return Done("bracket", said, None, event, bracket=made)
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
@@ -74,7 +75,7 @@ def bracket(
         first = (
             f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
         )
-        told = [first, *said, *_progress(made, event)]
+        told = [first, *said, *bracket_progress(made, event.called)]
         return _committed(desk, content.encode(), "bracket", first, told)
 
 
@@ -98,7 +99,7 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     one, two = (event.called[made.players[seed - 1]] for seed in after.seeds if seed)
     was = f" (was {before.score})" if before.score else ""
     what = f"B{number} {score}" + (f", was {before.score}" if before.score else "")
-    said = [f"B{number}: {one} {score} {two}{was}", *_progress(made, event)]
+    said = [f"B{number}: {one} {score} {two}{was}", *bracket_progress(made, event.called)]
     return _committed(desk, _rewritten(desk, made), "result", what, said)
 
 
@@ -145,10 +146,6 @@ def _committed(
     """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
     new = desk.changed({BRACKET: content})
     return new.committed(verb, what, said, bracket=_held(new))
-
-
-def _progress(made: Elimination, event: Event) -> tuple[str, ...]:
-    return tuple(bracket_progress(made, event.called))
 
 
 def bracket_row(

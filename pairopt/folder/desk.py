@@ -166,10 +166,6 @@ class Desk:
         """The identifier of a player. Raises UsageError, with the choices where several may be."""
         return self.event.players[self.event.position(player)]
 
-    def shown(self, player: str) -> str:
-        """A player's name for people, by identifier."""
-        return self.event.shown[self.event.index[player]]
-
 
 Folder = str | Path | Desk
 """An event folder, or its desk where this process holds it already."""

@@ -82,8 +82,8 @@ def drop(folder: Folder, player: str) -> Done:
     with opened(folder) as desk:
         name, following = desk.identifier(player), desk.rounds() + 1
         if not _is_in(desk, name):
-            return desk.unchanged("drop", f"{desk.shown(name)} is out already")
-        said = [f"{desk.shown(name)} is out from round {following} on"]
+            return desk.unchanged("drop", f"{desk.event.called[name]} is out already")
+        said = [f"{desk.event.called[name]} is out from round {following} on"]
         rows, own = desk.rows, desk.event.index[name]
         off = (rows.first == own) & (rows.round >= following)
         now = rows.open & ((rows.first == own) | (rows.second == own))
@@ -104,8 +104,8 @@ def back(folder: Folder, player: str) -> Done:
     with opened(folder) as desk:
         name = desk.identifier(player)
         if _is_in(desk, name):
-            return desk.unchanged("back", f"{desk.shown(name)} is in already")
-        said = [_from_when(desk, f"{desk.shown(name)} is in again")]
+            return desk.unchanged("back", f"{desk.event.called[name]} is in already")
+        said = [_from_when(desk, f"{desk.event.called[name]} is in again")]
         return _active(desk, name, "true").committed("back", name, said)
 
 
@@ -126,10 +126,10 @@ def bye(
         if last is not None and number > last:
             raise UsageError(f"there is no round {number}: the event has {last}")
         if not _is_in(desk, name):
-            raise UsageError(f"{desk.shown(name)} has dropped: first pairopt back")
+            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt back")
         rows, own = desk.rows, desk.event.index[name]
         if ((rows.round == number) & (rows.first == own)).any():
-            raise UsageError(f"{desk.shown(name)} has a bye in round {number} already")
+            raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
         usual = desk.event.settings.points
         try:
             worth = usual.requested_bye if usual else Fraction(0)
@@ -138,7 +138,7 @@ def bye(
             raise UsageError(f"points {points}: {error}") from None
         text = decimal_text(worth)
         rows_now = desk.matches.appended([requested(name, number, text)])
-        said = [f"{desk.shown(name)} has a bye in round {number}, for {text} points"]
+        said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
         return desk.changed({MATCHES: rows_now}).committed("bye", f"{name} round {number}", said)
 
 
@@ -186,9 +186,9 @@ def forbid(folder: Folder, player: str, other: str, *, off: bool = False) -> Don
     """
     with opened(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
-        both = pair_text(*map(desk.shown, pair))
+        both = pair_text(*map(desk.event.called.__getitem__, pair))
         if pair[0] == pair[1]:
-            raise UsageError(f"{desk.shown(pair[0])!r} cannot meet themselves")
+            raise UsageError(f"{desk.event.called[pair[0]]!r} cannot meet themselves")
         places = {desk.event.index[each] for each in pair}
         here = [k for k, each in enumerate(desk.event.forbidden) if {*each} == places]
         if bool(here) != off:
@@ -213,7 +213,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     """
     with opened(folder) as desk:
         name, event = desk.identifier(player), desk.event
-        shown, place = desk.shown(name), event.index[name]
+        shown, place = desk.event.called[name], event.index[name]
         if number is not None and not 1 <= number <= HIGHEST_TABLE:
             raise UsageError(f"table {number}: expected a number from 1 to {HIGHEST_TABLE}")
         fixed = event.fixed_table.tolist()

@@ -170,7 +170,7 @@ def _named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
     """Matches as they stand in an address, and by names; those of players who are known."""
     known = {*desk.event.players}
     return [
-        (match_text(match), pair_text(*map(desk.shown, match)))
+        (match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
         for match in matches
         if {*match} <= known
     ]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from starlette.datastructures import FormData
 
@@ -26,13 +24,17 @@ OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 def context(asked: Asked) -> Context:
     """Everybody in the order of names, and the pairs who may not meet."""
     desk, event = asked.desk, asked.desk.event
-    columns = [name for name in event.columns if name not in OWN]
-    players = _players(desk, columns)
+    byes: dict[int, list[int]] = {}
+    rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
+    for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
+        byes.setdefault(player, []).append(number)
     return {
-        "players": players,
-        "columns": columns,
-        "rated": any(player["rating"] for player in players),
-        "present": int(event.present.sum()),
+        "event": event,
+        "order": sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p])),
+        "columns": [name for name in event.columns if name not in OWN],
+        "points": list(map(event.points_text, points_of(event).tolist())),
+        "ratings": [_rating(event, player) for player in range(len(event.players))],
+        "byes": byes,
         "next": event.round,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "cut": BRACKET in desk.files,
@@ -41,30 +43,6 @@ def context(asked: Asked) -> Context:
             for one, two in dict.fromkeys(event.forbidden)
         ],
     }
-
-
-def _players(desk: Desk, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of the page: `player` identifies them, the rest is for people."""
-    event = desk.event
-    points, present = points_of(event).tolist(), event.present.tolist()
-    byes: dict[str, list[str]] = {}
-    rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
-    for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
-        byes.setdefault(event.players[player], []).append(str(number))
-    made = [
-        {
-            "player": player,
-            "name": event.shown[k],
-            "points": event.points_text(points[k]),
-            "rating": _rating(event, k),
-            "cells": [event.columns[name][k] for name in columns],
-            "table": event.fixed_table[k] or "",
-            "byes": ", ".join(byes.get(player, [])),
-            "present": present[k],
-        }
-        for k, player in enumerate(event.players)
-    ]
-    return sorted(made, key=lambda player: alphabetical(player["name"]))
 
 
 def _rating(event: Event, player: int) -> str:

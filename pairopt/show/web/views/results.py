@@ -76,7 +76,7 @@ def _known(desk: Desk, round: int | None) -> Round:
     assert made is not None
     matches = [match for match in made.needed if match.known]
     players = [made.players[seed - 1] for match in matches for seed in match.seeds if seed]
-    names = map(desk.shown, players)
+    names = map(desk.event.called.__getitem__, players)
     lines = [
         Line(match.fixture.name, (next(names), next(names)), score=str(match.score or ""))
         for match in matches
