@@ -62,8 +62,8 @@ def bracket(
                 raise UsageError("--double and --by-lot go with --cut: they make the bracket")
             made = _held(desk)
             event = desk.event
-            said = tuple(bracket_progress(made, event.called))
-            return Done("bracket", said, None, event, bracket=made)
+            now = tuple(bracket_progress(made, event.called))
+            return Done("bracket", now, None, event, bracket=made)
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
