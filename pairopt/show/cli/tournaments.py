@@ -6,20 +6,27 @@ import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from pairopt.errors import UsageError
+from pairopt.files.guard import require_free
+from pairopt.files.write import make_folder, write_all
+from pairopt.lab import figures, simulating
+from pairopt.lab.contenders import Contender, contender_of
+from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.listed import listed_strengths
+from pairopt.lab.own import name_of
+from pairopt.lab.plugins import named, plugins
+from pairopt.lab.table import read_table
+from pairopt.lab.world import World
+from pairopt.lab.worlds import WORLDS
+from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
 from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, stacked
-
-if TYPE_CHECKING:
-    from pairopt.lab.contenders import Contender
-    from pairopt.lab.world import World
-    from pairopt.problem.model import Model
 
 PROBABILITY = click.FloatRange(0, 1)
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -74,24 +81,14 @@ CHOOSE = click.option("--choose", type=click.Choice(["any", "uniform"]), default
 
 def own_of(options: dict[str, Any]) -> Mapping[str, object]:
     """What --plugin names, which is taken out."""
-    named = options.pop("plugins")
-    if not named:
-        return {}
-    from pairopt.lab.plugins import plugins
-
-    return plugins(named)
+    given = options.pop("plugins")
+    return plugins(given) if given else {}
 
 
 def world_of(
     ctx: click.Context, players: int, options: dict[str, Any], own: Mapping[str, object]
 ) -> World:
     """The world of these options, which are taken out."""
-    from pairopt.lab.draw_rate import with_draw_rate
-    from pairopt.lab.listed import listed_strengths
-    from pairopt.lab.plugins import named
-    from pairopt.lab.world import World
-    from pairopt.lab.worlds import WORLDS
-
     given = {name: options.pop(name) for name in WORLD_NAMES}
     rate, law, file = (given.pop(name) for name in ("draw_rate", "world", "strengths"))
     column, sides, points = (given.pop(name) for name in ("column", "sides", "points"))
@@ -114,8 +111,6 @@ def world_of(
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
     """Notes on models whose matches are of two games without sides, where matches are of one."""
-    from pairopt.lab.own import name_of
-
     for each in contenders:
         games = getattr(each, "games", 1)
         if games > world.games:
@@ -159,11 +154,6 @@ def simulate(
 
     players.csv has the true strengths too. The same seed gives the same files.
     """
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import make_folder, write_all
-    from pairopt.lab.contenders import contender_of
-    from pairopt.lab.simulating import simulate as played
-
     own = own_of(options)
     world = world_of(ctx, players, options, own)
     contender = contender_of(model, own)
@@ -171,7 +161,7 @@ def simulate(
     files: dict[Path, str] = {}
     broken = []
     for k in range(replicates):
-        made = played(contender, world, replicate=k, **options)
+        made = simulating.simulate(contender, world, replicate=k, **options)
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
         if not made.complete:
@@ -195,10 +185,6 @@ def plot(results: str, output: str) -> None:
     Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. A
     figure that the table has no values for is left out, and said so.
     """
-    from pairopt.files.write import make_folder, write_all
-    from pairopt.lab import figures
-    from pairopt.lab.table import read_table
-
     frame = read_table(results)
     drawn: dict[Path, bytes] = {}
     for name, draw in figures.FIGURES.items():
