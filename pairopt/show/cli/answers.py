@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from pairopt.errors import UsageError
+from pairopt.files.write import csv_table, json_text, write_all
 from pairopt.show.cli.console import give, say
 from pairopt.show.cli.options import (
     OUTPUT,
@@ -47,8 +48,6 @@ class Answer:
 
     def form(self, name: str) -> str:
         """The answer in the form of this name."""
-        from pairopt.files.write import csv_table, json_text
-
         if name in self.forms:
             return self.forms[name]()
         if name == "csv" and self.table is not None:
@@ -104,8 +103,6 @@ def form_of(output: str | None) -> str:
 
 def _give(answer: Answer, form: str, output: str | None) -> None:
     """Write an answer and what belongs to it, and say where it is."""
-    from pairopt.files.write import write_all
-
     text = answer.form(form)
     files = [(output, answer.what, text), *answer.files]
     written = [(Path(path), said, content) for path, said, content in files if path and content]

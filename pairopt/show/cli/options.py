@@ -12,13 +12,15 @@ import click
 
 from pairopt.engines import ENGINES
 from pairopt.errors import Fault, InputError, UsageError
+from pairopt.event.event import Event, require_finished
+from pairopt.files import read_event
+from pairopt.files.guard import require_free
 from pairopt.problem.options import DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.wording import listed
 
 if TYPE_CHECKING:
-    from pairopt.event.event import Event
     from pairopt.round.result import Result
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -86,8 +88,6 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
     Which these are, the types of its options and arguments say.
     """
-    from pairopt.files.guard import require_free
-
     written, reads = list[str](), list[str]()
     for each in ctx.command.params:
         given = ctx.params.get(str(each.name)) or ()
@@ -152,9 +152,6 @@ def read(
 
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
     """
-    from pairopt.event.event import require_finished
-    from pairopt.files import read_event
-
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
         event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
@@ -173,8 +170,6 @@ def read(
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a verb on an event folder, as the API takes them."""
-    from pairopt.files import read_event
-
     given = settling_twice({**options, "sides": labels_of(options["sides"])})
     if not (given["force"] or given["forbid"]):
         return given

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from pairopt import folder as verbs
 from pairopt.errors import UsageError
+from pairopt.event.elimination import BracketLine, lines
+from pairopt.files.guard import require_free
+from pairopt.files.write import write_whole
+from pairopt.folder import Done
 from pairopt.problem.options import SolveOptions
 from pairopt.show.cli.console import echo_notes, say, table_text, typed
 from pairopt.show.cli.options import (
@@ -23,10 +28,7 @@ from pairopt.show.cli.options import (
     labels_of,
     round_options,
 )
-
-if TYPE_CHECKING:
-    from pairopt.event.elimination import BracketLine
-    from pairopt.folder import Done
+from pairopt.show.cli.show import result_table
 
 Parameters = dict[str, Any]
 MISSING = 'the page needs Starlette, uvicorn and Jinja2: pip install "pairopt[web]"'
@@ -38,9 +40,7 @@ def _verb(
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
     def command(folder: str, **given: Any) -> None:
-        import pairopt.folder
-
-        for line in getattr(pairopt.folder, name)(folder, **read(given)).said:
+        for line in getattr(verbs, name)(folder, **read(given)).said:
             say(line)
         if name == "new":
             say(f"made {folder}; next: pairopt pair {typed(folder)}")
@@ -145,8 +145,6 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
 
     The event's own rules hold; an option overrides them for this round.
     """
-    from pairopt import folder as verbs
-
     _say_paired(ctx, verbs.pair(folder, **chosen_options(Path(folder), options)))
 
 
@@ -162,15 +160,11 @@ def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options:
 
     Tables that have a result stay, and those to --keep.
     """
-    from pairopt import folder as verbs
-
     _say_paired(ctx, verbs.repair(folder, keep, **chosen_options(Path(folder), options)))
 
 
 def _say_paired(ctx: click.Context, done: Done) -> None:
     """What was paired, or why nothing was; then exit."""
-    from pairopt.show.cli.show import result_table
-
     folder, proof, result = ctx.params["folder"], ctx.params["proof"], done.result
     assert result is not None
     echo_notes(result.notes)
@@ -205,11 +199,6 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
     Seeds follow the standings; the best have byes where N is no power of two. Matches are called
     B1, B2, …: pairopt result FOLDER B1 2-0 writes down how one ended.
     """
-    from pairopt import folder as verbs
-    from pairopt.event.elimination import lines
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import write_whole
-
     if output is not None:
         from pairopt.show.report.page import bracket_page, require_page
 
@@ -230,10 +219,10 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
         say(f"page: written to {output}")
 
 
-def _bracket_text(lines: Sequence[BracketLine]) -> str:
+def _bracket_text(shown: Sequence[BracketLine]) -> str:
     """The matches, round by round."""
     rows, title = [], ""
-    for line in lines:
+    for line in shown:
         one, two = line.chairs
         head, title = "" if line.title == title else line.title, line.title
         score = line.score or ("next" if line.open else "")
