@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.arcs import BoolArray
-from pairopt.event.layout import NUMBERS, CellValue, Layout
+from pairopt.event.layout import NUMBERS, CellValue, Layout, records
 from pairopt.files.source import Source, encoded, is_text
 from pairopt.files.write import rows_text
 from pairopt.wording import listed, quoted
@@ -96,16 +96,9 @@ class Table:
         cells = {name: tuple(compress(column, which)) for name, column in self.cells.items()}
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
-    def records(self) -> list[dict[str, str]]:
-        """The rows, each with its cells by column."""
-        return [
-            dict(zip(self.cells, row, strict=True))
-            for row in zip(*self.cells.values(), strict=True)
-        ]
-
     def content(self) -> bytes:
         """The file."""
-        rows = [self.layout.columns, *map(self.layout.ordered, self.records())]
+        rows = [self.layout.columns, *map(self.layout.ordered, records(self.cells))]
         return encoded(rows_text(rows, self.layout.separator, self.newline), self.marked)
 
     def _column(self, name: str) -> Sequence[str]:

@@ -17,7 +17,7 @@ from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.elimination import BracketMatch, Elimination, bracket_progress
 from pairopt.event.event import Event, require_finished
-from pairopt.event.layout import NAMES
+from pairopt.event.layout import NAMES, records
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
 from pairopt.files.folder import BRACKET
@@ -133,7 +133,7 @@ def _rewritten(desk: Desk, made: Elimination) -> Table:
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
     table = desk.table(BRACKET)
     due = {match.fixture.number: bracket_row(made, match, desk.event) for match in made.matches}
-    for number, row in enumerate(table.records()):
+    for number, row in enumerate(records(table.cells)):
         new = due[int(row["match"][1:])]
         if any(row.get(name, "") != cell for name, cell in new.items()):
             table = table.changed(number, new)

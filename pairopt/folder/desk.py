@@ -233,10 +233,6 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
         step, undone, again = desk.journal.undo(steps, to)
         if step is None:
             return Done("undo", (f"the event is as after step {to} already",), None)
-        return Done("undo", tuple(_said(undone, again)), step.number)
-
-
-def _said(undone: Sequence[Step], again: Sequence[Step]) -> list[str]:
-    said = [f"undone: step {step.number}, {step.verb} {step.what}" for step in undone]
-    said += [f"again: step {step.number}, {step.verb} {step.what}" for step in reversed(again)]
-    return [line.rstrip() for line in said]
+        done = [("undone", each) for each in undone] + [("again", each) for each in again[::-1]]
+        said = (f"{how}: step {one.number}, {one.verb} {one.what}".rstrip() for how, one in done)
+        return Done("undo", tuple(said), step.number)

@@ -15,7 +15,7 @@ import numpy as np
 
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.layout import CellValue
+from pairopt.event.layout import CellValue, records
 from pairopt.event.rows import PairedRow, with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
@@ -96,7 +96,7 @@ def repair(
         match = rows.second >= 0
         stays = here & ~asked & (np.isin(rows.table, keep) | (match & rows.scored))
         known = _with_missed(desk.changed({MATCHES: desk.matches.taken(~here | asked)}))
-        event, kept = known.event, desk.matches.taken(stays).records()
+        event, kept = known.event, records(desk.matches.taken(stays).cells)
         seated = event.active & rows.take(here & (asked | stays)).seen(len(event.players))
         event = event.without(event.players[p] for p in np.flatnonzero(seated))
         if not event.active.any():

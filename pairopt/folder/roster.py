@@ -12,7 +12,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, folded
-from pairopt.event.layout import cell_text
+from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
@@ -61,9 +61,8 @@ def enter_all(folder: Folder, listed: Event) -> Done:
         columns = {"player": listed.players, "name": listed.names, **columns_as_read(listed)}
         columns = {name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR}
         rows, there = [], []
-        for cells in zip(*columns.values(), strict=True):
-            row = dict(zip(columns, cells, strict=True))
-            found = known.get(folded(row["player"])) or known.get(folded(row["name"]))
+        for row in records(columns):
+            found = known.get(folded(str(row["player"]))) or known.get(folded(str(row["name"])))
             if found is not None:
                 there.append(found)
                 continue
@@ -148,7 +147,9 @@ def _known(event: Event) -> Mapping[str, str]:
     return {folded(each): shown for player, name, shown in every for each in (player, name)}
 
 
-def _entered(desk: Desk, rows: Sequence[Mapping[str, str]], what: str, said: list[str]) -> Done:
+def _entered(
+    desk: Desk, rows: Sequence[Mapping[str, CellValue]], what: str, said: list[str]
+) -> Done:
     """Rows of players.csv for who is new, and in."""
     desk = desk.numbered() if desk.rounds() else desk
     players = _with_active(desk).appended({**row, "active": "true"} for row in rows)

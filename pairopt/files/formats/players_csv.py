@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
-from pairopt.event.layout import CellValue
+from pairopt.event.layout import CellValue, records
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
@@ -98,8 +98,7 @@ def players_text(event: Event, active: bool = False) -> str:
     columns: dict[str, Sequence[CellValue]] = {"player": event.players, **columns_as_read(event)}
     if active:
         columns["active"] = event.present.tolist()
-    rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
-    return csv_text(rows, replace(event.origin.layout, columns=tuple(columns)))
+    return csv_text(records(columns), replace(event.origin.layout, columns=tuple(columns)))
 
 
 FORMAT = Format(

@@ -19,7 +19,7 @@ from pairopt import UsageError
 from pairopt.folder import preview, undo
 from pairopt.folder.desk import opened, seen
 from pairopt.folder.journal import LOG
-from pairopt.show.web.views.draft import match_text
+from pairopt.show.web.views.round import match_text
 
 pytestmark = pytest.mark.long
 Form = list[tuple[str, str]]
