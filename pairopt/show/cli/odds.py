@@ -111,17 +111,9 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
             for each in likeliest
         ]
         said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
-        rows.append(
-            [
-                event.called[one.player],
-                ", ".join(said),
-                _percent(one.bye),
-                _percent(one.floats_down),
-                _percent(one.floats_up),
-                _percent(one.first_side),
-                "" if one.strength is None else f"{float(one.strength):.6g}",
-            ]
-        )
+        strength = "" if one.strength is None else f"{float(one.strength):.6g}"
+        shares = map(_percent, (one.bye, one.floats_down, one.floats_up, one.first_side))
+        rows.append([event.called[one.player], ", ".join(said), *shares, strength])
     side = "first side" if event.sides is None else event.sides[0].capitalize()
     heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
     table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -71,10 +71,8 @@ class Upload:
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *said,
         ]
-        raise AskError("\n".join(dict.fromkeys(lines)), self._again())
-
-    def _again(self) -> Mapping[str, str]:
-        return {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+        again = {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+        raise AskError("\n".join(dict.fromkeys(lines)), again)
 
 
 def founded(folder: Path, form: FormData) -> Done:
