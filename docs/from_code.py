@@ -68,7 +68,7 @@ def models() -> str:
 
 def commands() -> str:
     """Every command with its arguments and options."""
-    top = click.Context(main, info_name="pairopt")
+    top = click.Context(main, info_name="pairopt", **main.context_settings)
     found = [(name, main.get_command(top, name)) for name in main.list_commands(top)]
     return "\n\n".join(_command(top, name, each) for name, each in found if each is not None)
 
