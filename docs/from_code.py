@@ -29,7 +29,7 @@ from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 from pairopt.show.cli import main
-from pairopt.show.cli.models import in_words
+from pairopt.show.cli.events import in_words
 
 ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4
@@ -68,7 +68,7 @@ def models() -> str:
 
 def commands() -> str:
     """Every command with its arguments and options."""
-    top = click.Context(main, info_name="pairopt")
+    top = click.Context(main, info_name="pairopt", **main.context_settings)
     found = [(name, main.get_command(top, name)) for name in main.list_commands(top)]
     return "\n\n".join(_command(top, name, each) for name, each in found if each is not None)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pairopt.event.event import Event as Event
     from pairopt.event.standings import standings as standings
     from pairopt.files import read_event as read_event
-    from pairopt.files.export import write_event as write_event
+    from pairopt.files.formats import write_event as write_event
     from pairopt.lab.frontier.frontier import frontier as frontier
     from pairopt.lab.frontier.frontier import frontiers as frontiers
     from pairopt.lab.incentive.incentive import incentive as incentive
@@ -61,7 +61,7 @@ _HOMES = {
     "solve": "pairopt.round.solve",
     "standings": "pairopt.event.standings",
     "typical": "pairopt.round.typical",
-    "write_event": "pairopt.files.export",
+    "write_event": "pairopt.files.formats",
 }
 
 SYSTEMS.look_in(fide)

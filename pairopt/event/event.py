@@ -245,6 +245,11 @@ class Event:
         )
 
     @cached_property
+    def called(self) -> Mapping[str, str]:
+        """The name for people by player."""
+        return dict(zip(self.players, self.shown, strict=True))
+
+    @cached_property
     def named(self) -> Mapping[str, list[int]]:
         """Positions of the players with each name."""
         found: dict[str, list[int]] = {}

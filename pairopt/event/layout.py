@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 from pairopt.wording import decimal_text
 
@@ -14,6 +15,7 @@ NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""
 CellValue = str | int | bool | Fraction | None
 """What a cell holds; points are exact."""
+Cell = TypeVar("Cell", bound=CellValue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class Layout:
     def ordered(self, cells: Mapping[str, str]) -> list[str]:
         """The cells of a row in the order of the columns."""
         return [cells.get(name.lower(), "") for name in self.columns]
+
+
+def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
+    """Columns as rows, each with its cells by column."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def cell_text(value: CellValue) -> str:

@@ -26,7 +26,7 @@ from pairopt.event.event import (
 )
 from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
-from pairopt.files.schema import MatchRow, PlayerRow, StandingsRow
+from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
@@ -41,7 +41,6 @@ class Roster:
     name: str
     players: Sequence[PlayerRow]
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    declares_active: bool = False
     layout: Layout = field(default_factory=Layout)
     notes: tuple[str, ...] = ()
 
@@ -91,14 +90,14 @@ def build_event(
         rating=_ratings(players),
         rating_scale=_scale([player.rating for player in players]),
         brought=brought,
-        byes_brought=np.array([_byes(player) for player in players], np.int64),
+        byes_brought=np.array([getattr(player, "byes", None) or 0 for player in players], np.int64),
         fixed_table=np.array([player.table or 0 for player in players], np.int64),
         first_round_bye=np.array([bool(player.first_round_bye) for player in players], np.bool_),
         start_numbers=_start_numbers(players),
         acceleration=_acceleration(players, scale),
         declared_active=(
             np.array([player.active is not False for player in players], np.bool_)
-            if roster.declares_active
+            if "active" in roster.columns
             else None
         ),
         columns={name: tuple(cells) for name, cells in roster.columns.items()},
@@ -209,10 +208,6 @@ def _matches(
         ),
         row=np.arange(len(rows)),
     )
-
-
-def _byes(player: PlayerRow) -> int:
-    return (player.byes or 0) if isinstance(player, StandingsRow) else 0
 
 
 def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:

@@ -23,20 +23,18 @@ from pairopt.errors import Fault, InputError, JsonPath
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import TIE_BREAKS
+from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.files.source import Source
 
 NAME = "event.toml"
-MOST_ROUNDS = 500
-MOST_POINTS = 1_000_000
-MOST_DECIMALS = 6
 
 
 def _points(value: object) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError("expected a number")
     number = Decimal(value)
-    if not number.is_finite() or not 0 <= number <= MOST_POINTS:
-        raise ValueError(f"expected a number from 0 to {MOST_POINTS}")
+    if not number.is_finite() or not 0 <= number <= LARGEST_SCORE:
+        raise ValueError(f"expected a number from 0 to {LARGEST_SCORE}")
     if -int(number.as_tuple().exponent) > MOST_DECIMALS:
         raise ValueError(f"expected at most {MOST_DECIMALS} decimals")
     return Fraction(number)

@@ -22,9 +22,10 @@ from pairopt.wording import decimal_text
 if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
 
-EVENT, PLAYERS, MATCHES = "event.toml", "players.csv", "matches.csv"
-OWN = (EVENT, PLAYERS, MATCHES, "bracket.csv", "log.csv")
-"""What no output replaces: the files that the verbs write."""
+EVENT, PLAYERS, MATCHES, BRACKET = "event.toml", "players.csv", "matches.csv", "bracket.csv"
+FILES = (EVENT, PLAYERS, MATCHES, BRACKET)
+"""The files of an event that steps change."""
+LOG = "log.csv"
 PENDING = Path(".pairopt", "pending.zip")
 """A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
 Files = Mapping[str, bytes]

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import OWN, is_folder
+from pairopt.files.folder import FILES, LOG, is_folder
 from pairopt.files.formats import FORMATS
-from pairopt.files.source import Source, decoded, read_bytes
+from pairopt.files.source import WORKBOOK, Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
-from pairopt.files.workbook import is_workbook
 
 FileName = str | Path
 PARQUET = b"PAR1"
@@ -34,7 +33,7 @@ def require_free(
     for output in paths:
         if output.resolve() in read:
             raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
-        if output.name in OWN and is_folder(output.parent):
+        if output.name in (*FILES, LOG) and is_folder(output.parent):
             raise UsageError(f"{output} belongs to an event folder: write to another file, "
                              "or --overwrite")  # fmt: skip
         if output.is_file() and (what := _holds(output)):
@@ -45,7 +44,7 @@ def _holds(path: Path) -> str | None:
     """What a file holds that would be lost, None for nothing."""
     try:
         raw = read_bytes(path)
-        if is_workbook(raw):
+        if raw.startswith(WORKBOOK):
             return "a workbook"
         if raw.startswith(PARQUET):
             return "a table"

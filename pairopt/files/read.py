@@ -14,9 +14,9 @@ from pairopt.files.folder import is_folder, read_folder
 from pairopt.files.formats import content_of, read_as_event
 from pairopt.files.formats.players_csv import lists_players, read_players
 from pairopt.files.schema import MatchRow, validated
-from pairopt.files.source import Source, read_bytes
+from pairopt.files.source import WORKBOOK, Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame
-from pairopt.files.workbook import is_workbook, table_in
+from pairopt.files.workbook import table_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +110,7 @@ def understood(raw: bytes, name: str) -> Understood:
         InputError: with every fault, by row and column, or where it is larger than any event.
         UsageError: a workbook, without the package that reads those.
     """
-    if len(raw) > LARGEST_UPLOAD and not is_workbook(raw):
+    if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, f"larger than {LARGEST_UPLOAD // 2**20} MB: no event is")
     event, form = read_as_event(content_of(name, raw), Reading())
     _require_players(event)

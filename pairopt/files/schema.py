@@ -13,8 +13,8 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
-from pairopt.files.tables import Table, require
-from pairopt.wording import quoted
+from pairopt.files.tables import Table
+from pairopt.wording import LONGEST, quoted
 
 LARGEST_SCORE = 1_000_000
 MOST_DECIMALS = 6
@@ -195,7 +195,10 @@ def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Ro
     Raises InputError for columns that are missing, else with a fault for each cell that does not
     fit.
     """
-    require(table, needed)
+    if missing := [name for name in needed if name not in table.columns]:
+        found = ", ".join(table.columns)[: 4 * LONGEST] or "none"
+        message = f"missing; the columns are: {found}"
+        raise InputError(table.name, [Fault(message, Cell(1, name)) for name in missing])
     readers = _readers(cast("Hashable", schema))
     known = [name for name in readers if name in table.cells]
     values: dict[str, Sequence[Any]] = {"place": table.places}

@@ -11,8 +11,6 @@ from pairopt.errors import Fault, InputError, TextPlace
 
 LARGEST_FILE = 2**26
 """Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
-
-
 LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
 WORKBOOK = b"PK\x03\x04"

@@ -8,13 +8,16 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from math import isnan
 from typing import TYPE_CHECKING, TypeGuard
 
 from pairopt.errors import Cell, Fault, InputError, Place
-from pairopt.event.layout import NUMBERS, Layout
-from pairopt.files.source import Source, is_text
-from pairopt.wording import LONGEST, listed, quoted
+from pairopt.event.arcs import BoolArray
+from pairopt.event.layout import NUMBERS, CellValue, Layout, records
+from pairopt.files.source import Source, encoded, is_text
+from pairopt.files.write import rows_text
+from pairopt.wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +32,8 @@ class Table:
 
     `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma`
     says that numbers may be written 0,5 (as the comma separates no cells); `layout` is how the
-    file is written, and `notes` say how it was read.
+    file is written, with lines that end in `newline`, `marked` with a byte order mark, and `notes`
+    say how it was read. What is changed leaves the rest as its owner wrote it.
     """
 
     name: str
@@ -38,6 +42,8 @@ class Table:
     decimal_comma: bool = False
     layout: Layout = field(default_factory=Layout)
     notes: tuple[str, ...] = ()
+    newline: str = "\n"
+    marked: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -59,6 +65,44 @@ class Table:
         """With other names for some of the columns."""
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         return replace(self, cells=cells)
+
+    def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Table:
+        """With these columns, those that are new at the end."""
+        return replace(
+            self, cells={**self.cells, **cells}, layout=self.layout.with_columns([*cells])
+        )
+
+    def changed(self, number: int, cells: Mapping[str, str]) -> Table:
+        """With cells changed in a row, counted from 0."""
+        made = {name: [*self._column(name)] for name in cells}
+        for name, cell in self.layout.localised(cells).items():
+            made[name][number] = cell
+        return self.with_columns(made)
+
+    def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Table:
+        """With further rows, None an empty cell; unknown columns are added."""
+        new = [self.layout.localised(row) for row in rows]
+        used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
+        made = {
+            name: [*self._column(name), *(row.get(name, "") for row in new)]
+            for name in {**self.cells, **used}
+        }
+        last = self.rows[-1] if self.rows else 1
+        numbers = (*self.rows, *range(last + 1, last + 1 + len(new)))
+        return replace(self, rows=numbers).with_columns(made)
+
+    def taken(self, which: BoolArray) -> Table:
+        """With these rows alone."""
+        cells = {name: tuple(compress(column, which)) for name, column in self.cells.items()}
+        return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
+
+    def content(self) -> bytes:
+        """The file."""
+        rows = [self.layout.columns, *map(self.layout.ordered, records(self.cells))]
+        return encoded(rows_text(rows, self.layout.separator, self.newline), self.marked)
+
+    def _column(self, name: str) -> Sequence[str]:
+        return self.cells.get(name) or [""] * len(self.rows)
 
 
 def parse_table(source: Source) -> Table:
@@ -95,7 +139,10 @@ def parse_table(source: Source) -> Table:
         f"by {SEPARATORS[separator]} in the heading"
         for other, numbers in strange.items()
     )
-    return table_from_rows(source.name, rows, separator, separator != ",", (*source.notes, *notes))
+    notes = (*source.notes, *notes)
+    table = table_from_rows(source.name, rows, separator, separator != ",", notes)
+    marked = source.marked or bool(source.notes)  # so that what wrote it reads it
+    return replace(table, newline=source.newline, marked=marked)
 
 
 def _other_separator(line: str, width: int, separator: str) -> str | None:
@@ -199,11 +246,3 @@ def as_cell(value: object) -> str:
     if isinstance(value, float):
         return format(value, ".15g")  # as many digits as spreadsheets show
     return str(value).removesuffix(" 00:00:00").strip()
-
-
-def require(table: Table, needed: Iterable[str]) -> None:
-    """Raise InputError when columns are missing, naming them and those that are there."""
-    if missing := [name for name in needed if name not in table.columns]:
-        found = ", ".join(table.columns)[: 4 * LONGEST] or "none"
-        message = f"missing; the columns are: {found}"
-        raise InputError(table.name, [Fault(message, Cell(1, name)) for name in missing])

@@ -19,11 +19,6 @@ Recognises = Callable[[Table], bool]
 _Rows = dict[int, list[str]]
 
 
-def is_workbook(raw: bytes) -> bool:
-    """Whether the bytes of a file are those of a workbook, or of another zip archive."""
-    return raw.startswith(WORKBOOK)
-
-
 def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
     """The table in a file: a text, or the sheet of a workbook that is known.
 
@@ -31,22 +26,20 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
     note names it where there are several. Raises InputError for what cannot be read, and
     UsageError without the package that reads workbooks.
     """
-    if not is_workbook(raw):
+    if not raw.startswith(WORKBOOK):
         return parse_table(decoded(name, raw))
     sheets = dict(_sheets(name, raw))
     if not sheets:
         raise InputError(name, "the workbook is empty")
-    fitting = [title for fits in known for title, rows in sheets.items() if fits(_heading(rows))]
+    heads = {title: next(iter(rows.values())) for title, rows in sheets.items()}
+    tables = {
+        title: Table("", {each.lower(): () for each in head}, ()) for title, head in heads.items()
+    }
+    fitting = [title for fits in known for title, head in tables.items() if fits(head)]
     title = (fitting or list(sheets))[0]
     others = [quoted(other) for other in sheets if other != title]
     note = f"{name}: sheet {quoted(title)} is read, not {listed(others)}"
     return table_from_rows(name, sheets[title], ",", True, (note,) * bool(others))
-
-
-def _heading(rows: _Rows) -> Table:
-    """A table of the columns alone."""
-    first = next(iter(rows.values()))
-    return Table("", {each.lower(): () for each in first}, ())
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:

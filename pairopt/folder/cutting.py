@@ -1,24 +1,35 @@
-"""Bracket: the cut to an elimination, and its results, in bracket.csv."""
+"""Bracket: the cut to an elimination, and its results, in bracket.csv, one row a match.
+
+`match,bracket,round,seed1,player1,seed2,player2,score1,score2,status`: the players of the first
+rounds and the scores are what counts; who comes to a later match follows from them, and is read
+again only to see that its score belongs to those who played it.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields
+from fractions import Fraction
 from itertools import groupby
 
-from pairopt.errors import UsageError
+from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.brackets import MOST_PLAYERS
-from pairopt.event.elimination import Elimination, bracket_progress
+from pairopt.event.elimination import BracketMatch, Elimination, bracket_progress
 from pairopt.event.event import Event, require_finished
+from pairopt.event.layout import NAMES, records
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
-from pairopt.files.bracket_csv import BRACKET, bracket_row, read_bracket
-from pairopt.files.source import decoded
-from pairopt.files.tables import parse_table
+from pairopt.files.folder import BRACKET
+from pairopt.files.schema import BracketRow, validated
+from pairopt.files.tables import Table
 from pairopt.files.write import csv_table
 from pairopt.folder.desk import Desk, Done, Folder, opened
-from pairopt.folder.sheet import Sheet
-from pairopt.wording import counted, listed
+from pairopt.wording import counted, decimal_text, listed, quoted
+
+COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
+Rows = Mapping[int, BracketRow]
+"""The rows by the numbers of their matches."""
 
 
 def bracket(
@@ -51,19 +62,20 @@ def bracket(
                 raise UsageError("--double and --by-lot go with --cut: they make the bracket")
             made = _held(desk)
             event = desk.event
-            return Done("bracket", _progress(made, event), None, event, bracket=made)
+            now = tuple(bracket_progress(made, event.called))
+            return Done("bracket", now, None, event, bracket=made)
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
         seeds, said = _seeds(event, cut, seed if by_lot else None)
         made = Elimination(seeds, double)
-        rows = [bracket_row(made, match, _beside(event)) for match in made.matches]
+        rows = [bracket_row(made, match, event) for match in made.matches]
         content = csv_table(list(rows[0]), [row.values() for row in rows])
         kind = "double" if double else "single"
         first = (
             f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
         )
-        told = [first, *said, *_progress(made, event)]
+        told = [first, *said, *bracket_progress(made, event.called)]
         return _committed(desk, content.encode(), "bracket", first, told)
 
 
@@ -84,10 +96,10 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     if before == after:
         already = f"B{number} is {score} already"
         return Done("result", (already,), None, event, bracket=old)
-    one, two = (_names(event)[made.players[seed - 1]] for seed in after.seeds if seed)
+    one, two = (event.called[made.players[seed - 1]] for seed in after.seeds if seed)
     was = f" (was {before.score})" if before.score else ""
     what = f"B{number} {score}" + (f", was {before.score}" if before.score else "")
-    said = [f"B{number}: {one} {score} {two}{was}", *_progress(made, event)]
+    said = [f"B{number}: {one} {score} {two}{was}", *bracket_progress(made, event.called)]
     return _committed(desk, _rewritten(desk, made), "result", what, said)
 
 
@@ -95,9 +107,7 @@ def _held(desk: Desk) -> Elimination:
     """The elimination in bracket.csv."""
     if BRACKET not in desk.files:
         raise UsageError("no bracket yet: pairopt bracket FOLDER --cut N makes it")
-    name = str(desk.journal.folder / BRACKET)
-    table = parse_table(decoded(name, desk.files[BRACKET]))
-    return read_bracket(table, desk.event.players)
+    return read_bracket(desk.table(BRACKET), desk.event.players)
 
 
 def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:
@@ -119,36 +129,147 @@ def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], li
     return players, said
 
 
-def _rewritten(desk: Desk, made: Elimination) -> bytes:
+def _rewritten(desk: Desk, made: Elimination) -> Table:
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
-    sheet = Sheet.of(BRACKET, desk.files[BRACKET])
-    names = _beside(desk.event)
-    due = {match.fixture.number: bracket_row(made, match, names) for match in made.matches}
-    for number, row in enumerate(sheet.rows):
+    table = desk.table(BRACKET)
+    due = {match.fixture.number: bracket_row(made, match, desk.event) for match in made.matches}
+    for number, row in enumerate(records(table.cells)):
         new = due[int(row["match"][1:])]
         if any(row.get(name, "") != cell for name, cell in new.items()):
-            sheet = sheet.changed(number, new)
-    return sheet.content()
+            table = table.changed(number, new)
+    return table
 
 
-def _committed(desk: Desk, content: bytes, verb: str, what: str, said: Sequence[str]) -> Done:
+def _committed(
+    desk: Desk, content: bytes | Table, verb: str, what: str, said: Sequence[str]
+) -> Done:
     """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
-    made = _held(replace(desk, files={**desk.files, BRACKET: content}))
-    step = desk.journal.commit(verb, what, {**desk.files, BRACKET: content})
-    return Done(verb, tuple(said), step.number, desk.event, bracket=made)
+    new = desk.changed({BRACKET: content})
+    return new.committed(verb, what, said, bracket=_held(new))
 
 
-def _progress(made: Elimination, event: Event) -> tuple[str, ...]:
-    return tuple(bracket_progress(made, _names(event)))
+def bracket_row(
+    elimination: Elimination, match: BracketMatch, event: Event | None = None
+) -> dict[str, str]:
+    """The row of a match; of an event whose players have names with these, as matches.csv has."""
+    made = {"match": match.fixture.name, "bracket": match.fixture.part,
+            "round": str(match.fixture.round)}  # fmt: skip
+    for k, seed in enumerate(match.seeds, 1):
+        made[f"seed{k}"] = str(seed or "")
+        made[f"player{k}"] = elimination.players[seed - 1] if seed else ""
+    score = match.score
+    made["score1"] = decimal_text(score.one) if score else ""
+    made["score2"] = decimal_text(score.two) if score else ""
+    made["status"] = "forfeit" if score and score.forfeit else ""
+    if event is not None and event.names != event.players:
+        names = dict(zip(event.players, event.names, strict=True))
+        made |= {name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)}
+    return made
 
 
-def _beside(event: Event) -> Mapping[str, str]:
-    """Names to write beside the identifiers, none where these are the names."""
-    return (
-        {} if event.names == event.players else dict(zip(event.players, event.names, strict=True))
-    )
+def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
+    """The elimination in a table, of players of the event. Raises InputError with every fault."""
+    rows = validated(table, BracketRow, COLUMNS)
+    found = {row.match: row for row in rows}
+    double = any(row.bracket != "main" for row in rows)
+    size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
+    if faults := _miscounted(rows, 2 * size - 1 if double else size - 1, size):
+        raise InputError(table.name, faults)
+    seeds = [""] * size
+    empty = Elimination(tuple(seeds), double)
+    faults = _misplaced(empty, found) + _seeded(empty, found, players, seeds)
+    if faults:
+        raise InputError(table.name, faults)
+    results = {
+        number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
+        for number, row in found.items()
+        if row.score1 is not None and row.score2 is not None
+    }
+    made = Elimination(tuple(seeds), double, results)
+    if faults := _faults(made, found):
+        raise InputError(table.name, faults)
+    return made
 
 
-def _names(event: Event) -> Mapping[str, str]:
-    """How each player is called."""
-    return dict(zip(event.players, event.shown, strict=True))
+def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
+    """Matches that are there twice, not at all, or too many."""
+    times = Counter(row.match for row in rows)
+    due = range(1, matches + 1)
+    faults = [Fault(f"B{n} has {k} rows, expected one") for n, k in times.items() if k > 1]
+    for what, numbers in (
+        ("no row for", [n for n in due if n not in times]),
+        ("too many rows:", sorted({*times} - {*due})),
+    ):
+        if numbers:
+            names = listed([f"B{n}" for n in numbers])
+            faults.append(Fault(f"{what} {names} ({size} seeds have {matches} matches)"))
+    return faults
+
+
+def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
+    """Rows that say another part or round than their match has."""
+    faults = []
+    for match in empty.matches:
+        row = rows[match.fixture.number]
+        for column, is_there, due in (
+            ("bracket", row.bracket, match.fixture.part),
+            ("round", row.round, match.fixture.round),
+        ):
+            if is_there != due:
+                message = f"found {quoted(is_there)}, {match.fixture.name} has {due}"
+                faults.append(Fault(message, row.place.at(column)))
+    return faults
+
+
+def _seeded(
+    empty: Elimination, rows: Rows, players: Sequence[str], seeds: list[str]
+) -> list[Fault]:
+    """Fills in `seeds` from the matches in which players come in."""
+    faults, known = [], {*players}
+    for match in empty.matches:
+        row = rows[match.fixture.number]
+        for k, seed in enumerate(match.seeds, 1):
+            if seed is None:
+                continue
+            said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
+            if said != seed:
+                found = "nothing" if said is None else said
+                faults.append(
+                    Fault(f"found {found}, expected seed {seed}", row.place.at(f"seed{k}"))
+                )
+            if player not in known or player in seeds:
+                why = "who is in the bracket already" if player in seeds else "expected a player"
+                message = f"found {quoted(player)}, {why}"
+                faults.append(Fault(message, row.place.at(f"player{k}")))
+            seeds[seed - 1] = player
+    return faults
+
+
+def _faults(made: Elimination, rows: Rows) -> list[Fault]:
+    """What is wrong with the results; what follows from a bad one is not judged."""
+    faults: list[Fault] = []
+    skipped: set[int] = set()
+    for match in made.matches:
+        number = match.fixture.number
+        row = rows[number]
+        if number in skipped or (row.score1 is row.score2 is None and not row.status):
+            continue
+        fault = _fault(made, match, row)
+        if fault is not None:
+            faults.append(fault)
+            skipped.update(made.after(number))
+    return faults
+
+
+def _fault(made: Elimination, match: BracketMatch, row: BracketRow) -> Fault | None:
+    if match.score is None:
+        empty = "score1" if row.score1 is None else "score2"
+        return Fault("found nothing, expected both scores or none", row.place.at(empty))
+    if wrong := made.wrong(match):
+        return Fault(wrong, row.place.at("score1"))
+    for column in ("player1", "player2"):
+        found, due = getattr(row, column), bracket_row(made, match)[column]
+        if found != due:
+            message = f"found {quoted(found)}, but {due} plays here: whose score is it?"
+            return Fault(message, row.place.at(column))
+    return None

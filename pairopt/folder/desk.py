@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,8 +16,10 @@ from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of, is_folder
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
+from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, event_of, is_folder
+from pairopt.files.source import decoded
+from pairopt.files.tables import Table, parse_table
 from pairopt.folder.journal import (
     Journal,
     Rehearsal,
@@ -27,7 +29,6 @@ from pairopt.folder.journal import (
     is_begun,
     journal,
 )
-from pairopt.folder.sheet import Sheet
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 
@@ -79,39 +80,39 @@ class Desk:
         return event_of(self.files, self.journal.folder)
 
     @cached_property
-    def players(self) -> Sheet:
+    def players(self) -> Table:
         """players.csv."""
-        return Sheet.of(PLAYERS, self.files[PLAYERS])
+        return self.table(PLAYERS)
 
     @cached_property
-    def matches(self) -> Sheet:
+    def matches(self) -> Table:
         """matches.csv."""
-        return Sheet.of(MATCHES, self.files.get(MATCHES) or EMPTY_MATCHES)
+        return self.table(MATCHES, EMPTY_MATCHES)
+
+    def table(self, name: str, otherwise: bytes = b"") -> Table:
+        """The table in one of the files. Raises InputError where it is none."""
+        content = self.files.get(name) or otherwise
+        return parse_table(decoded(str(self.journal.folder / name), content))
 
     @cached_property
     def rows(self) -> Matches:
         """The rows of `matches`, in their order: without byes that event.toml alone has."""
         return self.event.matches.take(np.arange(len(self.matches.rows)))
 
+    @cached_property
+    def standing(self) -> Mapping[str, Standing]:
+        """Where each player stands."""
+        return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
     @property
     def key(self) -> str:
         """The column of players.csv that identifies them: `name` alone does, too."""
-        return "player" if "player" in map(str.lower, self.players.columns) else "name"
+        return "player" if "player" in self.players.columns else "name"
 
-    def changed(
-        self,
-        *,
-        players: Sheet | None = None,
-        matches: Sheet | None = None,
-        toml: bytes | None = None,
-    ) -> Desk:
+    def changed(self, files: Mapping[str, bytes | Table]) -> Desk:
         """The desk with other files."""
-        new: dict[str, bytes | Sheet | None] = {EVENT: toml, PLAYERS: players, MATCHES: matches}
-        made = {
-            name: each.content() if isinstance(each, Sheet) else each
-            for name, each in new.items()
-            if each is not None
-        }
+        made = {name: new.content() if isinstance(new, Table) else new
+                for name, new in files.items()}  # fmt: skip
         return replace(self, files={**self.files, **made})
 
     def numbered(self) -> Desk:
@@ -121,16 +122,25 @@ class Desk:
         """
         if model_for(self.event, None).system is None:
             return self
-        numbers = map(str, self.event.start_numbers.tolist())
-        return self.changed(players=self.players.with_column("start", numbers))
+        numbers = [str(number) for number in self.event.start_numbers]
+        return self.changed({PLAYERS: self.players.with_columns({"start": numbers})})
 
     def committed(
-        self, verb: str, what: str, said: list[str], result: Result | None = None
+        self,
+        verb: str,
+        what: str,
+        said: Sequence[str],
+        result: Result | None = None,
+        bracket: Elimination | None = None,
     ) -> Done:
         """Put the files in place as one step. Nothing is written where they make no event."""
         event = self.event
         step = self.journal.commit(verb, what, self.files)
-        return Done(verb, tuple(said), step.number, event, result)
+        return Done(verb, tuple(said), step.number, event, result, bracket)
+
+    def unchanged(self, verb: str, *said: str) -> Done:
+        """What a verb says where there is nothing to do."""
+        return Done(verb, said, None, self.event)
 
     def rehearsed(self) -> Desk:
         """The desk on which a verb says what it would do, and does nothing."""
@@ -155,10 +165,6 @@ class Desk:
     def identifier(self, player: str) -> str:
         """The identifier of a player. Raises UsageError, with the choices where several may be."""
         return self.event.players[self.event.position(player)]
-
-    def shown(self, player: str) -> str:
-        """A player's name for people, by identifier."""
-        return self.event.shown[self.event.index[player]]
 
 
 Folder = str | Path | Desk
@@ -207,3 +213,26 @@ def _event_folder(folder: str | Path) -> Path:
 def requested(player: str, number: int, points: str) -> dict[str, CellValue]:
     """A row for a round in which a player is not paired."""
     return {"round": number, "player1": player, "score1": points, "status": "requested"}
+
+
+def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
+    """Undo the last steps; an undo is itself a step in the log, but is never undone.
+
+    Args:
+        folder: the event folder.
+        steps: how many.
+        to: go to the files after this step instead, of any that there were. Those since are
+            undone; where it was undone itself, it and what it was done on are done again.
+
+    Raises:
+        UsageError: there are not so many, or there is no such step.
+    """
+    if steps < 1:
+        raise UsageError("expected 1 step or more")
+    with opened(folder) as desk:
+        step, undone, again = desk.journal.undo(steps, to)
+        if step is None:
+            return Done("undo", (f"the event is as after step {to} already",), None)
+        done = [("undone", each) for each in undone] + [("again", each) for each in again[::-1]]
+        said = (f"{how}: step {one.number}, {one.verb} {one.what}".rstrip() for how, one in done)
+        return Done("undo", tuple(said), step.number)

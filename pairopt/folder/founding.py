@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -80,16 +79,17 @@ def new(
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
+    drawn = event.initial_side
+    kept = {
+        "title": title or path.resolve().name,
+        "model": chosen,
+        "rounds": rounds,
+        "sides": list(labels),
+        "initial_side": labels[drawn] if drawn is not None and labels else None,
+        "forbid": [[event.players[p] for p in pair] for pair in event.forbidden] or None,
+    }
     files = {
-        EVENT: _toml(
-            title or path.resolve().name,
-            chosen,
-            rounds,
-            labels,
-            worth,
-            _forbidden(event),
-            None if event.initial_side is None or not labels else labels[event.initial_side],
-        ).encode(),
+        EVENT: _toml(kept, worth).encode(),
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
@@ -117,11 +117,6 @@ def _accelerated(event: Event, rounds: int | None, points: Points, said: list[st
     cells = tuple(text if k in first else "" for k in range(len(event.players)))
     said.append(f"virtual points for the first {many} players: {text}")
     return replace(event, columns={**event.columns, "virtual": cells})
-
-
-def _forbidden(event: Event) -> list[list[str]]:
-    """The pairs that may not meet."""
-    return [[event.players[one], event.players[two]] for one, two in event.forbidden]
 
 
 def require_room(path: Path, model: str = "") -> None:
@@ -189,38 +184,21 @@ def _read(text: str) -> Points:
         raise UsageError(f"points {text}: {error}") from None
 
 
-def _toml(
-    title: str,
-    model: str,
-    rounds: int | None,
-    sides: Sequence[str],
-    points: Points,
-    forbid: Sequence[Sequence[str]],
-    initial_side: str | None,
-) -> str:
-    """The text of event.toml."""
+def _toml(kept: Mapping[str, object], points: Points) -> str:
+    """The text of event.toml, in which nothing is said of what is None."""
     made = tomlkit.document()
     made.add(tomlkit.comment(HEADER))
-    made["title"], made["model"] = title, model
-    if rounds is not None:
-        made["rounds"] = rounds
-    made["sides"] = list(sides)
-    if initial_side is not None:
-        made["initial_side"] = initial_side
-    if forbid:
-        made["forbid"] = forbid
+    for name, value in kept.items():
+        if value is not None:
+            made[name] = value
     table, game = tomlkit.table(), points.game or points
     worth = {"win": game.win, "draw": game.draw, "loss": game.loss,
              "bye": points.allocated_bye, "requested_bye": points.requested_bye,
              "absent": points.absent}  # fmt: skip
-    for name, value in worth.items():
-        table[name] = _number(value)
+    for name, amount in worth.items():
+        table[name] = tomlkit.value(decimal_text(amount))
     if points.game is not None:
         table["games"] = 2
         table["games"].comment("in a match: win, draw and loss are those of a game")
     made["points"] = table
     return tomlkit.dumps(made)
-
-
-def _number(value: Fraction) -> object:
-    return tomlkit.value(decimal_text(value))

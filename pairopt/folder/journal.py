@@ -8,7 +8,6 @@ so that any step can be undone; what was edited by hand in between becomes a ste
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -25,13 +24,11 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import PENDING, Files
+from pairopt.files.folder import FILES, LOG, PENDING, Files
+from pairopt.files.write import csv_table, rows_text
 from pairopt.whole import whole
 from pairopt.wording import plain
 
-FILES = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
-"""The files of an event that steps change."""
-LOG = "log.csv"
 LOG_COLUMNS = ("step", "time", "verb", "what")
 PATIENCE = 10.0
 """Seconds to wait for another process."""
@@ -285,14 +282,10 @@ def put(path: Path, content: bytes) -> None:
 
 def _logged(path: Path, step: Step) -> bytes:
     """The log with a line for the step, once."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    row = [step.number, step.time, step.verb, plain(step.what)]
     old = path.read_bytes() if path.exists() else b""
     if not old:
-        writer.writerow(LOG_COLUMNS)
-    elif old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
+        return csv_table(LOG_COLUMNS, [row]).encode()
+    if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
         return old
-    elif not old.endswith(b"\n"):
-        out.write("\n")
-    writer.writerow([step.number, step.time, step.verb, plain(step.what)])
-    return old + out.getvalue().encode()
+    return old + b"\n" * (not old.endswith(b"\n")) + rows_text([row]).encode()

@@ -1,9 +1,12 @@
-"""Pairing: `pair` the next round of an event folder, and `repair` the open one."""
+"""Pairing: `pair` the next round of an event folder, and `repair` the open one.
+
+Or `preview` the next one, changed by hand, and `publish` it as it was shown.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,22 +15,26 @@ import numpy as np
 
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.layout import CellValue
+from pairopt.event.layout import CellValue, records
 from pairopt.event.rows import PairedRow, with_names
+from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
-from pairopt.folder.desk import Desk, Done, Folder, opened, requested
-from pairopt.problem.options import SolveOptions, spelled_out
+from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
+from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.proving import require_proof
-from pairopt.round.by_hand import BY_HAND
-from pairopt.round.result import Result
+from pairopt.round.by_hand import BY_HAND, by_hand
+from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve
 from pairopt.wording import counted, decimal_text, listed
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from pairopt.problem.options import SolveKeywords
+    from pairopt.problem.options import RoundKeywords, SolveKeywords
+
+HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
+"""The options by which somebody changes a round by hand, and what says nothing."""
 
 
 @spelled_out(SolveOptions)
@@ -88,8 +95,8 @@ def repair(
             raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
         match = rows.second >= 0
         stays = here & ~asked & (np.isin(rows.table, keep) | (match & rows.scored))
-        known = _with_missed(desk.changed(matches=desk.matches.taken(~here | asked)))
-        event, kept = known.event, desk.matches.taken(stays).rows
+        known = _with_missed(desk.changed({MATCHES: desk.matches.taken(~here | asked)}))
+        event, kept = known.event, records(desk.matches.taken(stays).cells)
         seated = event.active & rows.take(here & (asked | stays)).seen(len(event.players))
         event = event.without(event.players[p] for p in np.flatnonzero(seated))
         if not event.active.any():
@@ -99,8 +106,8 @@ def repair(
             return Done("repair", (), None, desk.event, result)
         made = _renumbered(event, result.matches, {*rows.table[stays].tolist()})
         result = replace(result, matches=tuple(made))
-        sheet = known.matches.appended(kept)
-        new = known.numbered().changed(matches=sheet.appended(with_names(event, made)))
+        matches = known.matches.appended(kept).appended(with_names(event, made))
+        new = known.numbered().changed({MATCHES: matches})
         stay = counted(int((stays & match).sum()), "match stays", "matches stay")
         said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
         return new.committed("repair", _described(number, result), said, result)
@@ -121,8 +128,8 @@ def to_pair(desk: Desk) -> Desk:
 def paired_desk(known: Desk, result: Result) -> Done:
     """Append a pairing of the next round to the matches of a desk `to_pair`."""
     event = known.event
-    sheet = known.matches.appended(_in_advance(event))
-    new = known.numbered().changed(matches=sheet.appended(with_names(event, result.matches)))
+    matches = known.matches.appended(_in_advance(event))
+    new = known.numbered().changed({MATCHES: matches.appended(with_names(event, result.matches))})
     said = [f"round {event.round} is paired: {_counted(result)}"]
     return new.committed("pair", _described(event.round, result), said, result)
 
@@ -162,7 +169,7 @@ def _with_missed(desk: Desk) -> Desk:
             requested(event.players[position], turn, decimal_text(points.absent))
             for position in np.flatnonzero(event.active & ~there)
         ]
-    return desk.changed(matches=desk.matches.appended(made))
+    return desk.changed({MATCHES: desk.matches.appended(made)})
 
 
 def _in_advance(event: Event) -> list[dict[str, CellValue]]:
@@ -191,3 +198,75 @@ def _counted(result: Result) -> str:
 def _described(number: int, result: Result) -> str:
     shown = ", as it was shown" * (result.engine == BY_HAND)
     return f"round {number} by {result.model}, seed {result.seed}{shown}"
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The next round as it would be written; nothing is yet.
+
+    `result` is what is shown: its `pairs` are what `publish` takes, its `matches` the rows that
+    it would write, its conflicts why it could not. `best` is an optimal pairing with nothing
+    changed by hand.
+    """
+
+    result: Result
+    best: Result
+
+    @property
+    def worse(self) -> list[str]:
+        """What changes for it, in words; nothing where it is as good as the best."""
+        if self.result.arcs is None or self.best.arcs is None:
+            return []
+        return self.result.differences(self.best)
+
+
+@spelled_out(RoundOptions)
+def preview(
+    folder: Folder, matches: Sequence[Match] | None = None, **options: Unpack[RoundKeywords]
+) -> Preview:
+    """Pair the next round without writing anything; nobody waits while it is solved.
+
+    Args:
+        folder: the event folder.
+        matches: a pairing that somebody wants instead of the optimal one.
+        options: the fields of `RoundOptions`; `force`, `forbid`, `bye` and `no_bye` are changes
+            by hand too.
+
+    Raises:
+        UsageError, InputError: as `pairopt.folder.pair`; or the matches are no pairing.
+    """
+    desk = folder if isinstance(folder, Desk) else seen(folder)
+    event = to_pair(desk).event
+    twice: dict[str, Any] = {"verify": "small", **options}
+    free = solve(event, **{**twice, **HANDS})
+    if matches is None:
+        changed = any(options.get(name) for name in HANDS)
+        return Preview(solve(event, **twice) if changed else free, free)
+    made = Preview(by_hand(event, matches, **options), free)
+    if free.proven and not made.worse and not made.result.conflicts:
+        return replace(
+            made, result=replace(made.result, status="optimal", proven_by=free.proven_by)
+        )
+    return made
+
+
+@spelled_out(RoundOptions)
+def publish(folder: Folder, matches: Sequence[Match], **options: Unpack[RoundKeywords]) -> Done:
+    """Append a pairing of the next round to the matches as it was shown, in one step.
+
+    Args:
+        folder: the event folder.
+        matches: the `pairs` of the result of a preview.
+        options: as for that preview.
+
+    Raises:
+        UsageError: they are no pairing of this round, break a constraint, or all rounds are
+            paired.
+        InputError: the last round is not finished, or a file has faults.
+    """
+    with opened(folder) as desk:
+        known = to_pair(desk)
+        result = by_hand(known.event, matches, **options)
+        if result.conflicts:
+            raise UsageError("; ".join(result.conflicts))
+        return paired_desk(known, result)

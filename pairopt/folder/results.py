@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.points import Points, Score, between_hyphens, number_of_points
-from pairopt.files.bracket_csv import BRACKET
+from pairopt.files.folder import BRACKET, MATCHES
 from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.round.check import check_played
@@ -47,11 +47,10 @@ def result(folder: Folder, table: int | str, score: str, *, round: int | None = 
         row, rows, names = _row(desk, number, table), desk.rows, desk.event.shown
         found, old = score_of(score, desk.points()), recorded_score(desk, row)
         if found == old:
-            already = f"table {table} of round {number} is {found} already"
-            return Done("result", (already,), None, desk.event)
+            return desk.unchanged("result", f"table {table} of round {number} is {found} already")
         cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
                  "status": "forfeit" if found.forfeit else ""}  # fmt: skip
-        new = desk.changed(matches=desk.matches.changed(row, cells))
+        new = desk.changed({MATCHES: desk.matches.changed(row, cells)})
         who = f"{names[rows.first[row]]} {found} {names[rows.second[row]]}"
         said = [f"round {number}, table {table}: {who}" + (f" (was {old})" if old else "")]
         if old:

@@ -1,24 +1,30 @@
-"""Roster: who comes, goes, comes back, or asks for a bye."""
+"""Roster: who comes, goes, comes back or asks for a bye, and who may meet whom, and where."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
-from pairopt.errors import UsageError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, folded
-from pairopt.event.layout import cell_text
+from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
+from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
+from pairopt.files.source import decoded, encoded
+from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
-from pairopt.folder.sheet import Sheet
-from pairopt.wording import counted, decimal_text
+from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye")
 """Columns of a list that mean nothing for who comes late."""
+HIGHEST_TABLE = 9999
 
 
 def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None) -> Done:
@@ -55,9 +61,8 @@ def enter_all(folder: Folder, listed: Event) -> Done:
         columns = {"player": listed.players, "name": listed.names, **columns_as_read(listed)}
         columns = {name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR}
         rows, there = [], []
-        for cells in zip(*columns.values(), strict=True):
-            row = dict(zip(columns, cells, strict=True))
-            found = known.get(folded(row["player"])) or known.get(folded(row["name"]))
+        for row in records(columns):
+            found = known.get(folded(str(row["player"]))) or known.get(folded(str(row["name"])))
             if found is not None:
                 there.append(found)
                 continue
@@ -76,8 +81,8 @@ def drop(folder: Folder, player: str) -> Done:
     with opened(folder) as desk:
         name, following = desk.identifier(player), desk.rounds() + 1
         if not _is_in(desk, name):
-            return Done("drop", (f"{desk.shown(name)} is out already",), None, desk.event)
-        said = [f"{desk.shown(name)} is out from round {following} on"]
+            return desk.unchanged("drop", f"{desk.event.called[name]} is out already")
+        said = [f"{desk.event.called[name]} is out from round {following} on"]
         rows, own = desk.rows, desk.event.index[name]
         off = (rows.first == own) & (rows.round >= following)
         now = rows.open & ((rows.first == own) | (rows.second == own))
@@ -89,7 +94,7 @@ def drop(folder: Folder, player: str) -> Done:
                 else f"table {table} of round {number} waits for a result: pairopt "
                 "result for a forfeit, or pairopt repair to pair the round again"
             )
-        left = desk.changed(matches=desk.matches.taken(~off)) if off.any() else desk
+        left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
         return _active(left, name, "false").committed("drop", name, said)
 
 
@@ -98,8 +103,8 @@ def back(folder: Folder, player: str) -> Done:
     with opened(folder) as desk:
         name = desk.identifier(player)
         if _is_in(desk, name):
-            return Done("back", (f"{desk.shown(name)} is in already",), None, desk.event)
-        said = [_from_when(desk, f"{desk.shown(name)} is in again")]
+            return desk.unchanged("back", f"{desk.event.called[name]} is in already")
+        said = [_from_when(desk, f"{desk.event.called[name]} is in again")]
         return _active(desk, name, "true").committed("back", name, said)
 
 
@@ -120,10 +125,10 @@ def bye(
         if last is not None and number > last:
             raise UsageError(f"there is no round {number}: the event has {last}")
         if not _is_in(desk, name):
-            raise UsageError(f"{desk.shown(name)} has dropped: first pairopt back")
+            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt back")
         rows, own = desk.rows, desk.event.index[name]
         if ((rows.round == number) & (rows.first == own)).any():
-            raise UsageError(f"{desk.shown(name)} has a bye in round {number} already")
+            raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
         usual = desk.event.settings.points
         try:
             worth = usual.requested_bye if usual else Fraction(0)
@@ -131,9 +136,9 @@ def bye(
         except ValueError as error:
             raise UsageError(f"points {points}: {error}") from None
         text = decimal_text(worth)
-        sheet = desk.matches.appended([requested(name, number, text)])
-        said = [f"{desk.shown(name)} has a bye in round {number}, for {text} points"]
-        return desk.changed(matches=sheet).committed("bye", f"{name} round {number}", said)
+        rows_now = desk.matches.appended([requested(name, number, text)])
+        said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
+        return desk.changed({MATCHES: rows_now}).committed("bye", f"{name} round {number}", said)
 
 
 def _known(event: Event) -> Mapping[str, str]:
@@ -142,25 +147,26 @@ def _known(event: Event) -> Mapping[str, str]:
     return {folded(each): shown for player, name, shown in every for each in (player, name)}
 
 
-def _entered(desk: Desk, rows: Sequence[Mapping[str, str]], what: str, said: list[str]) -> Done:
+def _entered(
+    desk: Desk, rows: Sequence[Mapping[str, CellValue]], what: str, said: list[str]
+) -> Done:
     """Rows of players.csv for who is new, and in."""
     desk = desk.numbered() if desk.rounds() else desk
-    sheet = _with_active(desk).appended({**row, "active": "true"} for row in rows)
+    players = _with_active(desk).appended({**row, "active": "true"} for row in rows)
     said = [_from_when(desk, said[0]), *said[1:]]
-    return desk.changed(players=sheet).committed("enter", what, said)
+    return desk.changed({PLAYERS: players}).committed("enter", what, said)
 
 
 def _active(desk: Desk, player: str, value: str) -> Desk:
-    sheet = _with_active(desk)
-    return desk.changed(players=sheet.changed(desk.event.index[player], {"active": value}))
+    players = _with_active(desk).changed(desk.event.index[player], {"active": value})
+    return desk.changed({PLAYERS: players})
 
 
-def _with_active(desk: Desk) -> Sheet:
+def _with_active(desk: Desk) -> Table:
     """players.csv with a column that says who is active now."""
-    sheet = desk.players
-    if "active" in {name.lower() for name in sheet.columns}:
-        return sheet
-    return sheet.with_column("active", map(cell_text, desk.event.present.tolist()))
+    if "active" in desk.players.columns:
+        return desk.players
+    return desk.players.with_columns({"active": [*map(cell_text, desk.event.present.tolist())]})
 
 
 def _is_in(desk: Desk, player: str) -> bool:
@@ -172,3 +178,71 @@ def _from_when(desk: Desk, what: str) -> str:
     now = bool(desk.rows.open.any())
     repair = f"; for round {desk.rounds()}: pairopt repair" * now
     return f"{what} from round {desk.rounds() + 1} on{repair}"
+
+
+def forbid(folder: Folder, player: str, other: str, *, off: bool = False) -> Done:
+    """Keep two players apart in all rounds to come, as `forbid` of event.toml; `off`: no longer.
+
+    Raises UsageError for players who are not there, or the same one twice.
+    """
+    with opened(folder) as desk:
+        pair = [desk.identifier(player), desk.identifier(other)]
+        both = pair_text(*map(desk.event.called.__getitem__, pair))
+        if pair[0] == pair[1]:
+            raise UsageError(f"{desk.event.called[pair[0]]!r} cannot meet themselves")
+        places = {desk.event.index[each] for each in pair}
+        here = [k for k, each in enumerate(desk.event.forbidden) if {*each} == places]
+        if bool(here) != off:
+            state = "may meet" if off else "may not meet"
+            return desk.unchanged("forbid", f"{both}: they {state} already")
+        new = desk.changed({EVENT: _rewritten(desk, pair, here)})
+        said = [f"{both}: they may {'meet again' if off else 'not meet'}"]
+        rows = desk.rows
+        meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
+        said += [
+            f"table {rows.table[k] or None} of round {rows.round[k]} stays as it is: "
+            "pairopt repair pairs it again"
+            for k in np.flatnonzero(meet & (not off))
+        ]
+        return new.committed("forbid", f"{both}{', off' * off}", said)
+
+
+def table(folder: Folder, player: str, number: int | None) -> Done:
+    """Let a player stay at one table in all rounds to come, or with None at any.
+
+    Raises UsageError for a table that another player has.
+    """
+    with opened(folder) as desk:
+        name, event = desk.identifier(player), desk.event
+        shown, place = desk.event.called[name], event.index[name]
+        if number is not None and not 1 <= number <= HIGHEST_TABLE:
+            raise UsageError(f"table {number}: expected a number from 1 to {HIGHEST_TABLE}")
+        fixed = event.fixed_table.tolist()
+        if fixed[place] == (number or 0):
+            where = f"stays at table {number}" if number else "has no table of their own"
+            return desk.unchanged("table", f"{shown} {where} already")
+        if number in fixed:
+            raise UsageError(f"table {number} is that of {event.shown[fixed.index(number)]}")
+        players = desk.players.changed(place, {"table": str(number or "")})
+        what = f"{shown} at table {number}" if number else f"{shown} at any table"
+        said = [f"{what} from round {desk.rounds() + 1} on"]
+        return desk.changed({PLAYERS: players}).committed("table", what, said)
+
+
+def _rewritten(desk: Desk, pair: list[str], here: list[int]) -> bytes:
+    """event.toml without the pairs in these places of its list, or with one more."""
+    source = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT])
+    try:
+        content = tomlkit.parse(source.text)
+    except TOMLKitError as error:  # what another reader took
+        raise InputError(source.name, f"cannot be changed: {error}") from None
+    if "forbid" not in content:
+        content["forbid"] = []
+    kept = content["forbid"]
+    assert isinstance(kept, list)
+    for k in reversed(here):
+        del kept[k]
+    if not here:
+        kept.append(pair)
+    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
+    return encoded(text, source.marked)

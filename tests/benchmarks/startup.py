@@ -25,7 +25,7 @@ from simulation import opening, played
 
 from pairopt.event.event import Event
 from pairopt.event.rows import PairedRow
-from pairopt.files.export import write_event
+from pairopt.files.formats import write_event
 
 ONCE = "--no-verify"
 FLOORS = {

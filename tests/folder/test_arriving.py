@@ -10,12 +10,11 @@ from test_verbs import content, finish, made
 
 from pairopt import InputError, UsageError, read_event
 from pairopt.files.read import understood
+from pairopt.folder import table, undo
 from pairopt.folder.founding import new
 from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import drop, enter_all
-from pairopt.folder.seating import table
-from pairopt.folder.undoing import undo
 
 LIST = b"player,rating,club,active\nCid,1500,Riga,false\na,1400,,true\nDan,1300,Oslo,true\n"
 

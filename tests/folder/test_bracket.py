@@ -17,11 +17,11 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.brackets import Fixture, plan
 from pairopt.event.elimination import Elimination
 from pairopt.event.points import Score
+from pairopt.folder import undo
 from pairopt.folder.cutting import bracket
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
-from pairopt.folder.undoing import undo
 from pairopt.show.cli import main
 
 HOSTILE = '<script>alert(1)</script>"'

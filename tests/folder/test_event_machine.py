@@ -34,12 +34,12 @@ from tie_breaks_oracle import Crosstable
 
 from pairopt import UsageError, read_event
 from pairopt.event.standings import ranked
+from pairopt.folder import undo
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair, repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
-from pairopt.folder.undoing import undo
 
 WIN, DRAW, LOSS, ABSENT, ASKED = Fraction(3), Fraction(1), Fraction(0), Fraction(1), Fraction(1)
 SCORES = {"3-0": (3, 0, False), "1-1": (1, 1, False), "0-3": (0, 3, False),

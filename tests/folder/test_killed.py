@@ -15,10 +15,10 @@ from places import ROOT
 from test_verbs import content, finish, made
 
 from pairopt import InputError, UsageError, read_event
+from pairopt.folder import undo
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import bye, drop, enter
-from pairopt.folder.undoing import undo
 
 
 class Killed(BaseException):

@@ -8,10 +8,9 @@ import pytest
 from test_verbs import content, finish, made, rows
 
 from pairopt import UsageError, read_event, solve
+from pairopt.folder import Preview, preview, publish, undo
 from pairopt.folder.pairing import pair
-from pairopt.folder.publishing import Preview, preview, publish
 from pairopt.folder.roster import bye, drop
-from pairopt.folder.undoing import undo
 from pairopt.problem.ready import prepare
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained

@@ -9,11 +9,10 @@ import pytest
 from test_verbs import content, finish, made, rows, run
 
 from pairopt import UsageError, read_event
+from pairopt.folder import forbid, table, undo
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import back, bye, drop, enter
-from pairopt.folder.seating import forbid, table
-from pairopt.folder.undoing import undo
 
 
 def pairs(folder: Path) -> object:

@@ -12,11 +12,11 @@ import pytest
 from test_verbs import content, finish, made, run
 
 from pairopt import InputError, UsageError
+from pairopt.folder import undo
 from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal, digest_of, trail
 from pairopt.folder.pairing import pair
 from pairopt.folder.roster import drop, enter
-from pairopt.folder.undoing import undo
 
 
 def states(folder: Path) -> dict[int, dict[str, bytes]]:

@@ -15,6 +15,8 @@ from places import DATA
 
 import pairopt.folder.journal
 from pairopt import InputError, UsageError, read_event, standings
+from pairopt.folder import table as seat
+from pairopt.folder import undo
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Done, Folder, seen
 from pairopt.folder.founding import new
@@ -22,8 +24,6 @@ from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair, repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
-from pairopt.folder.seating import table as seat
-from pairopt.folder.undoing import undo
 from pairopt.show.cli import main
 
 FILES = ("event.toml", "players.csv", "matches.csv")

@@ -28,7 +28,7 @@ from pairopt.lab.plugins import plugins
 from pairopt.lab.table import read_table
 from pairopt.lab.tasks import Study, simulated
 from pairopt.registry import Registry
-from pairopt.show.cli import main, progress
+from pairopt.show.cli import console, main
 
 FILE = ROOT / "examples" / "study" / "own_study.py"
 WORLD = World(players=6, rounds=2)
@@ -356,10 +356,10 @@ class TestFiles:
 
 
 def test_lines_of_progress(capsys: pytest.CaptureFixture[str], monkeypatch: object) -> None:
-    lines = progress._Lines()
+    lines = console._Lines()
     lines.tell(4, 10)
     assert capsys.readouterr().err == ""
-    lines._last -= 2 * progress.SECONDS
+    lines._last -= 2 * console.SECONDS
     lines._begun -= 40
     lines.tell(6, 10)
     lines.tell(7, 10)

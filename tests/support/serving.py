@@ -11,7 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from pairopt.show.web.app import application
-from pairopt.show.web.sharing import Share
+from pairopt.show.web.guard import Share
 
 HERE = "127.0.0.1"
 

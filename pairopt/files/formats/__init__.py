@@ -1,19 +1,25 @@
-"""Formats: a module each, with one object `FORMAT`; content decides, not names."""
+"""Formats: a module each, with one object `FORMAT`; content decides, not names.
+
+An event is read by the one that knows it, and written in any that is asked for, with notes on what
+that cannot hold.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster
 from pairopt.files.formats.base import Format
-from pairopt.files.source import Source, decoded
+from pairopt.files.source import WORKBOOK, Source, decoded
 from pairopt.files.tables import Table, parse_table
-from pairopt.files.workbook import is_workbook, table_in
+from pairopt.files.workbook import table_in
+from pairopt.files.write import write_all
 from pairopt.wording import LONGEST
 
 
@@ -50,7 +56,7 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
 
 def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
-    if not is_workbook(raw):
+    if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
     return table_in(name, raw, *(form.recognises for form in FORMATS if form.of is Table))
 
@@ -80,3 +86,52 @@ def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
     return replace(event, notes=notes, origin=replace(event.origin, layout=layout))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The files written, and notes on what they cannot hold."""
+
+    files: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def write_event(
+    event: Event,
+    path: str | Path,
+    *,
+    players: str | Path | None = None,
+    form: str | None = None,
+) -> Written:
+    """Write an event to a file of another format.
+
+    Args:
+        event: what was read.
+        path: the file; without `form` its suffix says which format.
+        players: where players.csv goes, which matches.csv needs for names, ratings and the
+            like; by default beside it, under its name with -players, if that is not there yet.
+        form: the name of a format, such as "csv".
+
+    Raises:
+        UsageError: for an unknown format, a file that is in the way, or an event that the
+            format cannot hold at all.
+    """
+    path = Path(path)
+    chosen = writer(form, path.suffix.lower())
+    if not event.complete_history and len(event.matches):
+        raise UsageError("standings hold no results of matches: they cannot be converted")
+    assert chosen.write is not None
+    made = chosen.write(event)
+    texts = {path: made.text}
+    if made.players is None and players is not None:
+        raise UsageError(f"{chosen.name} holds its players itself: leave out --players-out")
+    if made.players is not None and (players is not None or made.needs_players):
+        beside = path.with_name(f"{path.stem}-players.csv")
+        if players is None and beside.exists():
+            raise UsageError(f"{beside} is already there: say --players-out FILE")
+        beside = beside if players is None else Path(players)
+        if beside.resolve() == path.resolve():
+            raise UsageError(f"{beside} cannot hold both matches and players")
+        texts[beside] = made.players
+    write_all(texts)
+    return Written(tuple(texts), tuple(made.lost))

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pairopt.event.event import Event
 from pairopt.files.build import Reading
+from pairopt.files.schema import whole_number
 from pairopt.files.source import Source
 from pairopt.files.tables import Table
 
@@ -63,3 +64,14 @@ class Format(Generic[Given]):
     suffixes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     joins_players: bool = False
+
+
+def numbers_of(event: Event, most: int) -> tuple[list[int], list[str]]:
+    """A number for each player, and a note where it is not the player's own.
+
+    Players' own names are kept where all are whole numbers from 1 to `most`.
+    """
+    own = [whole_number(player, most) or 0 if player[0] != "0" else 0 for player in event.players]
+    if all(own):
+        return own, []
+    return list(range(1, len(own) + 1)), ["players are numbered from 1; their names are kept"]

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.columns import match_columns
 from pairopt.event.event import Event, folded
-from pairopt.event.layout import COLUMNS, NAMES
+from pairopt.event.layout import COLUMNS, NAMES, records
 from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
@@ -85,8 +85,7 @@ def write(event: Event) -> Text:
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv."""
-    columns = match_columns(event)
-    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    return records(match_columns(event))
 
 
 FORMAT = Format(

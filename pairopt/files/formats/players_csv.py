@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
-from pairopt.event.layout import CellValue
+from pairopt.event.layout import CellValue, records
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
@@ -52,7 +52,7 @@ def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
     """The roster of these players with all columns of the table, numbers with a decimal point."""
     columns = {name: table.plain(name) for name in table.columns if name != "player"}
     layout = replace(table.layout, columns=())
-    return Roster(table.name, players, columns, "active" in columns, layout, table.notes)
+    return Roster(table.name, players, columns, layout, table.notes)
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
@@ -98,8 +98,7 @@ def players_text(event: Event, active: bool = False) -> str:
     columns: dict[str, Sequence[CellValue]] = {"player": event.players, **columns_as_read(event)}
     if active:
         columns["active"] = event.present.tolist()
-    rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
-    return csv_text(rows, replace(event.origin.layout, columns=tuple(columns)))
+    return csv_text(records(columns), replace(event.origin.layout, columns=tuple(columns)))
 
 
 FORMAT = Format(

@@ -46,8 +46,13 @@ COMMANDS = {
     "plot": "Draw what study found.",
 }
 
-VERBS = ("enter", "drop", "back", "bye", "forbid", "table", "result", "undo")
-HOMES = {"repair": "pair", **dict.fromkeys(VERBS, "verbs")}
+VERBS = ("new", "pair", "result", "enter", "drop", "back", "bye", "forbid", "table", "repair",
+         "undo", "bracket", "serve")  # fmt: skip
+HOMES = {
+    **dict.fromkeys(VERBS, "verbs"),
+    **dict.fromkeys(("convert", "models", "standings"), "events"),
+    **dict.fromkeys(("plot", "simulate"), "tournaments"),
+}
 """Modules of commands that share one."""
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
@@ -64,7 +69,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f"pairopt.show.cli.{HOMES.get(name, name)}")
-        command: click.Command = getattr(module, name, None) or module.command
+        command: click.Command = getattr(module, "command", None) or getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -129,7 +134,10 @@ def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
     ctx.exit(code)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
+
+
+@click.group(cls=_Commands, context_settings=SETTINGS)
 @click.version_option(__version__, prog_name="pairopt")
 def main() -> None:
     """Pair a round of a Swiss tournament, and prove that no pairing is better."""

@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.console import give
+from pairopt.files.write import csv_table, json_text, write_all
+from pairopt.show.cli.console import give, say
 from pairopt.show.cli.options import (
     OUTPUT,
     OVERWRITE,
     Wrapping,
     require_free_outputs,
-    say,
     stacked,
 )
 
@@ -48,8 +48,6 @@ class Answer:
 
     def form(self, name: str) -> str:
         """The answer in the form of this name."""
-        from pairopt.files.write import csv_table, json_text
-
         if name in self.forms:
             return self.forms[name]()
         if name == "csv" and self.table is not None:
@@ -65,7 +63,10 @@ def answering(
     They are --format with these forms and, with `output`, -o and --overwrite; `more` are further
     ones between. Unless `by_name` is False, a file's name says its form.
     """
-    options = [_format(forms, by_name=output and by_name)]
+    shown: dict[str, Any] = {"default": "table"}
+    if output and by_name:
+        shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
+    options: list[Wrapping] = [click.option("--format", "form", type=click.Choice(forms), **shown)]
     if output:
         options += [OUTPUT, *more, OVERWRITE]
 
@@ -91,13 +92,6 @@ def answering(
     return decorated
 
 
-def _format(forms: Sequence[str], by_name: bool) -> Wrapping:
-    shown: dict[str, Any] = {"default": "table", "show_default": True}
-    if by_name:
-        shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
-    return click.option("--format", "form", type=click.Choice(forms), **shown)
-
-
 def form_of(output: str | None) -> str:
     """How a result is written unless --format says."""
     if output is None:
@@ -109,8 +103,6 @@ def form_of(output: str | None) -> str:
 
 def _give(answer: Answer, form: str, output: str | None) -> None:
     """Write an answer and what belongs to it, and say where it is."""
-    from pairopt.files.write import write_all
-
     text = answer.form(form)
     files = [(output, answer.what, text), *answer.files]
     written = [(Path(path), said, content) for path, said, content in files if path and content]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.proof.checking import check_proof, read_proof
+from pairopt.round.check import Check, check
+from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import FILE, echo_notes, read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.round.check import Check
+from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.options import FILE, read, round_options
+from pairopt.show.cli.show import levels_text
+from pairopt.show.shown import checked_levels
+from pairopt.wording import listed, plain
 
 
 @click.command()
@@ -51,8 +55,6 @@ def command(
     options["solve"] = not no_solve
     if every:
         return _all(given, options)
-    from pairopt.round.check import check
-
     assert pairings is not None
     found = check(given, pairings, **options)
     echo_notes(found.notes, given.notes)
@@ -61,8 +63,6 @@ def command(
 
 def _all(given: Event, options: Mapping[str, Any]) -> Answer:
     """Check every round, and say of each whether it agrees."""
-    from pairopt.round.replay import check_all
-
     found = []
     for one in check_all(given, **options):
         found.append(one)
@@ -76,8 +76,6 @@ def _all(given: Event, options: Mapping[str, Any]) -> Answer:
 
 def _proof(event: str, players: str | None, proof: str, options: dict[str, Any]) -> Answer:
     """Verify a proof of the round that it names, and say what it shows."""
-    from pairopt.proof.checking import check_proof, read_proof
-
     data = read_proof(proof)
     said = data.get("round")
     if type(said) is int and said > 0 and options["round"] is None:
@@ -94,8 +92,6 @@ def _code(good: bool) -> int:
 
 def _line(found: Check) -> str:
     """A round's verdict, and below what it comes from."""
-    from pairopt.wording import listed, plain
-
     agrees = found.legal and found.better is None and found.optimum is not None
     said = f"agrees with {found.model}." if agrees else _verdict(found)
     lines = [f"Round {found.round}: {said}"]
@@ -109,10 +105,6 @@ def _line(found: Check) -> str:
 
 
 def _text(found: Check) -> str:
-    from pairopt.show.cli.show import levels_text
-    from pairopt.show.levels import checked_levels
-    from pairopt.wording import plain
-
     levels = checked_levels(found)
     lines = [f"Round {found.round}, model {found.model}", ""]
     lines += [levels_text(levels)] if levels.rows else []

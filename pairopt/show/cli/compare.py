@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.files.folder import is_folder
 from pairopt.problem.options import CompareOptions
+from pairopt.round.compare import Comparison, compare
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import INPUTS, echo_notes, exit_code, read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.round.compare import Comparison
+from pairopt.show.cli.console import echo_notes
+from pairopt.show.cli.options import INPUTS, exit_code, read, round_options
+from pairopt.show.cli.show import levels_text
+from pairopt.show.shown import compared_levels
+from pairopt.wording import VERDICTS, pair_text, plain
 
 
 class _Compare(click.Command):
@@ -24,20 +27,14 @@ class _Compare(click.Command):
         given = list(args)
         try:
             rest = super().parse_args(ctx, args)
-            if not _of_events(Path(ctx.params["event"])):
+            path = Path(ctx.params["event"])
+            if not path.is_dir() or is_folder(path):  # else it is a folder of events
                 return rest
         except click.UsageError:
             if not _is_study(given):
                 raise
         call = shlex.join(["pairopt", "study", *given])
         raise UsageError(f"tournaments and folders of events are for: {call}")
-
-
-def _of_events(path: Path) -> bool:
-    """Whether a path is a folder of events, not an event folder."""
-    from pairopt.files.folder import is_folder
-
-    return path.is_dir() and not is_folder(path)
 
 
 def _is_study(args: list[str]) -> bool:
@@ -65,8 +62,6 @@ def command(event: str, players: str | None, models: str, swap: bool, **options:
     column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
     which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
-    from pairopt.round.compare import compare
-
     given, options = read(event, players, options)
     names = [name.strip() for name in models.split(",")]
     found = compare(given, names, swap=swap, **options)
@@ -84,10 +79,6 @@ def command(event: str, players: str | None, models: str, swap: bool, **options:
 
 def _text(found: Comparison) -> str:
     """Levels by models, then the matches that change, for people."""
-    from pairopt.show.cli.show import levels_text
-    from pairopt.show.levels import compared_levels
-    from pairopt.wording import VERDICTS, pair_text, plain
-
     numbers = [str(k) for k in range(1, len(found.models) + 1)]
     levels = compared_levels(found, numbers, zeros=False)
     lines = [f"Round {found.round}", "", levels_text(levels)]

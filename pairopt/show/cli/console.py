@@ -1,17 +1,29 @@
-"""Console: what is said reaches one that is not UTF-8, in the characters that it has."""
+"""Console: what is said, and how far a run is; also on one that is not UTF-8."""
 
 from __future__ import annotations
 
 import codecs
 import io
+import os
+import shlex
 import sys
+import time
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import click
+from rich.cells import cell_len
+
+from pairopt.wording import plain
 
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """What stands for characters that are not letters with a mark."""
+BETWEEN = "   "
+"""What is between two columns."""
+SECONDS = 30
+"""Between two lines that say how far a run is."""
 
 
 def prepare_output() -> None:
@@ -23,13 +35,50 @@ def prepare_output() -> None:
     codecs.register(_as_said)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            plain = codecs.lookup(stream.encoding).name == "ascii"
-            stream.reconfigure(encoding=ASCII if plain else None, errors="pairopt")
+            poor = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=ASCII if poor else None, errors="pairopt")
 
 
 def give(text: str, form: str) -> None:
     """A result on stdout: a table in the characters of a console, what programs read in UTF-8."""
     click.echo(text if form == "table" else text.encode(), nl=False)
+
+
+def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "") -> None:
+    """Notes about the input, but those that are known already, on stderr."""
+    for note in notes:
+        if note not in known:
+            say(f"note: {where}{note}")
+
+
+def typed(path: str) -> str:
+    """A path as it is typed in a command."""
+    if os.name == "posix":
+        return shlex.quote(path)
+    return f'"{path}"' if " " in path else path
+
+
+def say(line: str) -> None:
+    """A line on stderr; what is in it cannot steer a terminal."""
+    click.echo(plain(line), err=True)
+
+
+def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
+    """A table as plain text; the columns named in `right` (comma-separated) align right."""
+    cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
+    widths = [[cell_len(cell) for cell in row] for row in cells]
+    most = [max(column) for column in zip(*widths, strict=True)]
+    lefts = [name not in right.split(",") for name in columns]
+    lines = []
+    for row, own in zip(cells, widths, strict=True):
+        gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
+        aligned = (
+            cell + gap if left else gap + cell
+            for cell, gap, left in zip(row, gaps, lefts, strict=True)
+        )
+        lines.append(BETWEEN.join(aligned).rstrip())
+    lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
+    return "\n".join([*lines, ""])
 
 
 def _as_said(name: str) -> codecs.CodecInfo | None:
@@ -55,3 +104,38 @@ def _plainer(character: str) -> str:
     """A letter without its mark, a sign in ASCII, else a question mark."""
     letter = unicodedata.normalize("NFKD", character)[:1]
     return ALIKE.get(character) or (letter if letter.isascii() else "?")
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int], None]]:
+    """What is to be told how many parts are done, and how many there are."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines().tell
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("")
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+class _Lines:
+    """Says nothing of what is over at once."""
+
+    def __init__(self) -> None:
+        self._begun = self._last = time.monotonic()
+        self._at_first: int | None = None
+
+    def tell(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if self._at_first is None:
+            self._at_first = done
+        if now - self._last < SECONDS:
+            return
+        self._last = now
+        passed, new = now - self._begun, done - self._at_first
+        left = f", {passed / new * (total - done):.0f} s left" if new else ""
+        say(f"{done} of {total} parts after {passed:.0f} s{left}")

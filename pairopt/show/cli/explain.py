@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from pairopt.proof.reasons import sentences
+from pairopt.round.explain import Explanation, explain
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import echo_notes, exit_code, pair_of, read, round_options, say
+from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.options import exit_code, pair_of, read, round_options
+from pairopt.wording import VERDICTS, plain
 
-if TYPE_CHECKING:
-    from pairopt.round.explain import Explanation
+QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
 
 @click.command()
@@ -21,44 +24,27 @@ if TYPE_CHECKING:
 @click.option("--why-float", multiple=True, metavar="A",
               help="Why somebody with other points? Repeatable.")  # fmt: skip
 @answering("table", "json", output=False)
-def command(
-    event: str,
-    players: str | None,
-    why: tuple[str, ...],
-    why_not: tuple[str, ...],
-    why_bye: tuple[str, ...],
-    why_float: tuple[str, ...],
-    **options: Any,
-) -> Answer:
+def command(event: str, players: str | None, **options: Any) -> Answer:
     """Each match of the next round of EVENT in a sentence; and what another pairing would cost.
 
     The round is that of `solve` with the same options. A question pairs it again with two
     players together or apart, and names the first level that is worse.
     """
-    from pairopt.round.explain import explain
-
+    asked_for = any(options[name] for name in QUESTIONS)
     given, options = read(event, players, options)
-    found = explain(
-        given,
-        why=[pair_of(given, text, "--why") for text in why],
-        why_not=[pair_of(given, text, "--why-not") for text in why_not],
-        why_bye=why_bye,
-        why_float=why_float or None,
-        **options,
-    )
+    for name in ("why", "why_not"):
+        option = f"--{name.replace('_', '-')}"
+        options[name] = [pair_of(given, text, option) for text in options[name]]
+    found = explain(given, **{**options, "why_float": options["why_float"] or None})
     echo_notes(found.result.notes, given.notes)
     for conflict in found.result.conflicts:
         say(conflict)
-    asked_for = bool(why or why_not or why_bye or why_float)
     return Answer(
         text=lambda: _text(found, asked_for), content=found.to_dict, code=exit_code(found.result)
     )
 
 
 def _text(found: Explanation, asked_for: bool) -> str:
-    from pairopt.proof.reasons import sentences
-    from pairopt.wording import VERDICTS, plain
-
     result = found.result
     asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
     lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]

@@ -10,7 +10,7 @@ from pairopt.lab.precision import half_widths
 from pairopt.lab.statistics.comparing import baseline_of, differences, means
 from pairopt.lab.statistics.estimate import FEW, few
 from pairopt.lab.statistics.tournaments import designs, ended_early
-from pairopt.show.cli.show import table_text
+from pairopt.show.cli.console import table_text
 from pairopt.wording import counted, listed, plain
 
 if TYPE_CHECKING:

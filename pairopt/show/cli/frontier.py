@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.lab.figures import images, new_axes
+from pairopt.lab.frontier.frontier import Frontier, frontier, frontiers
+from pairopt.lab.frontier.prices import COLUMNS, frontier_rows, price_curve, prices, table_of
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, File, answering
+from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
     INPUTS,
     MODEL,
     Named,
     Output,
-    echo_notes,
     read,
     round_options,
-    say,
 )
+from pairopt.wording import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
-
-    from pairopt.lab.frontier.frontier import Frontier
 
 VERDICTS = {
     "optimal": "Each is proven, and there is no other: less of one is more of another.",
@@ -60,15 +60,15 @@ def command(
     price is shown too. Exit code 1: a round has no pairing; 4: stopped by the time limit, which
     each round has for itself.
     """
-    from pairopt.lab.frontier.prices import COLUMNS, frontier_rows
-
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
     axes = [name.strip() for name in over.split(",")]
-    if figure is not None:
-        _require_drawable(axes)
+    if figure is not None:  # better before the solves than after them
+        if len(axes) != 2:
+            raise UsageError("a figure is of two criteria")
+        new_axes()
     found = [one for event in events for one in _of_event(event, players, axes, every, options)]
     complete = all(one.complete for one in found)
     impossible = any(one.status == "infeasible" for one in found)
@@ -86,8 +86,6 @@ def _of_event(
     event: str, players: str | None, axes: list[str], every: bool, options: dict[str, Any]
 ) -> Iterator[Frontier]:
     """The frontiers of an event; what is to be noted is said."""
-    from pairopt.lab.frontier.frontier import frontier, frontiers
-
     given, options = read(event, players, options, unfinished=every, noted=not every)
     rounds = frontiers(given, axes, **options) if every else [frontier(given, axes, **options)]
     for one in rounds:
@@ -98,20 +96,8 @@ def _of_event(
         yield one
 
 
-def _require_drawable(axes: list[str]) -> None:
-    """Raises UsageError, better before the solves than after them."""
-    from pairopt.lab.figures import new_axes
-
-    if len(axes) != 2:
-        raise UsageError("a figure is of two criteria")
-    new_axes()
-
-
 def _drawn(found: list[Frontier], name: str) -> list[File]:
     """The figure, by its files; nothing where there is none, which is said."""
-    from pairopt.lab.figures import images
-    from pairopt.lab.frontier.prices import price_curve, table_of
-
     try:
         drawn = images(price_curve(table_of(found)), Path(name))
     except UsageError as error:
@@ -121,8 +107,6 @@ def _drawn(found: list[Frontier], name: str) -> list[File]:
 
 
 def _text(found: list[Frontier], axes: list[str]) -> str:
-    from pairopt.lab.frontier.prices import prices, table_of
-
     several = len(dict.fromkeys(one.event for one in found)) > 1
     parts = [_round(one, one.event if several else "") for one in found]
     if len(found) > 1 and len(axes) == 2 and any(one.complete for one in found):
@@ -132,10 +116,6 @@ def _text(found: list[Frontier], axes: list[str]) -> str:
 
 def _round(one: Frontier, event: str) -> str:
     """A round's compromises, and what they are worth."""
-    from pairopt.lab.frontier.prices import COLUMNS, frontier_rows
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
     axes = [axis.name for axis in one.axes]
     where = f"{plain(event)}, round" if event else "Round"
     lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]
@@ -152,8 +132,6 @@ def _round(one: Frontier, event: str) -> str:
 
 def _prices(table: pd.DataFrame, one: str, two: str) -> str:
     """What more of the first criterion saves of the second, in the mean of all rounds."""
-    from pairopt.show.cli.show import table_text
-
     heads = [f"{one} more than needed", f"{two} at least", "saved", "rounds helped"]
     rows = [
         [f"{row.more:g}", f"{row.least:.3f}", f"{row.saved:.3f}", f"{row.helped} of {row.rounds}"]

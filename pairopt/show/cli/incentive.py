@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab.incentive.incentive import incentive, incentives
+from pairopt.lab.incentive.prospects import COLUMNS, After, Incentives, prospect_rows
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import echo_notes, read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.lab.incentive.prospects import After, Incentives
+from pairopt.show.cli.console import echo_notes, table_text
+from pairopt.show.cli.options import read, round_options
+from pairopt.wording import plain
 
 
 @click.command()
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
               help="What makes an opponent weaker. Default: the rating where all have one.",
               )  # fmt: skip
 @click.option("--bye-counts", type=click.Choice(["weakest", "strongest"]), default="weakest",
-              show_default=True, help="What the bye counts as among opponents.")  # fmt: skip
+              help="What the bye counts as among opponents.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="The results of every round.")
 @click.option("--verify", is_flag=True,
               help="Force each pair, and see with both exact engines whether it is optimal.",
@@ -36,9 +38,6 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
     never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
     the time limit, which each round has for itself.
     """
-    from pairopt.lab.incentive.incentive import incentive, incentives
-    from pairopt.lab.incentive.prospects import COLUMNS, prospect_rows
-
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
     given, options = read(event, players, options, unfinished=every)
@@ -58,16 +57,12 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
 
 def _round(event: Event, one: Incentives) -> str:
     """A line a player, and how often a loss instead of a win helps."""
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
-    names = dict(zip(event.players, event.shown, strict=True))
     rows = [
         [
             prospect.table or "",
-            names[prospect.player],
+            event.called[prospect.player],
             prospect.result,
-            *(_range(prospect.after[outcome], names) for outcome in ("win", "loss")),
+            *(_range(prospect.after[outcome], event.called) for outcome in ("win", "loss")),
             prospect.helps("win", "loss"),
         ]
         for prospect in one.prospects
@@ -86,7 +81,7 @@ def _round(event: Event, one: Incentives) -> str:
     return "\n".join([*lines, ""])
 
 
-def _range(after: After, names: dict[str, str]) -> str:
+def _range(after: After, names: Mapping[str, str]) -> str:
     """The weakest and the strongest opponent, and how many there are."""
     if not after.known:
         return "unknown"

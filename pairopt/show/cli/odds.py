@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lots.chances import COLUMNS, Odds
+from pairopt.round.odds import odds
+from pairopt.round.typical import WORDS, Typical, typical, typical_rows
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.options import FILE, echo_notes, read, round_options
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.lots.chances import Odds
-    from pairopt.round.typical import Typical
+from pairopt.show.cli.console import echo_notes, table_text
+from pairopt.show.cli.options import FILE, read, round_options
+from pairopt.wording import plain
 
 LIKELIEST = 3
 """So many opponents of each player are shown in the table of all."""
@@ -28,7 +29,7 @@ LIKELIEST = 3
               help="Is this pairing of the round typical of the lot?")  # fmt: skip
 @click.option("--by", type=click.Choice(["rating", "score"]),
               help="Strength of opponents. Default: the rating where all have one.")  # fmt: skip
-@click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000, show_default=True,
+@click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000,
               help="Pairings drawn where a part of the field is too large to be counted.",
               )  # fmt: skip
 @answering("table", "csv", "json")
@@ -42,9 +43,6 @@ def command(
     other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
     1: there is no pairing, or no such lot; 4: stopped by the time limit.
     """
-    from pairopt.lots.chances import COLUMNS
-    from pairopt.round.odds import odds
-
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
     given, options = read(event, players, options)
@@ -65,8 +63,6 @@ def command(
 
 def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
     """How far out a pairing is among those as good as it."""
-    from pairopt.round.typical import typical, typical_rows
-
     del options["by"]
     seen = typical(event, played, **options)
     echo_notes(seen.notes, event.notes)
@@ -81,10 +77,6 @@ def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
 
 
 def _typical_text(seen: Typical) -> str:
-    from pairopt.round.typical import WORDS
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
     head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
     if seen.lot is None:
         return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
@@ -106,34 +98,22 @@ def _typical_text(seen: Typical) -> str:
 
 
 def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
-    from pairopt.show.cli.show import table_text
-    from pairopt.wording import plain
-
     head = f"Round {found.round}, model {plain(found.model)}: every optimal pairing equally likely"
     if found.status == "infeasible":
         return [head, "", "No pairing satisfies the constraints."]
     if found.status == "unknown":
         return [head, "", "Stopped at the time limit: nothing is known."]
-    names = dict(zip(event.players, event.shown, strict=True))
     rows = []
     for one in found.players:
         likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
         said = [
-            f"{'the bye' if each.opponent is None else names[each.opponent]} {each.shown}"
+            f"{'the bye' if each.opponent is None else event.called[each.opponent]} {each.shown}"
             for each in likeliest
         ]
         said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
-        rows.append(
-            [
-                names[one.player],
-                ", ".join(said),
-                _percent(one.bye),
-                _percent(one.floats_down),
-                _percent(one.floats_up),
-                _percent(one.first_side),
-                "" if one.strength is None else f"{float(one.strength):.6g}",
-            ]
-        )
+        strength = "" if one.strength is None else f"{float(one.strength):.6g}"
+        shares = map(_percent, (one.bye, one.floats_down, one.floats_up, one.first_side))
+        rows.append([event.called[one.player], ", ".join(said), *shares, strength])
     side = "first side" if event.sides is None else event.sides[0].capitalize()
     heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
     table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")

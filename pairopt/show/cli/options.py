@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.engines import ENGINES
 from pairopt.errors import Fault, InputError, UsageError
+from pairopt.event.event import Event, require_finished
+from pairopt.files import read_event
+from pairopt.files.guard import require_free
 from pairopt.problem.options import DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.wording import listed, plain
+from pairopt.show.cli.console import echo_notes, say
+from pairopt.wording import listed
 
 if TYPE_CHECKING:
-    from pairopt.event.event import Event
     from pairopt.round.result import Result
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -75,6 +75,12 @@ PROOF = click.option(
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
 )
+BY_LOT = stacked([
+    click.option("--by-lot", is_flag=True,
+                 help="Order players who are equal in everything by lot."),
+    click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
+                 help="The seed of --by-lot."),
+])  # fmt: skip
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
@@ -82,8 +88,6 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
     Which these are, the types of its options and arguments say.
     """
-    from pairopt.files.guard import require_free
-
     written, reads = list[str](), list[str]()
     for each in ctx.command.params:
         given = ctx.params.get(str(each.name)) or ()
@@ -126,9 +130,7 @@ def _option(each: Field[Any]) -> Wrapping:
         shown["type"] = click.IntRange(known["least"], known.get("most"))
     elif reading == "seconds":
         shown["type"] = float
-    if each.default is not None:
-        shown |= {"default": each.default, "show_default": True}
-    return click.option(name, **shown)
+    return click.option(name, default=each.default, **shown)
 
 
 def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:
@@ -150,9 +152,6 @@ def read(
 
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
     """
-    from pairopt.event.event import require_finished
-    from pairopt.files import read_event
-
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
         event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
@@ -171,8 +170,6 @@ def read(
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a verb on an event folder, as the API takes them."""
-    from pairopt.files import read_event
-
     given = settling_twice({**options, "sides": labels_of(options["sides"])})
     if not (given["force"] or given["forbid"]):
         return given
@@ -239,22 +236,3 @@ def proof_text(result: Result) -> str:
         return result.proof.text
     say("nothing is proven: no proof is written")
     return ""
-
-
-def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "") -> None:
-    """Notes about the input, but those that are known already, on stderr."""
-    for note in notes:
-        if note not in known:
-            say(f"note: {where}{note}")
-
-
-def typed(path: str) -> str:
-    """A path as it is typed in a command."""
-    if os.name == "posix":
-        return shlex.quote(path)
-    return f'"{path}"' if " " in path else path
-
-
-def say(line: str) -> None:
-    """A line on stderr; what is in it cannot steer a terminal."""
-    click.echo(plain(line), err=True)

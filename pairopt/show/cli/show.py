@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rich.cells import cell_len
-
 from pairopt.event.event import Event
 from pairopt.event.rows import layout_of, with_names
 from pairopt.files.write import csv_text
 from pairopt.round.result import Result
-from pairopt.show.levels import Levels, levels_of
-from pairopt.show.rounds import paired_round
-from pairopt.wording import plain
-
-BETWEEN = "   "
-"""What is between two columns."""
-
-
-def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
-    """A table as plain text; the columns named in `right` (comma-separated) align right."""
-    cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
-    widths = [[cell_len(cell) for cell in row] for row in cells]
-    most = [max(column) for column in zip(*widths, strict=True)]
-    lefts = [name not in right.split(",") for name in columns]
-    lines = []
-    for row, own in zip(cells, widths, strict=True):
-        gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
-        aligned = (
-            cell + gap if left else gap + cell
-            for cell, gap, left in zip(row, gaps, lefts, strict=True)
-        )
-        lines.append(BETWEEN.join(aligned).rstrip())
-    lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
-    return "\n".join([*lines, ""])
+from pairopt.show.cli.console import table_text
+from pairopt.show.shown import Levels, levels_of, paired_round
 
 
 def result_table(event: Event, result: Result) -> str:

@@ -6,27 +6,26 @@ import shlex
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from pairopt.event.event import Event
 from pairopt.problem.options import SolveOptions
+from pairopt.problem.system import Level
+from pairopt.round.result import Result
+from pairopt.round.solve import solve
 from pairopt.show.cli.answers import Answer, answering, form_of
+from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import (
     PROOF,
     Output,
-    echo_notes,
     exit_code,
     proof_text,
     read,
     round_options,
-    say,
 )
-
-if TYPE_CHECKING:
-    from pairopt.event.event import Event
-    from pairopt.problem.system import Level
-    from pairopt.round.result import Result
+from pairopt.show.cli.show import added_columns, result_csv, result_table, trf_pairs_text
 
 MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
@@ -55,9 +54,6 @@ def command(
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
     first round.
     """
-    from pairopt.round.solve import solve
-    from pairopt.show.cli.show import added_columns, result_csv, result_table, trf_pairs_text
-
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
     if proof is not None:
@@ -71,8 +67,12 @@ def command(
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
-    sources = [file for file in (event, players) if file is not None]
-    page = _page(result, sources, ctx.find_root().obj) if report else ""
+    page = ""
+    if report and result.matches:
+        from pairopt.show.report import report_text
+
+        sources = [file for file in (event, players) if file is not None]
+        page = report_text(result, sources, shlex.join(["pairopt", *ctx.find_root().obj]))
     proven = proof_text(result) if proof else ""
 
     def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
@@ -89,20 +89,8 @@ def command(
     )
 
 
-def _page(result: Result, files: list[str], arguments: list[str]) -> str:
-    """The report of the round, "" where there is none."""
-    from pairopt.show.report import InputFile, report_text
-
-    if not result.matches:
-        return ""
-    sources = [source for file in files for source in InputFile.of(file)]
-    return report_text(result, sources, shlex.join(["pairopt", *arguments]))
-
-
 def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
     """What the options that meddle with the pairing cost, level by level."""
-    from pairopt.round.solve import solve
-
     meddling = [name for name in MEDDLING if options[name]]
     if not meddling or not result.proven:
         return []

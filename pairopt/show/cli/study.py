@@ -5,15 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.options import FILE, OVERWRITE, Named, say
-from pairopt.show.cli.progress import progress
-from pairopt.show.cli.worlds import (
+from pairopt.files.guard import require_free
+from pairopt.files.write import write_whole
+from pairopt.lab.comparison import compare_models, compare_on_events
+from pairopt.lab.contenders import Contender, contender_of
+from pairopt.lab.grid import by_world, grid, of_text
+from pairopt.lab.metrics import METRICS
+from pairopt.lab.own import name_of
+from pairopt.lab.permuting import orderings
+from pairopt.lab.plugins import named
+from pairopt.lab.rankings import ranking_of
+from pairopt.lab.statistics.comparing import summary_csv
+from pairopt.lab.statistics.estimate import scipy_stats
+from pairopt.lab.statistics.tournaments import COLUMNS
+from pairopt.lab.tasks import PLAYED
+from pairopt.lab.world import World
+from pairopt.problem.model import Model
+from pairopt.show.cli.console import progress, say
+from pairopt.show.cli.findings import findings_text
+from pairopt.show.cli.options import FILE, OVERWRITE, Named
+from pairopt.show.cli.tournaments import (
     CHOOSE,
     WORLD_NAMES,
     own_of,
@@ -22,12 +39,8 @@ from pairopt.show.cli.worlds import (
     world_options,
 )
 
-if TYPE_CHECKING:
-    from pairopt.lab.contenders import Contender
-    from pairopt.lab.world import World
-    from pairopt.problem.model import Model
-
 FOLDER = Named(exists=True, file_okay=False)
+RUN_NAMES = ("replicates", "precision", "most")
 STUDY_NAMES = ("metrics", "rankings", "grid", "games")
 """Options of simulated tournaments besides those of their world."""
 
@@ -46,7 +59,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@click.option("--replicates", type=click.IntRange(1), default=100, show_default=True,
+@click.option("--replicates", type=click.IntRange(1), default=100,
               help="Tournaments a model.")  # fmt: skip
 @world_options
 @click.option("--metrics", metavar="A,B,...",
@@ -70,9 +83,9 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--precision", multiple=True, metavar="METRIC:W",
               help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
               )  # fmt: skip
-@click.option("--most", type=click.IntRange(1), default=10_000, show_default=True,
+@click.option("--most", type=click.IntRange(1), default=10_000,
               help="Tournaments a model that --precision ends with.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True,
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1,
               help="Processes.")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
@@ -86,13 +99,10 @@ def command(
     folder: str | None,
     players: int | Path | None,
     models: str,
-    replicates: int,
     permute: str | None,
     sample: int | None,
     baseline: str | None,
     margin: tuple[str, ...],
-    precision: tuple[str, ...],
-    most: int,
     output: str | None,
     told: str | None,
     overwrite: bool,
@@ -105,17 +115,6 @@ def command(
     with 95 % intervals; p-values are corrected for the number of models. A run that was stopped
     goes on where it was if -o names the same file.
     """
-    from pairopt.files.guard import require_free
-    from pairopt.files.write import write_whole
-    from pairopt.lab.comparison import compare_models, compare_on_events
-    from pairopt.lab.grid import by_world
-    from pairopt.lab.own import name_of
-    from pairopt.lab.statistics.comparing import summary_csv
-    from pairopt.lab.statistics.estimate import scipy_stats
-    from pairopt.lab.tasks import PLAYED
-    from pairopt.problem.model import Model
-    from pairopt.show.cli.findings import findings_text
-
     given = Path(folder) if folder is not None else players
     if given is None or None not in (folder, players):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
@@ -123,7 +122,8 @@ def command(
         _refuse_without_table(options)
     require_free([told] if told else [], [output, options["games"]], overwrite)
     scipy_stats()  # better now than after the run
-    margins, widths = bounds_of("--margin", margin), bounds_of("--precision", precision)
+    margins = bounds_of("--margin", margin)
+    widths = options["precision"] = bounds_of("--precision", options["precision"])
     own = own_of(options)
     chosen = models_of(models, permute, sample, options["seed"], own)
     names = [*([PLAYED] * isinstance(given, Path)), *map(name_of, chosen)]
@@ -134,15 +134,14 @@ def command(
     if isinstance(given, Path):
         _refuse_simulated(ctx)
     world = world_of(ctx, given if isinstance(given, int) else 2, options, own)
-    asked = {name: options.pop(name) for name in STUDY_NAMES}
+    asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES)}
     if isinstance(given, int):
         say_games(chosen, world)
-        options |= _of_tournaments(world, asked, own)
+        options |= {**_of_tournaments(world, asked, own), "baseline": baseline}
     with progress() as watch:
         options |= {"output": output, "watch": watch, "overwrite": overwrite}
         if isinstance(given, int):
-            frame = compare_models(chosen, replicates=replicates, precision=widths,
-                                   baseline=baseline, most=most, **options)  # fmt: skip
+            frame = compare_models(chosen, **options)
         else:
             frame = compare_on_events(chosen, given, **options)
     for model in chosen:  # what the names of other orders stand for
@@ -162,21 +161,17 @@ def _of_tournaments(
     world: World, asked: Mapping[str, Any], own: Mapping[str, object]
 ) -> dict[str, Any]:
     """What `compare_models` is given of these options."""
-    from pairopt.lab.grid import grid, of_text
-    from pairopt.lab.metrics import METRICS
-    from pairopt.lab.plugins import named
-    from pairopt.lab.rankings import ranking_of
-
-    settings = of_text(asked["grid"])
+    asked = {**asked}
+    settings = of_text(asked.pop("grid"))
     metrics, rankings = (
         [each.strip() for each in (asked[name] or "").split(",") if each.strip()]
         for name in ("metrics", "rankings")
     )
     return {
+        **asked,
         "world": grid(world, **settings) if settings else world,
         "metrics": [named(each, METRICS, own) for each in metrics],
         "rankings": [ranking_of(each, own) for each in rankings],
-        "games": asked["games"],
     }
 
 
@@ -190,7 +185,7 @@ def _refuse_without_table(options: Mapping[str, Any]) -> None:
 
 def _refuse_simulated(ctx: click.Context) -> None:
     """Raises UsageError for an option that a folder of events has no use for."""
-    for name in ("replicates", "precision", "most", *WORLD_NAMES, *STUDY_NAMES):
+    for name in (*RUN_NAMES, *WORLD_NAMES, *STUDY_NAMES):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
@@ -198,8 +193,6 @@ def _refuse_simulated(ctx: click.Context) -> None:
 
 def bounds_of(option: str, given: Sequence[str]) -> dict[str, float]:
     """Numbers above 0 by metric, of texts such as kendall:0.01."""
-    from pairopt.lab.statistics.tournaments import COLUMNS
-
     found = {}
     for text in given:
         metric, _, number = text.partition(":")
@@ -222,10 +215,6 @@ def models_of(
     own: Mapping[str, object],
 ) -> list[Model | Contender]:
     """What a comma-separated list names, the first model in other orders if wanted."""
-    from pairopt.lab.contenders import contender_of
-    from pairopt.lab.permuting import orderings
-    from pairopt.problem.model import Model
-
     models = [contender_of(name.strip(), own) for name in names.split(",")]
     if permute is None:
         if sample is not None:

@@ -1,16 +1,37 @@
-"""The commands that take one step on an event folder, and say what it was; see `pairopt.folder`."""
+"""The commands on an event folder: each takes one step and says what it was: `pairopt.folder`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
+from pairopt import folder as verbs
 from pairopt.errors import UsageError
-from pairopt.show.cli.options import FOLDER, say
+from pairopt.event.elimination import BracketLine, lines
+from pairopt.files.guard import require_free
+from pairopt.files.write import write_whole
+from pairopt.folder import Done
+from pairopt.problem.options import SolveOptions
+from pairopt.show.cli.console import echo_notes, say, table_text, typed
+from pairopt.show.cli.options import (
+    BY_LOT,
+    FILE,
+    FOLDER,
+    MODEL,
+    OVERWRITE,
+    PROOF,
+    chosen_options,
+    exit_code,
+    labels_of,
+    round_options,
+)
+from pairopt.show.cli.show import result_table
 
 Parameters = dict[str, Any]
+MISSING = 'the page needs Starlette, uvicorn and Jinja2: pip install "pairopt[web]"'
 
 
 def _verb(
@@ -19,10 +40,10 @@ def _verb(
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
     def command(folder: str, **given: Any) -> None:
-        import pairopt.folder
-
-        for line in getattr(pairopt.folder, name)(folder, **read(given)).said:
+        for line in getattr(verbs, name)(folder, **read(given)).said:
             say(line)
+        if name == "new":
+            say(f"made {folder}; next: pairopt pair {typed(folder)}")
 
     arguments = [click.Argument(["folder"], type=FOLDER), *params]
     return click.Command(name, params=arguments, callback=command, help=help)
@@ -47,6 +68,27 @@ def _number(given: Parameters) -> Parameters:
 
 PLAYER = click.Argument(["player"])
 
+new = _verb(
+    "new",
+    """Make FOLDER, an event that keeps its own rules, from a list of players.
+
+    It says what it took from where; all of it can be changed in FOLDER/event.toml. Then: pairopt
+    pair, result, standings.
+    """,
+    click.Option(["--players"], type=FILE, required=True, metavar="FILE",
+                 help="A list of players, or an event in any format that is read."),
+    click.Option(["--title"], metavar="TEXT", help="Default: the folder's name."),
+    click.Option(["--model"], metavar="NAME|FILE",
+                 help="A shipped model, or a file (it is copied)."),
+    click.Option(["--rounds"], type=click.IntRange(1, 500), metavar="N",
+                 help="The number of rounds: the last one gets its rules by itself."),
+    click.Option(["--points"], metavar="W-D-L", help="Win, draw and loss, as 3-1-0 or 1-½-0."),
+    click.Option(["--sides"], metavar="A,B|none",
+                 help="Labels of both sides; none: a game without."),
+    click.Option(["--baku"], is_flag=True,
+                 help="Virtual points for the first half of the players (FIDE C.04.7)."),
+    read=lambda given: {**given, "sides": labels_of(given["sides"])},
+)  # fmt: skip
 enter = _verb(
     "enter", "Let PLAYER, who is new, into FOLDER from the next round on.", PLAYER,
     click.Option(["--set", "cells"], multiple=True, metavar="COLUMN=VALUE",
@@ -85,7 +127,126 @@ result = _verb(
 undo = _verb(
     "undo",
     "Undo the last steps on FOLDER: its files are as they were before; log.csv has them all.",
-    click.Option(["--steps"], type=click.IntRange(1), default=1, show_default=True, metavar="N"),
+    click.Option(["--steps"], type=click.IntRange(1), default=1, metavar="N"),
     click.Option(["--to"], type=click.IntRange(1), metavar="N",
                  help="To the files after step N of log.csv, also where it was undone."),
 )  # fmt: skip
+
+OPTIONS = round_options(SolveOptions, (MODEL,), without=("round",))
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@OPTIONS
+@PROOF
+@click.pass_context
+def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
+    """Pair the next round of FOLDER, and append it to its matches.
+
+    The event's own rules hold; an option overrides them for this round.
+    """
+    _say_paired(ctx, verbs.pair(folder, **chosen_options(Path(folder), options)))
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--keep", type=int, multiple=True, metavar="TABLE",
+              help="This table stays as it is. Repeatable.")  # fmt: skip
+@OPTIONS
+@PROOF
+@click.pass_context
+def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
+    """Pair the open round of FOLDER again, after somebody came or went.
+
+    Tables that have a result stay, and those to --keep.
+    """
+    _say_paired(ctx, verbs.repair(folder, keep, **chosen_options(Path(folder), options)))
+
+
+def _say_paired(ctx: click.Context, done: Done) -> None:
+    """What was paired, or why nothing was; then exit."""
+    folder, proof, result = ctx.params["folder"], ctx.params["proof"], done.result
+    assert result is not None
+    echo_notes(result.notes)
+    for line in (*result.conflicts, *done.said):
+        say(line)
+    if proof is not None:
+        say(f"proof: {f'written to {proof}' if result.proof else 'none, as nothing is proven'}")
+    if done.step is None:
+        for line in result.conclusion():
+            say(line)
+    else:
+        click.echo(result_table(result.event, result), nl=False)
+        _say_written(folder, done)
+    ctx.exit(exit_code(result))
+
+
+def _say_written(folder: str, done: Done) -> None:
+    say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--cut", type=click.IntRange(2), metavar="N",
+              help="Make the bracket of the best N of those still active.")  # fmt: skip
+@click.option("--double", is_flag=True, help="Two lost matches put a player out.")
+@BY_LOT
+@click.option("-o", "--output", type=FILE, help="Write a page to read or print, FILE.html.")
+@OVERWRITE
+def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> None:
+    """The elimination of FOLDER: with --cut it is made from the standings, then it is shown.
+
+    Seeds follow the standings; the best have byes where N is no power of two. Matches are called
+    B1, B2, …: pairopt result FOLDER B1 2-0 writes down how one ended.
+    """
+    if output is not None:
+        from pairopt.show.report.page import bracket_page, require_page
+
+        require_free([output], (), overwrite)
+        require_page(output, overwrite)
+    done = verbs.bracket(folder, **given)
+    event = done.event
+    assert event is not None
+    assert done.bracket is not None
+    shown = lines(done.bracket, event.called)
+    for line in done.said:
+        say(line)
+    click.echo(_bracket_text(shown), nl=False)
+    if done.step is not None:
+        _say_written(folder, done)
+    if output is not None:
+        write_whole(output, bracket_page(event.settings.title, shown, done.said))
+        say(f"page: written to {output}")
+
+
+def _bracket_text(shown: Sequence[BracketLine]) -> str:
+    """The matches, round by round."""
+    rows, title = [], ""
+    for line in shown:
+        one, two = line.chairs
+        head, title = "" if line.title == title else line.title, line.title
+        score = line.score or ("next" if line.open else "")
+        rows.append([head, line.match, one.seed, one.name, score, two.name, two.seed])
+    return table_text(["round", "match", "seed", "player", "score", "player", "seed"], rows, "seed")
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--port", type=click.IntRange(1, 65535), metavar="N",
+              help="Default: 8440, or any that is free.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Do not open the page.")
+@click.option("--share", is_flag=True,
+              help="Phones on the network may read pairings and standings.")  # fmt: skip
+def serve(folder: str, port: int | None, no_browser: bool, share: bool) -> None:
+    """The organiser's page: pair, write down results and print, in the browser.
+
+    It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
+    the page begins with a new event. The other commands work beside it. With --share a second
+    address is open to the network: its pages can only be read, unless opened by the organiser's
+    link that is printed.
+    """
+    try:
+        from pairopt.show.web import serving
+    except ImportError:
+        raise UsageError(MISSING) from None
+    serving.serve(folder, say, port=port, browser=not no_browser, shared=share)

@@ -1,48 +1,74 @@
-"""The page of a round: what the template is given."""
+"""The pages of a round and of a bracket: templates, and what they are given.
+
+Names are escaped by Jinja2; nothing in them is evaluated.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
+from pairopt.event.elimination import BracketLine
 from pairopt.files.folder import files_of, is_folder
 from pairopt.proof.reasons import reasons_of, sentences
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
-from pairopt.show.levels import levels_of
 from pairopt.show.report.pictures import balance_strip, score_groups
-from pairopt.show.report.template import MISSING, rendered
-from pairopt.show.rounds import paired_round
-from pairopt.show.standings import standings_of
+from pairopt.show.shown import levels_of, paired_round, standings_of
 from pairopt.version import __version__
 
+if TYPE_CHECKING:
+    import jinja2
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """An input file as the user named it, with the checksum of its bytes."""
+MISSING = 'the report needs Jinja2 and matplotlib: pip install "pairopt[report]"'
+MARK = '<meta name="generator" content="pairopt bracket">'
+"""In the head of every such page: it may be replaced by a later one."""
+PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
-    name: str
-    sha256: str
 
-    @staticmethod
-    def of(path: str) -> list[InputFile]:
-        """The file by its name as given, or those of the event folder."""
+def templates(*folders: str) -> jinja2.Environment:
+    """The report's templates, and those of these folders of the package.
+
+    Raises UsageError where Jinja2 is not installed.
+    """
+    try:
+        import jinja2
+    except ImportError:
+        raise UsageError(MISSING) from None
+    return jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader("pairopt", folder) for folder in (*folders, "show/report")]
+        ),
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+
+
+def rendered(name: str, /, **values: object) -> str:
+    """A page by its template. Raises UsageError where Jinja2 is not installed."""
+    return templates().get_template(name).render(**values)
+
+
+def _checksums(paths: Sequence[str]) -> dict[str, str]:
+    """Of each file by its name as given, of an event folder of those in it."""
+    found: dict[str, bytes] = {}
+    for path in paths:
         if is_folder(path):
-            files = {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
+            found |= {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
         else:
-            files = {path: Path(path).read_bytes()}
-        return [InputFile(name, hashlib.sha256(raw).hexdigest()) for name, raw in files.items()]
+            found[path] = Path(path).read_bytes()
+    return {name: hashlib.sha256(raw).hexdigest() for name, raw in found.items()}
 
 
-def report_text(result: Result, sources: Sequence[InputFile] = (), command: str = "") -> str:
+def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
     """The report of a paired round as HTML.
 
     Args:
         result: what was paired.
-        sources: the input files.
+        sources: the input files, or the event folder.
         command: the command line as the user gave it.
 
     Raises:
@@ -62,7 +88,7 @@ def report_text(result: Result, sources: Sequence[InputFile] = (), command: str 
         verdict=" ".join(result.conclusion()),
         seed=result.seed,
         version=__version__,
-        sources=sources,
+        sources=_checksums(sources),
         command=command,
         notes=result.notes,
         paired=paired_round(result, (match.sentence for match in explained(result, known))),
@@ -72,3 +98,40 @@ def report_text(result: Result, sources: Sequence[InputFile] = (), command: str 
         groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
         balance=Markup(balance_strip(problem.state)),  # noqa: S704
     )
+
+
+def bracket_page(title: str, lines: Sequence[BracketLine], said: Sequence[str]) -> str:
+    """A bracket as HTML.
+
+    Args:
+        title: the event's.
+        lines: its matches.
+        said: how far it is.
+
+    Raises:
+        UsageError: where Jinja2 is not installed.
+    """
+    shown = {"title": title or "Bracket", "parts": parts(lines), "said": said}
+    return rendered("bracket.html", **shown, version=__version__)
+
+
+def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
+    """The parts of a bracket that have matches by name, "" where there is one: their rounds."""
+    made = []
+    for part, name in PARTS.items():
+        rounds = groupby((line for line in lines if line.part == part), lambda line: line.title)
+        made.append((name, [(head, list(matches)) for head, matches in rounds]))
+    return [(name, rounds) for name, rounds in made if rounds]
+
+
+def require_page(path: str | Path, overwrite: bool) -> None:
+    """Raises UsageError where a page cannot be written, or would replace another file."""
+    templates()
+    file = Path(path)
+    if not file.parent.is_dir():
+        raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")
+    if overwrite or not file.is_file():
+        return
+    with file.open("rb") as there:
+        if MARK.encode() not in there.read(1000):
+            raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")

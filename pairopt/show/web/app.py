@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -21,12 +21,13 @@ from starlette.types import ASGIApp
 import pairopt.show.report
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
-from pairopt.show.web import founding
-from pairopt.show.web.guard import LARGEST_BODY, Guard
+from pairopt.problem.model import model_names
+from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import SAID, STATE, UNPROCESSABLE, Refused, address, rendered, view_page
 from pairopt.show.web.phones import phones
-from pairopt.show.web.sharing import Addresses, Doors, Share
 from pairopt.show.web.site import Site
+from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Change, View
 from pairopt.show.web.views import known_views
 
@@ -54,7 +55,10 @@ def application(folder: str | Path, hosts: Iterable[str], share: Share | None = 
 
 
 def _static() -> list[BaseRoute]:
-    return [Route("/static/style.css", _style), Mount("/static", StaticFiles(directory=STATIC))]
+    def style(_: Request) -> Response:
+        return FileResponse(STYLE, media_type="text/css")  # the report's, which is the pages' too
+
+    return [Route("/static/style.css", style), Mount("/static", StaticFiles(directory=STATIC))]
 
 
 def _organiser(site: Site, hosts: Container[str]) -> Starlette:
@@ -71,11 +75,9 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
         path = f"/{view.path}"
         routes.append(Route(path, partial(_shown, site, view)))
         for name, change in view.changes.items():
-            change_path = f"{path}/{name}"
-            routes.append(
-                Route(change_path, partial(_changed, site, view, change), methods=["POST"])
-            )
-            routes.append(Route(change_path, partial(_back, view)))
+            changed = partial(_changed, site, view, change)
+            routes.append(Route(f"{path}/{name}", changed, methods=["POST"]))
+            routes.append(Route(f"{path}/{name}", partial(_back, view)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts)],
@@ -96,16 +98,11 @@ def _state(site: Site, request: Request) -> Response:
     return Response(status_code=NOT_MODIFIED if same else NO_CONTENT, headers={"etag": state})
 
 
-def _style(_: Request) -> Response:
-    """The report's style sheet, which is the pages' too."""
-    return FileResponse(STYLE, media_type="text/css")
-
-
-def _shown(site: Site, view: View, request: Request) -> Response:
+def _shown(site: Site, view: View, request: Request, refused: Refused | None = None) -> Response:
     """A view; before there is an event, the page that makes one."""
     if not site.founded:
         return RedirectResponse(FOUNDING, SEE_OTHER)
-    return view_page(site, request, view)
+    return view_page(site, request, view, refused)
 
 
 def _back(view: View, request: Request) -> Response:
@@ -115,20 +112,13 @@ def _back(view: View, request: Request) -> Response:
 
 async def _changed(site: Site, view: View, change: Change, request: Request) -> Response:
     """Make a change, and go to the page that comes next; or say why not, on the page itself."""
-    form = await _form(request)
-    expected = str(form.get(STATE, ""))
 
-    def made() -> Response:
-        if not site.founded:
-            return RedirectResponse(FOUNDING, SEE_OTHER)
-        try:
-            with opened(site.folder, expected) as desk:
-                done = change(desk, form)
-        except PairoptError as error:
-            return view_page(site, request, view, Refused.of(error, request, form))
-        return _then(site, done, view.then or address(request, f"/{view.path}"))
+    def made(form: FormData) -> Done:
+        with opened(site.folder, str(form.get(STATE, ""))) as desk:
+            return change(desk, form)
 
-    return await run_in_threadpool(made)
+    shown, then = partial(_shown, site, view), view.then or address(request, f"/{view.path}")
+    return await _posted(site, request, made, shown, then)
 
 
 def _new(site: Site, request: Request, refused: Refused | None = None) -> Response:
@@ -137,33 +127,37 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title=founding.TITLE, refused=refused, token="", state="", path=FOUNDING,
-        **founding.context(),
+        title="A new event", refused=refused, token="", state="", path=FOUNDING,
+        models=model_names(), default_model=DEFAULT_MODEL,
     )  # fmt: skip
 
 
 async def _found(site: Site, request: Request) -> Response:
-    form = await _form(request)
+    made, shown = partial(founded, site.folder), partial(_new, site)
+    return await _posted(site, request, made, shown, FIRST)
 
-    def made() -> Response:
+
+async def _posted(
+    site: Site,
+    request: Request,
+    make: Callable[[FormData], Done],
+    show: Callable[[Request, Refused | None], Response],
+    then: str,
+) -> Response:
+    """What a form asks for; on to a page that says it, or the form's own says why not."""
+    form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
+
+    def answered() -> Response:
         try:
-            done = founding.founded(site.folder, form)
+            done = make(form)
         except PairoptError as error:
-            return _new(site, request, Refused.of(error, request, form))
-        return _then(site, done, FIRST)
+            return show(request, Refused.of(error, request, form))
+        answer = RedirectResponse(then, SEE_OTHER)
+        said = site.notice(done.said)
+        answer.set_cookie(SAID, said, max_age=60, samesite="strict", httponly=True)
+        return answer
 
-    return await run_in_threadpool(made)
-
-
-async def _form(request: Request) -> FormData:
-    return await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
-
-
-def _then(site: Site, done: Done, path: str) -> Response:
-    """On to a page, which shows what was said."""
-    answer = RedirectResponse(path, SEE_OTHER)
-    answer.set_cookie(SAID, site.notice(done.said), max_age=60, samesite="strict", httponly=True)
-    return answer
+    return await run_in_threadpool(answered)
 
 
 def _faulty(site: Site, request: Request, error: Exception) -> Response:

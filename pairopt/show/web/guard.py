@@ -2,18 +2,28 @@
 
 A page of another site can send requests to this machine, and with a name of its own that points
 here (DNS rebinding) read the answers too. So the host must be one of ours, and what changes
-something must come from one of our own pages.
+something must come from one of our own pages. Where there is a second door to the network, all may
+read there, and who has the secret may do more.
 """
 
 from __future__ import annotations
 
+import hmac
+import ipaddress
+import secrets
+import socket
 from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 5 * 1024 * 1024
+TOO_LARGE = PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
+ORGANISER = "organiser"
+"""The cookie of an organiser's second laptop, and the path of the link that sets it."""
 METHODS = ("GET", "HEAD", "POST")
 SECURITY: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -37,11 +47,10 @@ class Guard:
     Args:
         app: the application.
         hosts: names with ports under which browsers may ask.
-        largest: bytes that a body may have.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Container[str], largest: int = LARGEST_BODY) -> None:
-        self.app, self.hosts, self.largest = app, hosts, largest
+    def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
+        self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; anything but http is the server's own business."""
@@ -67,7 +76,7 @@ class Guard:
             await self.app(scope, self._limited(receive), guarded)
         except _TooLargeError:
             if not begun:
-                await self._too_large()(scope, receive, guarded)
+                await TOO_LARGE(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         """The answer to a request that is not in order, None for one that is."""
@@ -85,8 +94,8 @@ class Guard:
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
             return PlainTextResponse("Other pages may only link to this one.", 403)
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self.largest:
-            return self._too_large()
+        if not length.isdigit() or int(length) > LARGEST_BODY:
+            return TOO_LARGE
         return None
 
     def _limited(self, receive: Receive) -> Receive:
@@ -97,12 +106,87 @@ class Guard:
             nonlocal had
             message = await receive()
             had += len(message.get("body", b""))
-            if had > self.largest:
+            if had > LARGEST_BODY:
                 raise _TooLargeError
             return message
 
         return limited
 
-    def _too_large(self) -> PlainTextResponse:
-        megabytes = self.largest // 1024**2
-        return PlainTextResponse(f"This is too large: at most {megabytes} MB are taken.", 413)
+
+@dataclass(frozen=True)
+class Share:
+    """A door to the network: its port, and the secret of an organiser's link."""
+
+    port: int
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+
+    @property
+    def address(self) -> str:
+        """Where phones find the pages."""
+        return f"http://{own_address()}:{self.port}/"
+
+    @property
+    def link(self) -> str:
+        """What makes another laptop the organiser's; to be kept from players."""
+        return f"{self.address}{ORGANISER}/{self.secret}"
+
+    def knows(self, secret: str) -> bool:
+        """Whether this is the secret, in a time that tells nothing of it."""
+        return hmac.compare_digest(secret.encode(), self.secret.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses(Container[str]):
+    """The hosts under which a shared door may be asked for: any number, and this machine's name.
+
+    A page of somebody else can point a name of its own here, but not a number. `more` are others.
+    """
+
+    port: int
+    more: frozenset[str] = frozenset()
+
+    def __contains__(self, host: object) -> bool:
+        name, _, port = str(host).rpartition(":")
+        if host in self.more or port != str(self.port):
+            return host in self.more
+        try:
+            ipaddress.ip_address(name.strip("[]"))
+        except ValueError:
+            own = socket.gethostname().casefold()
+            return name.casefold() in ("localhost", own, f"{own}.local")
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Which pages answer: on the shared port the phones', but for who has the secret."""
+
+    organiser: ASGIApp
+    phones: ASGIApp
+    share: Share
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        app = self.organiser if self._organises(scope) else self.phones
+        await app(scope, receive, send)
+
+    def _organises(self, scope: Scope) -> bool:
+        if scope["type"] != "http" or scope["server"][1] != self.share.port:
+            return True
+        if scope["path"].startswith(f"/{ORGANISER}/"):
+            return False
+        try:
+            cookies = SimpleCookie(Headers(scope=scope).get("cookie", ""))
+        except CookieError:
+            return False
+        return ORGANISER in cookies and self.share.knows(cookies[ORGANISER].value)
+
+
+def own_address() -> str:
+    """This machine's address on its network; that of the machine itself where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("10.255.255.255", 9))  # nothing is sent: it only picks an address
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
-from pairopt.show.report.template import templates
+from pairopt.show.report.page import templates
 from pairopt.show.web.site import Site, without_options
 from pairopt.show.web.view import SURE, Asked, AskError, View
 from pairopt.show.web.views import menu

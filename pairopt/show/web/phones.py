@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -23,18 +23,16 @@ from starlette.routing import BaseRoute, Route
 
 from pairopt.errors import PairoptError
 from pairopt.event.elimination import lines as bracket_lines
-from pairopt.event.event import Event, folded
-from pairopt.event.standings import Standing, ranked, tie_breaks_of
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.folder.cutting import bracket
+from pairopt.event.event import folded
+from pairopt.files.folder import BRACKET
+from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
-from pairopt.show.report.bracket import parts
-from pairopt.show.rounds import Seat, known_round
-from pairopt.show.standings import standings_of
-from pairopt.show.web.guard import Guard
+from pairopt.show.report.page import parts
+from pairopt.show.shown import Seat, known_round, standings_of
+from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import page_templates
-from pairopt.show.web.sharing import ORGANISER, Addresses, Share
 from pairopt.show.web.site import Site
+from pairopt.show.web.view import Context
 from pairopt.wording import alphabetical, decimal_text
 
 SECONDS = 1.0
@@ -42,28 +40,8 @@ SECONDS = 1.0
 MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED, SEE_OTHER = 404, 304, 303
 
-Context = Mapping[str, object]
 Query = Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Now:
-    """The event as it is, and what many pages of it have in common."""
-
-    desk: Desk
-
-    @property
-    def event(self) -> Event:
-        """The event, its last round as far as it is."""
-        return self.desk.event
-
-    @cached_property
-    def standings(self) -> dict[str, Standing]:
-        """Where each player stands."""
-        return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
-
-
-PageMaker = Callable[[Now, Query], Context]
+PageMaker = Callable[[Desk, Query], Context]
 """What makes a page by the template of its name."""
 
 
@@ -81,12 +59,12 @@ class Board:
     """The pages of the event as it is; while its files have faults, as it was before."""
 
     site: Site
-    now: Now | None = None
+    now: Desk | None = None
     pages: dict[str, Page] = field(default_factory=dict)
     looked: float = -SECONDS
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def page(self, address: str, make: Callable[[Now | None], Page]) -> Page:
+    async def page(self, address: str, make: Callable[[Desk | None], Page]) -> Page:
         """The page at an address, made if need be: one at a time, so that pairing goes on."""
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
@@ -101,33 +79,30 @@ class Board:
     def _look(self) -> None:
         with suppress(PairoptError):
             desk = self.site.desk()
-            if self.now is None or desk.state != self.now.desk.state:
+            if self.now is None or desk.state != self.now.state:
                 desk.event  # noqa: B018 - raises for files with faults
-                self.now, self.pages = Now(desk), {}
-
-
-def phone_routes(site: Site, share: Share) -> list[BaseRoute]:
-    """The pages of the shared door. None of them changes anything."""
-    board = Board(site)
-    return [
-        *(Route(path, partial(_answer, board, kind), methods=["GET"])
-          for path, (kind, _) in PAGES.items()),
-        Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"]),
-    ]  # fmt: skip
+                self.now, self.pages = desk, {}
 
 
 def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
-    """The application of the shared door; `static` are the routes of style and script."""
+    """The application of the shared door, none of whose pages changes anything.
+
+    `static` are the routes of style and script.
+    """
+    board = Board(site)
+    pages = [Route(path, partial(_answer, board, kind), methods=["GET"])
+             for path, (kind, _) in PAGES.items()]  # fmt: skip
+    entrance = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
     return Starlette(
-        routes=[*phone_routes(site, share), *static],
+        routes=[*pages, entrance, *static],
         middleware=[Middleware(Guard, hosts=Addresses(share.port))],
     )
 
 
-def found(now: Now, query: Query) -> Context:
+def found(now: Desk, query: Query) -> Context:
     """All names, or those that have what was typed in them, with their places."""
     typed, event = query.get("name", ""), now.event
-    there = {seat.name: seat for seat in known_round(event, now.desk.rounds()).seats}
+    there = {seat.name: seat for seat in known_round(event, now.rounds()).seats}
     chosen = [
         (event.players[p], there.get(name, Seat(name)))
         for p, name in enumerate(event.shown)
@@ -139,7 +114,7 @@ def found(now: Now, query: Query) -> Context:
     return {"typed": typed, "chosen": places, "links": links, "sided": event.sided}
 
 
-def player(now: Now, query: Query) -> Context:
+def player(now: Desk, query: Query) -> Context:
     """Where somebody plays, what they have, and their matches so far.
 
     Raises UsageError for who is no player of this event.
@@ -148,31 +123,29 @@ def player(now: Now, query: Query) -> Context:
     position = event.position(query.get("id", ""))
     name = event.shown[position]
     rounds = []
-    for number in range(now.desk.rounds(), 0, -1):
+    for number in range(now.rounds(), 0, -1):
         seats = known_round(event, number, position).seats
         rounds.append((number, next((seat for seat in seats if seat.name == name), None)))
-    standing = now.standings[event.players[position]]
+    standing = now.standing[event.players[position]]
     return {"name": name, "rounds": rounds, "rank": standing.rank, "active": standing.active,
             "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
 
 
-def pairings(now: Now, _: Query) -> Context:
+def pairings(now: Desk, _: Query) -> Context:
     """The last round by table."""
-    event, number = now.event, now.desk.rounds()
-    return {"number": number, "paired": known_round(event, number)}
+    return {"number": now.rounds(), "paired": known_round(now.event, now.rounds())}
 
 
-def standings(now: Now, _: Query) -> Context:
+def standings(now: Desk, _: Query) -> Context:
     """The standings with all results so far."""
     return {"standings": standings_of(now.event, bias=False)}
 
 
-def eliminations(now: Now, _: Query) -> Context:
+def eliminations(now: Desk, _: Query) -> Context:
     """The bracket. Raises UsageError before there is one."""
-    made = bracket(now.desk).bracket
+    made = bracket(now).bracket
     assert made is not None
-    event = now.event
-    return {"parts": parts(bracket_lines(made, dict(zip(event.players, event.shown, strict=True))))}
+    return {"parts": parts(bracket_lines(made, now.event.called))}
 
 
 PAGES: Mapping[str, tuple[PageMaker, str]] = {
@@ -195,36 +168,40 @@ async def _answer(board: Board, kind: PageMaker, request: Request) -> Response:
     return HTMLResponse(page.body, page.status, headers)
 
 
-def _made(board: Board, kind: PageMaker, query: Query, address: str, now: Now | None) -> Page:
+def _made(board: Board, kind: PageMaker, query: Query, address: str, now: Desk | None) -> Page:
     """A page by the template of its kind; an address that there is not says so."""
-    title, name, status = "", f"phone_{kind.__name__}.html", 200
+    title, name, status, state = "", "phone_nothing.html", 200, '""'
+    menu: list[tuple[str, str]] = []
     context: Context = {}
-    if now is None:
-        name = "phone_nothing.html"
-    else:
-        title = now.event.settings.title or board.site.folder.resolve().name
+    if now is not None:
+        title, state = (
+            now.event.settings.title or board.site.folder.resolve().name,
+            f'"{now.state}"',
+        )
+        menu = [(path, called) for path, (_, called) in PAGES.items()
+                if called and (path != "/bracket" or BRACKET in now.files)]  # fmt: skip
         try:
-            context = kind(now, query)
+            context, name = kind(now, query), f"phone_{kind.__name__}.html"
         except PairoptError:
-            name, status = "phone_nothing.html", NOT_FOUND
-    state = f'"{now.desk.state[:32] if now else ""}"'
-    text = page_templates().get_template(name).render(
-        event_title=title, address=address, etag=state, founded=now is not None,
-        menu=_menu(now) if now else [], **context,
-    )  # fmt: skip
+            status = NOT_FOUND
+    text = (
+        page_templates()
+        .get_template(name)
+        .render(
+            event_title=title,
+            address=address,
+            etag=state,
+            founded=now is not None,
+            menu=menu,
+            **context,
+        )
+    )
     return Page(state, text.encode(), status)
-
-
-def _menu(now: Now) -> list[tuple[str, str]]:
-    """Where one can go: to the bracket where there is one."""
-    there = [path for path in PAGES if path != "/bracket" or BRACKET in now.desk.files]
-    return [(path, PAGES[path][1]) for path in there if PAGES[path][1]]
 
 
 def _entered(share: Share, request: Request) -> Response:
     """Make another laptop the organiser's, which every page of it then is."""
-    if not share.knows(request.path_params["secret"]):
-        return RedirectResponse("/", SEE_OTHER)
     answer = RedirectResponse("/", SEE_OTHER)
-    answer.set_cookie(ORGANISER, share.secret, samesite="lax", httponly=True)
+    if share.knows(request.path_params["secret"]):
+        answer.set_cookie(ORGANISER, share.secret, samesite="lax", httponly=True)
     return answer

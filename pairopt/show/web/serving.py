@@ -19,7 +19,7 @@ from pairopt.errors import UsageError
 from pairopt.folder.desk import is_event
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
-from pairopt.show.web.sharing import Share
+from pairopt.show.web.guard import Share
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone

@@ -4,18 +4,49 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import Any, TypeVar, cast
 from uuid import uuid4
 
 from pairopt.folder.desk import Desk, is_event, seen
-from pairopt.show.web.kept import Kept
-from pairopt.show.web.sharing import Share
+from pairopt.show.web.guard import Share
 
+T = TypeVar("T")
+MOST_KEPT = 32
 MOST_NOTICES = 100
 OPTION = re.compile(r" \(--[a-z-]+\)")
+
+
+@dataclass
+class _Answer:
+    """Worked out by the first who asks; the others wait for it."""
+
+    lock: Lock = field(default_factory=Lock)
+    value: tuple[Any] | None = None
+
+
+@dataclass
+class Kept:
+    """Answers that took time, each worked out once, however many ask; the latest are kept."""
+
+    most: int = MOST_KEPT
+    _answers: OrderedDict[Hashable, _Answer] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def answer(self, asked: Hashable, work: Callable[[], T]) -> T:
+        """What `work` hands back for this question. An error is raised to all, and not kept."""
+        with self._lock:
+            found = self._answers.setdefault(asked, _Answer())
+            self._answers.move_to_end(asked)
+            while len(self._answers) > self.most:
+                self._answers.popitem(last=False)
+        with found.lock:
+            if found.value is None:
+                found.value = (work(),)
+            return cast(T, found.value[0])
 
 
 @dataclass

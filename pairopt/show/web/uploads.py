@@ -1,19 +1,26 @@
-"""Uploads: what was pasted or dropped; it is shown as it was understood before it is taken."""
+"""Uploads: what was pasted or dropped; it is shown as it was understood before it is taken.
+
+A list of players makes a new event in a folder that is not there yet, or empty.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from functools import partial
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 
 from starlette.datastructures import FormData, UploadFile
 
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.read import Understood, understood
-from pairopt.show.web.forms import text_of
-from pairopt.show.web.view import SURE, AskError
+from pairopt.files.schema import MOST_ROUNDS
+from pairopt.folder import Done, new
+from pairopt.problem.model import model_names
+from pairopt.show.web.view import SURE, AskError, number_of, text_of
 from pairopt.wording import counted, listed
 
 PASTED, FILE = "players", "file"
@@ -64,7 +71,44 @@ class Upload:
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *said,
         ]
-        raise AskError("\n".join(dict.fromkeys(lines)), self._again())
+        again = {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+        raise AskError("\n".join(dict.fromkeys(lines)), again)
 
-    def _again(self) -> Mapping[str, str]:
-        return {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+
+def founded(folder: Path, form: FormData) -> Done:
+    """Make the event from the form: a file of players, or names typed one a line.
+
+    Asks first, with what was understood.
+    """
+    given = Upload.of(form)
+    listed = given.read()
+    made = partial(
+        new,
+        players=listed.event,
+        title=text_of(form, "title") or folder.resolve().name,
+        model=_model(form),
+        rounds=_rounds(form),
+        points=text_of(form, "points"),
+    )
+    try:
+        with TemporaryDirectory() as beside:
+            told = made(Path(beside, "event"))
+    except InputError as error:
+        raise InputError(Path(error.source).name, error.faults) from None
+    given.asked(listed, told.said, form)
+    return made(folder)
+
+
+def _model(form: FormData) -> str | None:
+    """A shipped model: a page names no files of this machine."""
+    name = text_of(form, "model")
+    if name is not None and name not in model_names():
+        raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
+    return name
+
+
+def _rounds(form: FormData) -> int | None:
+    rounds = number_of(form, "rounds")
+    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
+        raise UsageError(f"rounds: found {rounds}, expected 1 to {MOST_ROUNDS}")
+    return rounds

@@ -1,4 +1,4 @@
-"""View: what a module in `views` says of its page."""
+"""View: what a module in `views` says of its page, and how it reads forms."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from starlette.datastructures import FormData, QueryParams
 
-from pairopt.errors import PairoptError
+from pairopt.errors import PairoptError, UsageError
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.web.site import Site
 
 SURE = "sure"
 """The field of a form that is sent for the second time, after its page has asked."""
+MOST_DIGITS = 9
 
 
 class AskError(PairoptError):
@@ -66,3 +67,22 @@ class View:
     def template(self) -> str:
         """The name of its template."""
         return f"{self.path.replace('/', '_')}.html"
+
+
+def text_of(form: FormData, name: str) -> str | None:
+    """A field without blanks around it, None where it is empty or not there."""
+    value = form.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def number_of(form: FormData, name: str) -> int | None:
+    """A field as a number from 0, None where it is empty. Raises UsageError for anything else."""
+    text = text_of(form, name)
+    return None if text is None else number(text, name)
+
+
+def number(text: str, name: str) -> int:
+    """A number from 0. Raises UsageError for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        raise UsageError(f"{name}: found {text}, expected a number")
+    return int(text)

@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 from places import SAMPLE
 
 from pairopt import UsageError, check, compare, explain, read_event, solve
-from pairopt.round import solve as solving
 from pairopt.show.cli import main
 
 WEEKLY = ["solve", str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
@@ -147,7 +146,7 @@ def test_exit_code_1_means_no_pairing_only(
     def fails(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(solving, "solve", fails)
+    monkeypatch.setattr("pairopt.show.cli.solve.solve", fails)
     assert run(*WEEKLY).exit_code == code
 
 

@@ -75,6 +75,6 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
 @pytest.mark.long
 def test_what_a_plain_round_does_without() -> None:
     found = imported("solve", *WEEKLY)
-    parts = ("io.formats.trf.reading", "io.formats.nrtm_json.reading", "systems.dutch",
-             "round.proof", "round.infeasible", "round.additions")  # fmt: skip
+    parts = ("files.formats.trf.reading", "files.formats.nrtm_json.reading", "fide.dutch",
+             "proof.proving", "proof.certifying", "folder")  # fmt: skip
     assert not found & {"numpy.ma", "tempfile", "zipfile", *(f"pairopt.{part}" for part in parts)}

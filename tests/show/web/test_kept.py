@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairopt.show.web.kept import Kept
+from pairopt.show.web.site import Kept
 
 
 def test_what_was_not_asked_for_the_longest_is_forgotten() -> None:

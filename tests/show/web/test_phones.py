@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from pairopt.folder import bracket, pair, result
 from pairopt.show.web import phones, serving
 from pairopt.show.web.app import application
-from pairopt.show.web.sharing import Addresses, Share
+from pairopt.show.web.guard import Addresses, Share
 from pairopt.show.web.views import known_views, menu
 
 PLAYERS = ["Alex Kim", "Mia Roth", "<b>Bo</b>", "Łukasz Nowak", "李小龍"]

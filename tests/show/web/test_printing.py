@@ -13,7 +13,7 @@ import pytest
 from serving import served
 
 from pairopt.folder import new, pair
-from pairopt.show.rounds import Seat
+from pairopt.show.shown import Seat
 from pairopt.show.web.views.printing import MOST_NAMES, ranges
 
 LISTS = ("tables", "names", "slips?on=4", "slips?on=6", "slips?on=8", "results", "standings")

@@ -16,11 +16,10 @@ from organiser import client
 from test_serving import PATIENCE, running
 
 from pairopt import UsageError
+from pairopt.folder import preview, undo
 from pairopt.folder.desk import opened, seen
 from pairopt.folder.journal import LOG
-from pairopt.folder.publishing import preview
-from pairopt.folder.undoing import undo
-from pairopt.show.web.draft import match_text
+from pairopt.show.web.views.round import match_text
 
 pytestmark = pytest.mark.long
 Form = list[tuple[str, str]]

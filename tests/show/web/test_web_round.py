@@ -11,9 +11,9 @@ import pytest
 from organiser import client, event, fields, said, scored
 from starlette.testclient import TestClient
 
-import pairopt.show.web.views.draft
+import pairopt.show.web.views.round
 from pairopt.folder.roster import drop
-from pairopt.show.web.draft import match_text
+from pairopt.show.web.views.round import match_text
 
 PUBLISH = "/round/draft/publish"
 
@@ -166,13 +166,13 @@ def test_names_that_are_anything(tmp_path: Path) -> None:
 
 def test_a_preview_is_solved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    real = pairopt.show.web.views.draft.preview
+    real = pairopt.show.web.views.round.preview
 
     def counted(*arguments: Any, **named: Any) -> Any:
         asked.append(named)
         return real(*arguments, **named)
 
-    monkeypatch.setattr(pairopt.show.web.views.draft, "preview", counted)
+    monkeypatch.setattr(pairopt.show.web.views.round, "preview", counted)
     folder = event(tmp_path / "event")
     page = client(folder)
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""NRTM JSON, read."""
+"""NRTM JSON, read; loaded, and pydantic with it, only where there is a file of it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,87 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.nrtm_json.content import NrtmFile, nrtm_file
-from pairopt.files.schema import MatchRow, PlayerRow, row_of
-from pairopt.files.source import Source
+from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
+from pairopt.files.source import Source, is_text
 from pairopt.wording import quoted
 
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
 """Where a table has what a column of matches.csv holds."""
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool | dict | list) or not is_text(str(value)):
+        raise ValueError("expected a text or a number")
+    return str(value).strip()
+
+
+Id = Annotated[str, BeforeValidator(_text)]
+Number = Annotated[int, Field(ge=0, le=1_000_000)]
+SeatScore = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
+
+
+class SeatEntry(BaseModel):
+    """One player of a table; the scores of a game not played are null."""
+
+    id: Id
+    role: Literal["corp", "runner"] | None = None
+    corp: SeatScore = Field(None, alias="corpScore")
+    runner: SeatScore = Field(None, alias="runnerScore")
+    combined: SeatScore = Field(None, alias="combinedScore")
+
+    @property
+    def score(self) -> Decimal | None:
+        """Points in the match. Old files hold them only in combinedScore."""
+        if self.combined is not None:
+            return self.combined
+        games = [score for score in (self.corp, self.runner) if score is not None]
+        return sum(games, Decimal(0)) if games else None
+
+    @property
+    def side(self) -> str:
+        """The side played, "" where both were or nothing says."""
+        if self.role is not None:
+            return self.role
+        if (self.corp is None) == (self.runner is None):
+            return ""
+        return "runner" if self.corp is None else "corp"
+
+
+class TableEntry(BaseModel):
+    """A table of a round."""
+
+    table: Number | None = None
+    number: Number | None = Field(None, alias="tableNumber")
+    player1: SeatEntry
+    player2: SeatEntry
+    elimination: bool = Field(False, alias="eliminationGame")
+
+
+class PlayerEntry(BaseModel):
+    """A player, by the identifier that seats have."""
+
+    id: Annotated[Id, Field(min_length=1)]
+    name: Id = ""
+    corp: object = Field(None, alias="corpIdentity")
+    runner: object = Field(None, alias="runnerIdentity")
+
+
+class NrtmFile(BaseModel):
+    """Players, and rounds of tables; `swiss` rounds come before the cut."""
+
+    players: list[PlayerEntry]
+    rounds: list[list[TableEntry]]
+    swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
 def read(source: Source, how: Reading) -> Event:
@@ -29,12 +98,23 @@ def read(source: Source, how: Reading) -> Event:
         raise InputError(source.name, [fault]) from None
     except RecursionError:
         raise InputError(source.name, "not JSON of an event: nested too deep") from None
-    file = nrtm_file(raw, source.name)
+    try:
+        file = NrtmFile.model_validate(raw)
+    except ValidationError as error:
+        raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
     matches = list(_matches(source, file))
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     event = build_event(source.name, matches, Roster(source.name, players), how)
     return replace(event, origin=replace(event.origin, unread=tuple(_unread(file, matches))))
+
+
+def _fault(error: Any) -> Fault:
+    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
+    if error["type"] == "missing":
+        return Fault("missing", JsonPath(keys))
+    why = str(error["msg"]).removeprefix("Value error, ")
+    return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
 
 
 def _unread(file: NrtmFile, matches: Sequence[object]) -> Iterator[str]:

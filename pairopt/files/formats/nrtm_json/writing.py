@@ -10,8 +10,7 @@ import numpy as np
 from pairopt.event.columns import OWN
 from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.standings import ranked
-from pairopt.files.formats.base import Text
-from pairopt.files.formats.numbers import numbers_of, shown_name
+from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.write import json_text
 
 
@@ -22,7 +21,7 @@ def write(event: Event) -> Text:
     players = [
         {
             "id": numbers[k],
-            "name": shown_name(event, k),
+            "name": event.names[k],
             "rank": line.rank,
             "corpIdentity": None,
             "runnerIdentity": None,

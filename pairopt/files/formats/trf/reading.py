@@ -85,7 +85,8 @@ def read(source: Source, how: Reading) -> Event:
         Roster(source.name, rows, {"federation": federations}),
         Reading(round=how.round),
     ).with_sides(("white", "black"))
-    unread = tuple(what for what, columns in UNREAD.items() if _has(source, columns))
+    said = [line for line in source.text.splitlines() if line[:3] == "001"]
+    unread = tuple(what for what, at in UNREAD.items() if any(line[at].strip() for line in said))
     at = {start: position for position, start in enumerate(players)}
     return replace(
         event,
@@ -132,11 +133,6 @@ def _other_points(event: Event, players: Mapping[int, _Player]) -> list[str]:
         if player.stated is not None
         and not int(low[k]) <= Fraction(player.stated) * event.scale <= int(high[k])
     ]
-
-
-def _has(source: Source, at: slice) -> bool:
-    """Whether a player line has anything in these columns."""
-    return any(line[at].strip() for line in source.text.splitlines() if line[:3] == "001")
 
 
 def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:

@@ -12,8 +12,7 @@ from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
 from pairopt.event.standings import ranked
-from pairopt.files.formats.base import Text
-from pairopt.files.formats.numbers import numbers_of, shown_name
+from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.formats.trf.records import MOST_NUMBER, POINTS, SYMBOLS
 from pairopt.files.schema import whole_number
 from pairopt.wording import decimal_text
@@ -64,7 +63,7 @@ def write(event: Event) -> Text:
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
-        name = _one_line(shown_name(event, k))[:NAME_WIDTH]
+        name = _one_line(event.names[k])[:NAME_WIDTH]
         head = (
             f"001 {numbers[k]:>4}      {name:<33} {shown:>4} "
             f"{federation[k][:3]:<3} {'':<11} {'':<10} {total:>4} {rank[player].rank:>4}"
@@ -201,10 +200,9 @@ def _lost(event: Event) -> list[str]:
     """What a TRF cannot hold of an event."""
     rated = np.flatnonzero(event.rating != NO_RATING)
     wide = not all(_rating(event, int(k)) for k in rated)
-    names = [shown_name(event, k) for k in range(len(event.players))]
     known = {*event.columns}.difference(OWN) - {"federation"}
     lost = {
-        f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in names),
+        f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in event.names),
         "lost: ratings that are no whole numbers of four digits": wide,
         "lost: tables": event.matches.table.any(),
         f"the number of rounds is not known: {event.round} are written": not event.settings.rounds,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
-from pairopt.folder.desk import Desk, Done
+from pairopt.folder import Done, undo
+from pairopt.folder.desk import Desk
 from pairopt.folder.journal import trail
-from pairopt.folder.undoing import undo
-from pairopt.show.web.forms import number_of
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
 
 def context(asked: Asked) -> Context:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from pairopt.errors import PairoptError
 from pairopt.event.event import Event
@@ -10,18 +10,9 @@ from pairopt.problem.model import load_model, model_names
 from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
-from pairopt.show.levels import compared_levels
+from pairopt.show.shown import compared_levels
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import pair_text
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """How a model would have paired: a verdict, and the matches that the first model's has not."""
-
-    name: str
-    verdict: str
-    matches: tuple[str, ...]
 
 
 def context(asked: Asked) -> Context:
@@ -48,21 +39,18 @@ def context(asked: Asked) -> Context:
         "chosen": others,
         "round": turn,
         "refusal": refusal,
-        "others": [] if made is None else _others(desk.event, made),
+        "others": [] if made is None else [*_others(desk.event, made)],
         "levels": None if made is None else compared_levels(made, made.models),
     }
 
 
-def _others(event: Event, made: Comparison) -> list[Other]:
-    found = []
+def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str]]]:
+    """How other models would have paired: a verdict, and the matches that the first has not."""
     both = zip(made.models[1:], made.results[1:], made.changed[1:], strict=True)
     for name, result, changed in both:
-        shown = tuple(pair_text(*(event.shown[event.index[p]] for p in match)) for match in changed)
-        verdict = "the same matches" if not changed else f"{len(changed)} matches otherwise"
-        if result.arcs is None:
-            verdict = "no pairing"
-        found.append(Other(name, verdict, shown))
-    return found
+        verdict = f"{len(changed)} matches otherwise" if changed else "the same matches"
+        shown = [pair_text(*(event.called[player] for player in match)) for match in changed]
+        yield name, verdict if result.arcs is not None else "no pairing", shown
 
 
 VIEW = View("models", "Models", context, place=8)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from starlette.datastructures import FormData
@@ -11,44 +9,32 @@ from starlette.datastructures import FormData
 from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING, REQUESTED, Event
 from pairopt.event.turns import points_of
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.files.event_toml import MOST_ROUNDS
-from pairopt.folder.desk import Desk, Done
-from pairopt.folder.roster import back, bye, drop, enter, enter_all
-from pairopt.folder.seating import forbid, table
-from pairopt.show.web.forms import number_of, text_of
+from pairopt.files.folder import BRACKET
+from pairopt.files.schema import MOST_ROUNDS
+from pairopt.folder import Done, back, bye, drop, enter, enter_all, forbid, table
+from pairopt.folder.desk import Desk
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import Asked, Context, View
+from pairopt.show.web.view import Asked, Context, View, number_of, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A player as a row of the page: `player` identifies them, the rest is for people."""
-
-    player: str
-    name: str
-    points: str
-    rating: str
-    cells: tuple[str, ...]
-    table: str
-    byes: str
-    present: bool
-
-
 def context(asked: Asked) -> Context:
     """Everybody in the order of names, and the pairs who may not meet."""
     desk, event = asked.desk, asked.desk.event
-    columns = [name for name in event.columns if name not in OWN]
-    players = _players(desk, columns)
+    byes: dict[int, list[int]] = {}
+    rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
+    for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
+        byes.setdefault(player, []).append(number)
     return {
-        "players": players,
-        "columns": columns,
-        "rated": any(player.rating for player in players),
-        "present": sum(player.present for player in players),
+        "event": event,
+        "order": sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p])),
+        "columns": [name for name in event.columns if name not in OWN],
+        "points": list(map(event.points_text, points_of(event).tolist())),
+        "ratings": [_rating(event, player) for player in range(len(event.players))],
+        "byes": byes,
         "next": event.round,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "cut": BRACKET in desk.files,
@@ -57,29 +43,6 @@ def context(asked: Asked) -> Context:
             for one, two in dict.fromkeys(event.forbidden)
         ],
     }
-
-
-def _players(desk: Desk, columns: Sequence[str]) -> list[Player]:
-    event = desk.event
-    points, present = points_of(event).tolist(), event.present.tolist()
-    byes: dict[str, list[str]] = {}
-    rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
-    for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
-        byes.setdefault(event.players[player], []).append(str(number))
-    made = [
-        Player(
-            player=player,
-            name=event.shown[k],
-            points=event.points_text(points[k]),
-            rating=_rating(event, k),
-            cells=tuple(event.columns[name][k] for name in columns),
-            table=str(event.fixed_table[k] or ""),
-            byes=", ".join(byes.get(player, [])),
-            present=present[k],
-        )
-        for k, player in enumerate(event.players)
-    ]
-    return sorted(made, key=lambda player: alphabetical(player.name))
 
 
 def _rating(event: Event, player: int) -> str:
@@ -103,16 +66,6 @@ def taken(desk: Desk, form: FormData) -> Done:
     return enter_all(desk, found.event)
 
 
-def fixed(desk: Desk, form: FormData) -> Done:
-    """A table for a player, or none."""
-    return table(desk, _player(form), number_of(form, "table"))
-
-
-def asked_bye(desk: Desk, form: FormData) -> Done:
-    """A bye in the next round, or in a later one."""
-    return bye(desk, _player(form), round=number_of(form, "round"))
-
-
 def _player(form: FormData, name: str = "player") -> str:
     player = form.get(name)
     if not isinstance(player, str) or not player:
@@ -129,8 +82,8 @@ VIEW = View(
         "take": taken,
         "in": lambda desk, form: back(desk, _player(form)),
         "out": lambda desk, form: drop(desk, _player(form)),
-        "bye": asked_bye,
-        "table": fixed,
+        "bye": lambda desk, form: bye(desk, _player(form), round=number_of(form, "round")),
+        "table": lambda desk, form: table(desk, _player(form), number_of(form, "table")),
         "apart": lambda desk, form: forbid(desk, _player(form), _player(form, "other")),
         "together": lambda desk, form: forbid(
             desk, _player(form), _player(form, "other"), off=True

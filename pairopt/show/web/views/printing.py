@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairopt.errors import UsageError
-from pairopt.show.rounds import Seat, known_round
-from pairopt.show.standings import standings_of
+from pairopt.show.shown import Seat, known_round, standings_of
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import alphabetical
 

@@ -9,13 +9,11 @@ from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
 from pairopt.event.points import Points, Score
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.folder.cutting import bracket
-from pairopt.folder.desk import Desk, Done
-from pairopt.folder.results import result
-from pairopt.show.rounds import Line, Round, known_round
-from pairopt.show.web.forms import number, number_of, text_of
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+from pairopt.files.folder import BRACKET
+from pairopt.folder import Done, bracket, result
+from pairopt.folder.desk import Desk
+from pairopt.show.shown import Line, Round, known_round
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, number_of, text_of
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
@@ -78,7 +76,7 @@ def _known(desk: Desk, round: int | None) -> Round:
     assert made is not None
     matches = [match for match in made.needed if match.known]
     players = [made.players[seed - 1] for match in matches for seed in match.seeds if seed]
-    names = map(desk.shown, players)
+    names = map(desk.event.called.__getitem__, players)
     lines = [
         Line(match.fixture.name, (next(names), next(names)), score=str(match.score or ""))
         for match in matches

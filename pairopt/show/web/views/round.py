@@ -1,16 +1,40 @@
-"""Round: the one that is open, and the way to the next."""
+"""Round: the one that is open; and the next before it is published, as a draft to be changed.
+
+A draft stands in the address of its page, so a reload, the way back and a second page lose nothing,
+and nor does the end of the process.
+"""
 
 from __future__ import annotations
 
-from starlette.datastructures import FormData
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import unquote, urlencode
 
-from pairopt.errors import PairoptError
+from starlette.datastructures import FormData, QueryParams
+
+from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
-from pairopt.folder.desk import Desk, Done
-from pairopt.folder.pairing import repair, to_pair
-from pairopt.show.rounds import known_round
-from pairopt.show.web.forms import number
-from pairopt.show.web.view import Asked, Context, View
+from pairopt.folder import Done, preview, publish, repair
+from pairopt.folder.desk import Desk
+from pairopt.folder.pairing import to_pair
+from pairopt.round.by_hand import exchanged
+from pairopt.round.explain import explained
+from pairopt.round.result import Match, Result
+from pairopt.show.shown import Line, known_round, paired_round, sides_of
+from pairopt.show.web.view import Asked, Context, View, number
+from pairopt.wording import pair_text
+
+WISHES = {
+    "force": "what is kept",
+    "bye": "the bye that is kept",
+    "forbid": "what may not be",
+    "no-bye": "who may not have the bye",
+}
+"""What the options of the command line are on the page."""
+TIME_LIMIT = 60.0
+"""Seconds after which the best pairing found so far is shown."""
 
 
 def context(asked: Asked) -> Context:
@@ -41,4 +65,169 @@ def repaired(desk: Desk, form: FormData) -> Done:
     return repair(desk, [number(str(table), "table") for table in form.getlist("keep")])
 
 
-VIEW = View("round", "Round", context, {"repair": repaired}, place=2)
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What somebody wants of the next round.
+
+    `pinned` are matches that are to be, `barred` ones that are not; of one player: the bye.
+    `matches` is the whole pairing where players were exchanged by hand, empty where the rest is
+    to be paired.
+    """
+
+    seed: int = 0
+    pinned: tuple[Match, ...] = ()
+    barred: tuple[Match, ...] = ()
+    matches: tuple[Match, ...] = ()
+
+    @staticmethod
+    def of(query: QueryParams) -> Draft:
+        """The draft in an address, with the one thing that was changed on its page.
+
+        Raises UsageError for an address that is none of ours.
+        """
+        lists = [tuple(map(_match, query.getlist(name))) for name in ("pinned", "barred", "match")]
+        draft = Draft(number(query.get("seed", "0"), "seed"), *lists)
+        if "again" in query:
+            return replace(draft, matches=())
+        if "pin" in query:
+            return draft.pin(_match(query["pin"]))
+        if "bar" in query:
+            return draft.bar(_match(query["bar"]))
+        if "free" in query:
+            return draft.free(_match(query["free"]))
+        if "exchange" in query:
+            return draft.exchange(tuple(map(_match, query.getlist("shown"))), query.getlist("swap"))
+        return draft
+
+    def pin(self, match: Match) -> Draft:
+        """The match is to be, whatever else is paired."""
+        others = self.free(match)
+        return replace(others, pinned=(*others.pinned, match))
+
+    def bar(self, match: Match) -> Draft:
+        """The match is not to be: without it the rest is paired again."""
+        others = self.free(match)
+        return replace(others, barred=(*others.barred, match), matches=())
+
+    def free(self, match: Match) -> Draft:
+        """Nothing is wanted of the match."""
+        same = {*match}
+        return replace(
+            self,
+            pinned=tuple(each for each in self.pinned if {*each} != same),
+            barred=tuple(each for each in self.barred if {*each} != same),
+        )
+
+    def exchange(self, shown: Sequence[Match], players: Sequence[str]) -> Draft:
+        """Two players in each other's places, in the pairing that was shown; both are pinned."""
+        if len({*players}) != 2:
+            raise UsageError("expected two players to exchange")
+        one, other = players
+        matches = exchanged(shown, one, other)
+        stay = tuple(each for each in self.pinned if not {*each} & {*players})
+        new = tuple(each for each in matches if {*each} & {*players})
+        barred = tuple(each for each in self.barred if all({*each} != {*made} for made in new))
+        return Draft(self.seed, (*stay, *new), barred, matches)
+
+    def options(self) -> dict[str, Any]:
+        """It as options of `pairopt.folder.preview`."""
+        byes = [match[0] for match in self.pinned if len(match) == 1]
+        if len(byes) > 1:
+            raise UsageError("expected at most one player with the bye")
+        return {
+            "seed": self.seed,
+            "force": tuple(match for match in self.pinned if len(match) == 2),
+            "forbid": tuple(match for match in self.barred if len(match) == 2),
+            "bye": byes[0] if byes else None,
+            "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
+            "time_limit": TIME_LIMIT,
+        }
+
+    def fields(self) -> list[tuple[str, str]]:
+        """It as fields of a form, see `of`."""
+        every = {"pinned": self.pinned, "barred": self.barred, "match": self.matches}
+        return [
+            ("seed", str(self.seed)),
+            *((name, match_text(match)) for name, some in every.items() for match in some),
+        ]
+
+    def query(self) -> str:
+        """It as the query of an address."""
+        return urlencode(self.fields())
+
+
+def match_text(match: Match) -> str:
+    """Players with a colon between them; one in a name is escaped."""
+    return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
+
+
+def _match(text: str) -> Match:
+    players = tuple(map(unquote, text.split(":")))
+    if len(players) > 2:
+        raise UsageError(f"found {text}, expected two players, or one for the bye")
+    return players
+
+
+def drafted(asked: Asked) -> Context:
+    """The preview of the draft in the address; or why there is none, in words."""
+    draft, made, refusal = Draft(), None, tuple[str, ...]()
+    try:
+        draft = Draft.of(asked.query)
+        made = asked.site.kept.answer(
+            ("draft", asked.desk.state, draft),
+            lambda: preview(asked.desk, draft.matches or None, **draft.options()),
+        )
+    except PairoptError as error:
+        refusal = tuple(str(error).split("\n"))
+    if made is not None:
+        refusal = tuple(map(_on_page, made.result.conflicts))
+    event = asked.desk.event
+    return {
+        "round": event.round,
+        "heads": [side or "Player" for side in sides_of(event)],
+        "draft": draft,
+        "refusal": refusal,
+        "lines": [] if made is None else _lines(draft, made.result),
+        "verdict": [] if made is None else made.result.conclusion(),
+        "notes": () if made is None else made.result.notes,
+        "worse": [] if made is None else made.worse,
+        "pinned": _named(asked.desk, draft.pinned),
+        "barred": _named(asked.desk, draft.barred),
+    }
+
+
+def _named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
+    """Matches as they stand in an address, and by names; those of players who are known."""
+    known = {*desk.event.players}
+    return [
+        (match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
+        for match in matches
+        if {*match} <= known
+    ]
+
+
+def _on_page(sentence: str) -> str:
+    """A sentence on a clash without the options of the command line."""
+    for option, wish in WISHES.items():
+        sentence = re.sub(rf"--{option}\b( \(.*\))?", wish, sentence)
+    return sentence.replace("with --relax ", "without the rule ")
+
+
+def _lines(draft: Draft, result: Result) -> list[tuple[Line, str, bool]]:
+    """The matches and the bye that were paired, as they stand in an address, and if pinned."""
+    sentences = [match.sentence for match in explained(result)]
+    pinned = [{*match} for match in draft.pinned]
+    shown = paired_round(result, sentences).lines[: len(sentences)]
+    return [(line, match_text(line.players), {*line.players} in pinned) for line in shown]
+
+
+def published(desk: Desk, form: FormData) -> Done:
+    """Write the round as it was shown."""
+    draft = Draft.of(QueryParams([(name, str(value)) for name, value in form.multi_items()]))
+    if not draft.matches:
+        raise UsageError("expected a pairing that was shown")
+    return publish(desk, draft.matches, **draft.options())
+
+
+ROUND = View("round", "Round", context, {"repair": repaired}, place=2)
+DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")

@@ -6,13 +6,12 @@ from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
 from pairopt.event.elimination import lines
-from pairopt.files.bracket_csv import BRACKET
-from pairopt.folder.cutting import bracket
-from pairopt.folder.desk import Desk, Done
-from pairopt.show.report.bracket import parts
-from pairopt.show.standings import standings_of
-from pairopt.show.web.forms import number_of
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View
+from pairopt.files.folder import BRACKET
+from pairopt.folder import Done, bracket
+from pairopt.folder.desk import Desk
+from pairopt.show.report.page import parts
+from pairopt.show.shown import standings_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
 
 def context(asked: Asked) -> Context:
@@ -20,14 +19,13 @@ def context(asked: Asked) -> Context:
     event = asked.desk.event
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
-    names = dict(zip(event.players, event.shown, strict=True))
     return {
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),
         "standings": standings_of(event),
         "said_of_bracket": made.said if made is not None else (),
-        "parts": parts(lines(elimination, names)) if elimination is not None else [],
+        "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
         "open": elimination is not None and any(match.open for match in elimination.needed),
     }
 

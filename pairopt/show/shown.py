@@ -1,21 +1,27 @@
-"""Rounds: a round as people see it, in whatever medium: by table, and by name."""
+"""Shown: a round, its levels and the standings as people see them, in whatever medium."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
 from pairopt.event.turns import points_of
-from pairopt.wording import alphabetical
+from pairopt.problem.levels import LevelValue, notable, zeros_text
+from pairopt.wording import alphabetical, amount
 
 if TYPE_CHECKING:
+    from pairopt.round.check import Check, CheckedLevel
+    from pairopt.round.compare import Comparison, MeasuredLevel
     from pairopt.round.result import Match, Result
 
 BYE, ON_REQUEST = "has the bye", "bye on request"
+NAMES = ("criterion", "level", "counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +161,83 @@ def _line(
         points=tuple(event.points_text(points[p]) for p in seats),
         plays="" if gap == 0 else "down" if gap > 0 else "up",
         bye=bye,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """A row a level: its names, then what is said of it under the `heads`; and on other levels."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    more: str
+
+
+def levels_of(result: Result) -> Levels:
+    """The levels of what was paired, with their values and whether these are proven."""
+    levels, more = notable(result.problem, result.level_values)
+    rows = [_row(level, amount(level.value, level.scale), _proof(level)) for level in levels]
+    return Levels((*NAMES, "value", "proof"), tuple(rows), more)
+
+
+def checked_levels(found: Check) -> Levels:
+    """The levels of somebody's pairing, beside those of an optimal one."""
+    of_system = found.problem.system is not None
+    shown = [level for level in found.checked if not of_system or level.value or level.optimum]
+    rows = [_row(c, amount(c.value, c.scale), amount(c.optimum, c.scale)) for c in shown]
+    more = zeros_text(len(found.checked) - len(shown))
+    return Levels((*NAMES, "this", "optimum"), tuple(rows), more)
+
+
+def compared_levels(found: Comparison, heads: Sequence[str], *, zeros: bool = True) -> Levels:
+    """The levels of all models, one column a model; without `zeros` none that all have 0 of."""
+    shown = [m for m in found.notable if zeros or any(m.amounts)]
+    rows = [_row(m, *(amount(value, m.scale) for value in m.amounts)) for m in shown]
+    more = zeros_text(len(found.measured) - len(found.notable))
+    return Levels((*NAMES, *heads), tuple(rows), more)
+
+
+def _row(level: LevelValue | CheckedLevel | MeasuredLevel, *said: str) -> tuple[str, ...]:
+    return (level.criterion, str(level.level), level.words, *said)
+
+
+def _proof(level: LevelValue) -> str:
+    if level.proven:
+        return "proven"
+    if level.proven is None:
+        return ""
+    return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """A row a player, the names of its columns and their heads; notes on what a lot decided."""
+
+    columns: tuple[str, ...]
+    heads: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    notes: tuple[str, ...]
+
+
+def standings_of(
+    event: Event,
+    tie_breaks: Sequence[str] | None = None,
+    cut: int | None = None,
+    lot: int | None = None,
+    *,
+    bias: bool = True,
+) -> Standings:
+    """The standings by these tie-breaks or the event's, all or the best; see `shown`.
+
+    Without `bias` there is no column for it where the event has no sides.
+    """
+    chosen = tie_breaks_of(event, tie_breaks)
+    lines, notes = shown(event, chosen, cut, lot)
+    names = columns(chosen)
+    kept = [bias or event.sided or name != "side_bias" for name in names]
+    return Standings(
+        tuple(compress(names, kept)),
+        tuple(compress(standing_heads(chosen), kept)),
+        tuple(tuple(compress(cells(event, line), kept)) for line in lines),
+        notes,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pairopt import read_event
-from pairopt.show.rounds import known_round
+from pairopt.show.shown import known_round
 
 
 def test_scores_are_turned_with_the_players() -> None:

@@ -1,49 +1,58 @@
-"""Options of `simulate` and `study`: what tournaments are drawn from, how pairings are chosen."""
+"""`pairopt simulate` and `plot`, and the options of tournaments, which `study` has too."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import reduce
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from pairopt.errors import UsageError
-from pairopt.show.cli.options import FILE, Command, say
-
-if TYPE_CHECKING:
-    from pairopt.lab.contenders import Contender
-    from pairopt.lab.world import World
-    from pairopt.problem.model import Model
+from pairopt.files.guard import require_free
+from pairopt.files.write import make_folder, write_all
+from pairopt.lab import figures, simulating
+from pairopt.lab.contenders import Contender, contender_of
+from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.listed import listed_strengths
+from pairopt.lab.own import name_of
+from pairopt.lab.plugins import named, plugins
+from pairopt.lab.table import read_table
+from pairopt.lab.world import World
+from pairopt.lab.worlds import WORLDS
+from pairopt.problem.model import Model
+from pairopt.show.cli import EXIT_INFEASIBLE
+from pairopt.show.cli.console import say
+from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, stacked
 
 PROBABILITY = click.FloatRange(0, 1)
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
-WORLD_OPTIONS = [
-    click.option("--rounds", type=click.IntRange(1), default=7, show_default=True),
-    click.option("--spread", type=click.FloatRange(0), default=200.0, show_default=True,
+world_options = stacked([
+    click.option("--rounds", type=click.IntRange(1), default=7),
+    click.option("--spread", type=click.FloatRange(0), default=200.0,
                  help="Standard deviation of true strength, in Elo points."),
     click.option("--shape", type=click.Choice(["normal", "uniform"]), default="normal",
-                 show_default=True, help="Distribution of true strength."),
+                 help="Distribution of true strength."),
     click.option("--rating-error", type=click.FloatRange(0), metavar="ELO",
                  help="Players have ratings: their standard deviation about the strength; 0: the "
                  "true strength. Default: nobody is rated."),
     click.option("--unrated", is_flag=True, help="Nobody has a rating, as by default."),
-    click.option("--draws", type=PROBABILITY, default=0.03, show_default=True,
+    click.option("--draws", type=PROBABILITY, default=0.03,
                  help="Probability of a draw between equals."),
-    click.option("--first-side", type=float, default=0.0, show_default=True,
+    click.option("--first-side", type=float, default=0.0,
                  help="Advantage of the first side, in Elo points."),
-    click.option("--drops", type=PROBABILITY, default=0.0, show_default=True,
+    click.option("--drops", type=PROBABILITY, default=0.0,
                  help="Probability of leaving after each round."),
-    click.option("--late", type=PROBABILITY, default=0.0, show_default=True,
+    click.option("--late", type=PROBABILITY, default=0.0,
                  help="Probability of entering in the second round."),
-    click.option("--points", default="3,1", show_default=True, metavar="WIN,DRAW"),
-    click.option("--sides", default="corp,runner", show_default=True, metavar="A,B",
+    click.option("--points", default="3,1", metavar="WIN,DRAW"),
+    click.option("--sides", default="corp,runner", metavar="A,B",
                  help="Labels of both sides; none for a game without."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
+    click.option("--seed", type=click.IntRange(0), default=0,
                  help="Of players, results and pairings."),
     click.option("--plugin", "plugins", multiple=True, metavar="MODULE:NAME",
                  help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
@@ -53,50 +62,33 @@ WORLD_OPTIONS = [
                  "matrix=FILE, or a name of your own."),
     click.option("--strengths", type=FILE, help="A CSV file with the true strengths, from which "
                  "each tournament draws its players."),
-    click.option("--column", default="rating", show_default=True, metavar="NAME",
+    click.option("--column", default="rating", metavar="NAME",
                  help="The column of --strengths."),
-    click.option("--drift", type=click.FloatRange(0), default=0.0, show_default=True,
+    click.option("--drift", type=click.FloatRange(0), default=0.0,
                  help="How much form changes from round to round, in Elo points."),
     click.option("--two-games", is_flag=True, help="A match has two games, with sides exchanged."),
     click.option("--draw-rate", type=click.FloatRange(0, 1, max_open=True), metavar="P",
                  help="The part of all games that is drawn; solved for, instead of --draws."),
-]  # fmt: skip
-
+])  # fmt: skip
+"""What tournaments are drawn from."""
 WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
                "drops", "late", "points", "sides", "world", "strengths", "column", "drift",
                "two_games", "draw_rate")  # fmt: skip
-
-
 CHOOSE = click.option("--choose", type=click.Choice(["any", "uniform"]), default="any",
-                      show_default=True, help="uniform: every pairing by lot, each optimal one as "
-                      "likely as any other.")  # fmt: skip
-
-
-def world_options(command: Command) -> Command:
-    """The options that say what tournaments are drawn from."""
-    return reduce(lambda made, option: option(made), reversed(WORLD_OPTIONS), command)
+                      help="uniform: every pairing by lot, each optimal one as likely as any "
+                      "other.")  # fmt: skip
 
 
 def own_of(options: dict[str, Any]) -> Mapping[str, object]:
     """What --plugin names, which is taken out."""
-    named = options.pop("plugins")
-    if not named:
-        return {}
-    from pairopt.lab.plugins import plugins
-
-    return plugins(named)
+    given = options.pop("plugins")
+    return plugins(given) if given else {}
 
 
 def world_of(
     ctx: click.Context, players: int, options: dict[str, Any], own: Mapping[str, object]
 ) -> World:
     """The world of these options, which are taken out."""
-    from pairopt.lab.draw_rate import with_draw_rate
-    from pairopt.lab.listed import listed_strengths
-    from pairopt.lab.plugins import named
-    from pairopt.lab.world import World
-    from pairopt.lab.worlds import WORLDS
-
     given = {name: options.pop(name) for name in WORLD_NAMES}
     rate, law, file = (given.pop(name) for name in ("draw_rate", "world", "strengths"))
     column, sides, points = (given.pop(name) for name in ("column", "sides", "points"))
@@ -119,8 +111,6 @@ def world_of(
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
     """Notes on models whose matches are of two games without sides, where matches are of one."""
-    from pairopt.lab.own import name_of
-
     for each in contenders:
         games = getattr(each, "games", 1)
         if games > world.games:
@@ -137,3 +127,74 @@ def _points(text: str) -> tuple[Fraction, Fraction]:
             "thirds cannot be written as such: multiply both by 3"
         )
     return Fraction(parts[0]), Fraction(parts[1])
+
+
+@click.command()
+@click.option("--model", default="standard", metavar="NAME|FILE")
+@click.option("--players", type=click.IntRange(2), default=32)
+@world_options
+@click.option("--replicates", type=click.IntRange(1), default=1,
+              help="So many tournaments, each in a folder 1, 2, ... of its own.")  # fmt: skip
+@CHOOSE
+@click.option("-o", "--output", type=FOLDER, required=True,
+              help="The folder for matches.csv and players.csv.")  # fmt: skip
+@OVERWRITE
+@click.pass_context
+def simulate(
+    ctx: click.Context,
+    /,
+    model: str,
+    players: int,
+    replicates: int,
+    output: str,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Play a whole tournament with random results, and write it as files that `solve` reads.
+
+    players.csv has the true strengths too. The same seed gives the same files.
+    """
+    own = own_of(options)
+    world = world_of(ctx, players, options, own)
+    contender = contender_of(model, own)
+    say_games([contender], world)
+    files: dict[Path, str] = {}
+    broken = []
+    for k in range(replicates):
+        made = simulating.simulate(contender, world, replicate=k, **options)
+        folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
+        files |= made.files(folder)
+        if not made.complete:
+            broken.append(f"{folder}: no pairing of round {made.event.round}")
+    require_free(files, (), overwrite)
+    for folder in dict.fromkeys(path.parent for path in files):
+        make_folder(folder)
+    write_all(files)
+    for line in broken:
+        say(line)
+    ctx.exit(EXIT_INFEASIBLE if broken else 0)
+
+
+@click.command()
+@click.argument("results", type=FILE)
+@click.option("-o", "--output", type=FOLDER, default=".",
+              help="The folder for the figures.")  # fmt: skip
+def plot(results: str, output: str) -> None:
+    """Draw RESULTS, the table of `pairopt study -o`, as PNG and SVG files.
+
+    Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. A
+    figure that the table has no values for is left out, and said so.
+    """
+    frame = read_table(results)
+    drawn: dict[Path, bytes] = {}
+    for name, draw in figures.FIGURES.items():
+        try:
+            drawn |= figures.images(draw(frame), Path(output, name))
+        except UsageError as error:
+            say(f"{name}: left out, {error}")
+    if not drawn:
+        raise UsageError(f"nothing to draw in {results}")
+    make_folder(Path(output))
+    write_all(drawn)
+    for path in drawn:
+        click.echo(path)
