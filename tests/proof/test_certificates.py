@@ -109,6 +109,7 @@ def test_blossom_finds_what_networkx_finds(most: int) -> None:
         for (u, v), cost in costs.items():
             near[u][v] = near[v][u] = cost
         blossom = Blossom(near, [min(arcs.values()) // 2 for arcs in near], [NOBODY] * size)
+        blossom.match()
         price, sets = blossom.prices()
         other = nx.Graph()
         other.add_weighted_edges_from((u, v, -cost) for (u, v), cost in costs.items())
