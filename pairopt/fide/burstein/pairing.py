@@ -1,4 +1,7 @@
-"""Pairing: the first of a bracket's best pairings, in the order of article 4."""
+"""Pairing: who has the bye, and the first of a bracket's best pairings, in the order of article 4.
+
+Brackets are solved as in the Dutch System; only the bye and the order of pairings are others.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,29 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import IntArray
-from pairopt.fide.burstein.order import numbered
+from pairopt.fide.burstein.system import numbered
 from pairopt.fide.dutch.block import Block, Bracket, among
-from pairopt.fide.dutch.field import RankPairs
+from pairopt.fide.dutch.field import RankPairs, RoundField
 from pairopt.fide.dutch.ranking import RankedPlayers
 
 AT_ONCE = 8
 """Players whose opponents are settled at a time."""
+
+
+def without_bye(field: RoundField) -> RoundField | None:
+    """The field without who has the bye (article 3.1); None where not all can be paired."""
+    system, everybody = field.system, np.arange(len(field.ranking))
+    if not field.ranking.odd:
+        return field if field.complete(everybody, False) else None
+    for rank in np.lexsort(system.bye_costs().T[::-1]).tolist():
+        kept = np.delete(everybody, rank)
+        if field.may_bye[rank] and field.complete(kept, False):
+            rest = replace(system, ranking=field.ranking.without(np.array([rank])))
+            return replace(
+                field, system=rest, legal=field.legal[np.ix_(kept, kept)],
+                may_bye=field.may_bye[kept], bye_group=len(rest.ranking.scores),
+            )  # fmt: skip
+    return None
 
 
 def first_pairing(

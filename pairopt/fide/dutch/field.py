@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.fide.dutch.block import Block
-from pairopt.fide.dutch.quality import QualityKey
+from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
@@ -24,18 +23,6 @@ FirstCandidate = Callable[[Block, RankedPlayers, int, Settle, Budget], tuple[Ran
 they leave of it."""
 
 
-class Brackets(Protocol):
-    """A system of brackets, as far as it is solved here."""
-
-    @property
-    def ranking(self) -> RankedPlayers:
-        """The players in their order."""
-
-    @property
-    def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket."""
-
-
 @dataclass(frozen=True)
 class RoundField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
@@ -43,7 +30,7 @@ class RoundField:
     `bye_group` is the group of who has the bye, the number of groups where nobody does.
     """
 
-    system: Brackets
+    system: BracketSystem
     legal: BoolArray
     may_bye: BoolArray
     bye_group: int
@@ -130,7 +117,7 @@ class RoundField:
 
 
 def field_of(
-    problem: Problem, system: Brackets, first: FirstCandidate, settle: Settle, budget: Budget
+    problem: Problem, system: BracketSystem, first: FirstCandidate, settle: Settle, budget: Budget
 ) -> RoundField:
     """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
