@@ -30,10 +30,7 @@ from pairopt.records import json_value, record, records
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
-from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
-from pairopt.rules.constraints.forced_bye import ForcedBye
-from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs
 from pairopt.wording import pair_text, points_text, times
 
 if TYPE_CHECKING:

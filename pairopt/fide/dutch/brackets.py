@@ -18,7 +18,7 @@ from pairopt.event.state import State
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.system import Level, System
-from pairopt.rules.constraints.allocated_sides import article_of
+from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
 
 if TYPE_CHECKING:

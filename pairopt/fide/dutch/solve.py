@@ -16,7 +16,7 @@ from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.field import FirstCandidate, RankPairs, RoundField, field_of
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
-from pairopt.rules.constraints.allocated_sides import has_first_side
+from pairopt.rules.constraints.preferences import has_first_side
 
 
 def solve(

@@ -1,4 +1,4 @@
-"""Contenders: what pairs besides models, one module each, found by their `kind`."""
+"""Contenders: what pairs besides models, found by their `kind`."""
 
 import sys
 from collections.abc import Mapping
@@ -17,8 +17,9 @@ ContenderLike = str | Path | Model | Contender
 CONTENDERS: Registry[Contender] = Registry(
     sys.modules[__name__],
     Contender,  # type: ignore[type-abstract]
-    besides=("base", "program"),
+    besides=("base",),
     group="pairopt.contenders",
+    families={"program": ("bbp",), "schedules": ("knockout", "round_robin")},
 )
 
 

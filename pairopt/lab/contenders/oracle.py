@@ -16,7 +16,7 @@ from pairopt.lab.contenders.base import Pairs
 from pairopt.problem.model import Model
 from pairopt.problem.ready import prepare
 from pairopt.round.solve import pair
-from pairopt.rules.constraints.no_rematch import NoRematch
+from pairopt.rules.constraints.meetings import NoRematch
 from pairopt.rules.criteria.bye_score import ByeScore
 from pairopt.rules.criteria.pairing_style import PairingStyle
 from pairopt.rules.criteria.score_groups import ScoreGroups

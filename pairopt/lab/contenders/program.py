@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -103,3 +104,26 @@ def _trf(event: Event) -> tuple[dict[int, str], str]:
                 "BBZ": Fraction(0), "BBF": points.loss, "BBU": points.allocated_bye}  # fmt: skip
         lines += [f"{code} {float(value):>4.1f}" for code, value in told.items()]
     return numbers, "\n".join([*lines, ""])
+
+
+NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
+"""What the program is called, in the order in which it is looked for."""
+
+
+@dataclass(frozen=True)
+class Bbp(ExternalProgram):
+    """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings).
+
+    It has to be installed, on the path.
+    """
+
+    kind: ClassVar[str] = "bbp"
+
+    name: str = "bbp"
+    command: tuple[str, ...] = (NAMES[0], "--dutch", TRF, "-p", PAIRS)
+    no_pairing: int | None = 1
+
+    @property
+    def found(self) -> str | None:
+        """Where it is, None where it is not installed."""
+        return next(filter(None, map(shutil.which, NAMES)), None)

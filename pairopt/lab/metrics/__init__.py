@@ -1,6 +1,6 @@
 """Metrics: what is measured of a tournament.
 
-`rounds` has those that every study has; the others, one module each, are found by their `kind`.
+`rounds` has those that every study has; the others are found by their `kind`.
 """
 
 import sys
@@ -15,4 +15,5 @@ METRICS: Registry[Metric] = Registry(
     Metric,  # type: ignore[type-abstract]
     besides=("base", "rounds"),
     group="pairopt.metrics",
+    families={"tournaments": ("side_points", "strength_gap", "unique_winner", "winner")},
 )

@@ -1,4 +1,4 @@
-"""Rankings: orders of the players after a tournament, one module each, found by their `kind`."""
+"""Rankings: orders of the players after a tournament, found by their `kind`."""
 
 import sys
 from collections.abc import Mapping
@@ -13,8 +13,9 @@ __all__ = ["RANKINGS", "Ranking", "Tau", "ranking_of"]
 RANKINGS: Registry[Ranking] = Registry(
     sys.modules[__name__],
     Ranking,  # type: ignore[type-abstract]
-    besides=("base", "tie_breaks"),
+    besides=("base",),
     group="pairopt.rankings",
+    families={"shipped": ("bradley_terry", "least_squares", "performance")},
 )
 
 
@@ -23,7 +24,7 @@ def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
 
     Raises UsageError where there is none.
     """
-    from pairopt.lab.rankings.tie_breaks import TieBreaks
+    from pairopt.lab.rankings.shipped import TieBreaks
 
     if text not in own and text == "points":
         return TieBreaks(())

@@ -1,4 +1,4 @@
-"""Worlds: how results arise, one module each, found by their `kind`."""
+"""Worlds: how results arise, found by their `kind`."""
 
 import sys
 
@@ -12,4 +12,5 @@ WORLDS: Registry[Results] = Registry(
     Results,  # type: ignore[type-abstract]
     besides=("base",),
     group="pairopt.worlds",
+    families={"laws": ("bradley_terry", "davidson", "elo", "rao_kupper")},
 )

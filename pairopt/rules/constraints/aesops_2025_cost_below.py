@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint, require_fit
-from pairopt.rules.criteria.aesops_2025_cost import largest_cost, match_cost
+from pairopt.rules.criteria.aesops import largest_cost, match_cost
 
 
 @dataclass(frozen=True)

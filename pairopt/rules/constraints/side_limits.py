@@ -1,4 +1,4 @@
-"""Constraint `max_side_difference`."""
+"""Constraints on how uneven the sides of a player may become."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
+from pairopt.rules.criteria.sides import signed_streak, streak_after
 
 
 @dataclass(frozen=True)
@@ -29,3 +30,25 @@ class MaxSideDifference(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (np.sign(state.bias) * (np.abs(state.bias) >= self.most),)
+
+
+@dataclass(frozen=True)
+class MaxSideStreak(Constraint):
+    """No match makes anybody's run of games on one side longer than this."""
+
+    kind = "max_side_streak"
+    needs_sides = True
+
+    most: int
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise ValueError("Expected max_side_streak >= 1.")
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        first = streak_after(state, arcs.first, 0) > self.most
+        second = streak_after(state, arcs.second, 1) > self.most
+        return arcs.bye | ~(first | second)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (signed_streak(state, self.most),)
