@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -25,9 +26,6 @@ from pairopt.lab.table import PARQUET_SUFFIXES, content, joined, require_parquet
 from pairopt.lab.world import World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def compare_models(

@@ -17,14 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.files.write import make_folder, write_whole
 from pairopt.lab.table import TEXTS, csv_of, read_csv
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Frames = Mapping[str, "pd.DataFrame"]
 """The tables of a task: its "rounds", and its "games" if they are kept."""

@@ -11,9 +11,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import FloatArray, IntArray
@@ -21,9 +22,6 @@ from pairopt.files import write
 from pairopt.files.guard import PARQUET
 from pairopt.lab.metrics.base import RESERVED, Value
 from pairopt.lab.metrics.rounds import PAIRING, RANKING
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
@@ -59,15 +57,11 @@ def further(columns: Iterable[str]) -> list[str]:
 
 def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
     """Rows as a part of a table, see `joined`."""
-    import pandas as pd
-
     cells = {name: [row.get(name) for row in rows] for name in columns}
     return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
 
 
 def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
-    import pandas as pd
-
     if name in TEXTS or any(isinstance(value, str) for value in values):
         return pd.Series([value if value != "" else None for value in values], dtype="str")
     return np.array([np.nan if x is None else round(float(x), 6) for x in values], np.float64)
@@ -75,8 +69,6 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The table of several parts."""
-    import pandas as pd
-
     frame = pd.concat(parts, ignore_index=True)
     types = {
         str(name): "int64"
@@ -109,8 +101,6 @@ def read_csv(
 
     `texts` are columns that are none of numbers, whatever they look like.
     """
-    import pandas as pd
-
     return pd.read_csv(
         text if isinstance(text, Path) else io.BytesIO(text),
         dtype={"model": "str", "levels": "category", **dict.fromkeys(texts, "str")},
@@ -181,8 +171,6 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    import pandas as pd
-
     require_parquet()
     frame = pd.read_parquet(path, columns=None if columns is None else list(columns))
     numbers = frame.select_dtypes("number")
@@ -191,8 +179,6 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 def _wrong(column: pd.Series[Any], name: str) -> IntArray:
     """The rows, counting the header as 1, of cells that are not what the column holds."""
-    import pandas as pd
-
     bad = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
         number = pd.to_numeric(column, errors="coerce")

@@ -102,6 +102,27 @@ class Criterion(Rule):
         """What a level counts, in plain words."""
 
 
+class SingleLevel(Criterion):
+    """A criterion of one level: a cost of each arc."""
+
+    def labels(self, state: State) -> Sequence[Label]:
+        """The one level. Raises UsageError where it could grow too large."""
+        require_fit(self.kind, self.largest(state), len(state))
+        return [1]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """The costs in the level's column; none where the event has no such level."""
+        return self.cost(state, arcs)[:, None].repeat(len(labels), axis=1)
+
+    def largest(self, state: State) -> int:
+        """What no arc costs more than, in exact integers; 0 where that is always small."""
+        return 0
+
+    @abstractmethod
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """What each arc costs, never negative, shape (m,)."""
+
+
 def require_fit(kind: str, largest: int, players: int) -> None:
     """Raise UsageError when a level with such a value could not fit in an engine's integers."""
     if largest * players >= MOST_TOTAL:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.lab.grid import by_world
@@ -15,9 +16,6 @@ from pairopt.lab.statistics.ranges import MetricRange, possible
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import further
 from pairopt.lots.holm import holm
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
@@ -32,8 +30,6 @@ def means(
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
     many of them have not the most frequent value. See `estimate` for the interval.
     """
-    import pandas as pd
-
     rows = []
     for metric, found in estimates(frame, _wanted(frame, metrics)).items():
         limits = possible(metric, *_size(frame))
@@ -62,8 +58,6 @@ def differences(
 
     Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
     """
-    import pandas as pd
-
     chosen = baseline_of(frame, baseline)
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
@@ -90,8 +84,6 @@ def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
 
     `statistic` is "mean", or "difference" to the model `baseline`; `value` is what it is.
     """
-    import pandas as pd
-
     parts = []
     for cells, rows in by_world(frame):
         first = baseline_of(rows, baseline)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label, require_fit
+from pairopt.rules.base import Criterion, Label, SingleLevel, require_fit
 
 REMATCH = 5
 BASE, HIGHEST_POWER = 50, 6
@@ -38,7 +38,7 @@ def largest_cost(state: State) -> int:
 
 
 @dataclass(frozen=True)
-class Aesops2025Cost(Criterion):
+class Aesops2025Cost(SingleLevel):
     """The cost of Aesop's Tables in late 2025: score gaps squared, worse sides, rematches.
 
     A match costs (score gap)² + 50^b + 5 if the two have met, b the bias that the sides make
@@ -49,12 +49,11 @@ class Aesops2025Cost(Criterion):
     kind = "aesops_2025_cost"
     needs_sides = True
 
-    def labels(self, state: State) -> Sequence[Label]:
-        require_fit(self.kind, largest_cost(state), len(state))
-        return [1]
+    def largest(self, state: State) -> int:
+        return largest_cost(state)
 
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        return match_cost(state, arcs)[:, None].repeat(len(labels), axis=1)
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        return match_cost(state, arcs)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
@@ -127,7 +126,7 @@ class AesopsCost(Criterion):
 
 
 @dataclass(frozen=True)
-class CobraCost(Criterion):
+class CobraCost(Aesops2025Cost):
     """Cobra's cost: score gaps squared, the bye as an opponent of -1 points.
 
     Where the event has sides (single-sided) a match also costs 50^b, b the bias that the
@@ -135,25 +134,12 @@ class CobraCost(Criterion):
     """
 
     kind = "cobra_cost"
+    needs_sides = False
 
-    def labels(self, state: State) -> Sequence[Label]:
+    def largest(self, state: State) -> int:
         apart = int(np.ptp(np.append(state.score, -state.scale)))
-        require_fit(self.kind, apart**2 + largest_cost(state), len(state))
-        return [1]
+        return int(apart**2 + largest_cost(state))
 
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
         alone = (state.score[arcs.first] + state.scale) ** 2
-        cost = np.where(arcs.bye, alone, match_cost(state, arcs))
-        return cost[:, None].repeat(len(labels), axis=1)
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.bias)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
-
-    def scale(self, state: State) -> int:
-        return state.scale**2
-
-    def words(self, label: Label) -> str:
-        return "cost of score gaps, sides and rematches"
+        return np.where(arcs.bye, alone, match_cost(state, arcs))

@@ -1,7 +1,7 @@
 """Criteria of Gatherling and of bakert's swiss: weights of leaders and of equals."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,32 +9,50 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, PLAYED
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label, require_fit
-
-
-def quality(state: State, one: IntArray, two: IntArray, power: int) -> IntArray:
-    """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
-
-    i is the higher of the two scores, c the highest score of all less the gap: matches of
-    leaders and of equals are worth most. Scores are scaled.
-    """
-    importance = np.maximum(one, two) + state.scale
-    closeness = int(state.score.max()) - np.abs(one - two) + state.scale
-    product: IntArray = (importance * closeness) ** power
-    return product
-
-
-def highest_quality(state: State, kind: str, power: int) -> int:
-    """The most that `quality` can be. Raises UsageError for scores below 0 or too large."""
-    if int(state.score.min()) < 0:
-        raise UsageError(f"{kind}: scores below 0 have no quality")
-    highest: int = (int(state.score.max()) + state.scale) ** (2 * power)
-    require_fit(kind, 4 * highest, len(state))
-    return highest
+from pairopt.rules.base import Label, SingleLevel
 
 
 @dataclass(frozen=True)
-class GatherlingQuality(Criterion):
+class _Quality(SingleLevel):
+    power: ClassVar[int]
+
+    def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
+        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
+
+        i is the higher of the two scores, c the highest score of all less the gap: matches of
+        leaders and of equals are worth most. Scores are scaled.
+        """
+        importance = np.maximum(one, two) + state.scale
+        closeness = int(state.score.max()) - np.abs(one - two) + state.scale
+        product: IntArray = (importance * closeness) ** self.power
+        return product
+
+    def _highest(self, state: State) -> int:
+        """The most that `_quality` can be."""
+        highest: int = (int(state.score.max()) + state.scale) ** (2 * self.power)
+        return highest
+
+    def largest(self, state: State) -> int:
+        if int(state.score.min()) < 0:
+            raise UsageError(f"{self.kind}: scores below 0 have no quality")
+        return 4 * self._highest(state)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score,)
+
+    def pairs(self, state: State) -> IntArray:
+        return state.meetings.pairs()
+
+    def scale(self, state: State) -> int:
+        scale: int = state.scale ** (2 * self.power)
+        return scale
+
+    def words(self, label: Label) -> str:
+        return "missing to the highest weights"
+
+
+@dataclass(frozen=True)
+class GatherlingQuality(_Quality):
     """Gatherling's weights: leaders and equals first, a bonus for each pair that has not met.
 
     A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher
@@ -45,21 +63,18 @@ class GatherlingQuality(Criterion):
     """
 
     kind = "gatherling_quality"
+    power = 2
 
-    def labels(self, state: State) -> Sequence[Label]:
-        highest_quality(state, self.kind, 2)
-        return [1]
-
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        highest = highest_quality(state, self.kind, 2)
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        highest = self._highest(state)
         bonus = highest + self.scale(state)
         fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
         one, lowest = state.score[arcs.first], self._lowest(state)
         two = np.where(arcs.bye, lowest, state.score[arcs.second])
         bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
-        weight = np.where(fresh, quality(state, one, two, 2) + bonuses * bonus, 0)
-        missing = highest + 2 * bonus - weight
-        return missing[:, None].repeat(len(labels), axis=1)
+        weight = np.where(fresh, self._quality(state, one, two) + bonuses * bonus, 0)
+        missing: IntArray = highest + 2 * bonus - weight
+        return missing
 
     def _lowest(self, state: State) -> int:
         """The lowest score of those without a bye, 0 where everybody has had one."""
@@ -67,24 +82,12 @@ class GatherlingQuality(Criterion):
             int(state.score[state.byes == 0].min(initial=2**62)) if (state.byes == 0).any() else 0
         )
 
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
-
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes > 0,)
 
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
-
-    def scale(self, state: State) -> int:
-        return state.scale**4
-
-    def words(self, label: Label) -> str:
-        return "missing to the highest weights"
-
 
 @dataclass(frozen=True)
-class BakertQuality(Criterion):
+class BakertQuality(_Quality):
     """The weights of bakert's swiss, as published: leaders and equals first.
 
     A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all,
@@ -96,39 +99,24 @@ class BakertQuality(Criterion):
     """
 
     kind = "bakert_quality"
+    power = 1
 
-    def labels(self, state: State) -> Sequence[Label]:
-        highest_quality(state, self.kind, 1)
-        return [1]
-
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        highest = highest_quality(state, self.kind, 1)
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        highest = self._highest(state)
         bonus = highest + self.scale(state)
         one = state.score[arcs.first]
-        weight = quality(state, one, np.where(arcs.bye, 0, state.score[arcs.second]), 1)
+        weight = self._quality(state, one, np.where(arcs.bye, 0, state.score[arcs.second]))
         met = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
         most, most_byes = _most_met(state)
         second_later = state.player[arcs.second] > state.player[arcs.first]
         later = np.where(second_later, arcs.second, arcs.first)
         known = np.where(arcs.bye, most_byes, most[later])
         weight += np.where((met > 0) & (met < known), bonus, 0)
-        missing = highest + bonus - weight
-        return missing[:, None].repeat(len(labels), axis=1)
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
+        missing: IntArray = highest + bonus - weight
+        return missing
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes,)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
-
-    def scale(self, state: State) -> int:
-        return state.scale**2
-
-    def words(self, label: Label) -> str:
-        return "missing to the highest weights"
 
 
 def _most_met(state: State) -> tuple[IntArray, int]:
