@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.lab.own import name_of, own_code
-
-if TYPE_CHECKING:
-    from pairopt.lab.simulating import Tournament
+from pairopt.lab.simulating import Tournament
 
 RESERVED = "world_"
 """What the columns of a grid begin with."""

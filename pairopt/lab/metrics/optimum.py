@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pairopt.budget import Budget
 from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
 from pairopt.lab.metrics.base import Measured
+from pairopt.lab.simulating import Tournament
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
+from pairopt.round.result import Result
 from pairopt.round.solve import pair
-
-if TYPE_CHECKING:
-    from pairopt.lab.simulating import Tournament
-    from pairopt.round.result import Result
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from pairopt.event.turns import points_of
 from pairopt.lab.metrics.base import Measured
-
-if TYPE_CHECKING:
-    from pairopt.lab.simulating import Tournament
+from pairopt.lab.simulating import Tournament
 
 
 @dataclass(frozen=True)

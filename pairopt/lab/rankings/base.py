@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from pairopt.event.event import Event
 from pairopt.lab.metrics.base import Measured
 from pairopt.lab.order import kendall
 from pairopt.lab.own import name_of, own_code
-
-if TYPE_CHECKING:
-    from pairopt.lab.simulating import Tournament
+from pairopt.lab.simulating import Tournament
 
 DECIMALS = 6
 """Numbers that agree so far are one rank: sums in another order differ in their last digits."""
