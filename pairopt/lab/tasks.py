@@ -197,11 +197,7 @@ def _played(problem: Problem, number: int) -> Arcs | None:
     position = np.full(len(problem.state.event.players) + 1, BYE)
     position[problem.state.player] = np.arange(len(problem))
     arcs = arcs_of(position[rows.first], position[rows.second])
-    turned, second_side = arcs.reversed(), rows.side == 1
-    return arcs_of(
-        np.where(second_side, turned.first, arcs.first),
-        np.where(second_side, turned.second, arcs.second),
-    )
+    return arcs.turned(arcs.match & (rows.side == 1))
 
 
 def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:

@@ -28,18 +28,18 @@ def solve(
     Of the field with its bye, None where not all can be paired, `first` takes the first candidate
     in each bracket.
     """
-    bounds = np.full(len(system.levels), None)
     try:
         field = with_bye(field_of(problem, system, first, settle, options.budget))
         if field is None:
             return Solution("infeasible", None, ())
         arcs, proven = brackets_paired(field)
     except TimeUpError:
-        return Solution("unknown", None, tuple(bounds.tolist()))
+        return Solution("unknown", None, (None,) * len(system.levels))
     outside = np.setdiff1d(system.ranking.player, field.ranking.player)
     byes = np.full(len(outside), BYE)
     arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
     rest, columns, own = system.apart(arcs)
+    bounds = np.zeros(len(system.levels), np.object_)  # a group of the bye alone has no bracket
     if system.ranking.odd:
         taker = system.ranking.pairs(arcs)[0][arcs.bye]
         bounds[: len(system.of_bye)] = system.bye_costs()[taker[0]]
@@ -57,15 +57,8 @@ def _bounds(system: BracketSystem, arcs: Arcs, proven: list[list[int]]) -> list[
 
 def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     """The arcs with their sides: by article 5, or the other way where only that is legal."""
-    first = arcs.bye | has_first_side(fide, arcs.first, arcs.second)
-    turned = arcs.reversed()
-    arcs = arcs_of(
-        np.where(first, arcs.first, turned.first), np.where(first, arcs.second, turned.second)
-    )
-    legal, turned = problem.legal(arcs), arcs.reversed()
-    return arcs_of(
-        np.where(legal, arcs.first, turned.first), np.where(legal, arcs.second, turned.second)
-    )
+    arcs = arcs.turned(arcs.match & ~has_first_side(fide, arcs.first, arcs.second))
+    return arcs.turned(~problem.legal(arcs))
 
 
 def brackets_paired(field: RoundField) -> tuple[Arcs, list[list[int]]]:
