@@ -30,6 +30,8 @@ class Rule(ABC):
 
     kind: ClassVar[str]
     needs_sides: ClassVar[bool] = False
+    reads_meetings: ClassVar[bool] = False
+    """Whether it reads who has met whom: then those are its special pairs."""
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """The players' attributes that the rule reads for matches, each of shape (n,)."""
@@ -41,7 +43,7 @@ class Rule(ABC):
 
     def pairs(self, state: State) -> IntArray:
         """The special pairs, whose value or legality is no matter of attributes, shape (k, 2)."""
-        return NO_PAIRS
+        return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
         """The rule in plain words, from the class's docstring."""

@@ -11,8 +11,8 @@ import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.lab.grid import by_world
+from pairopt.lab.metrics.rounds import ABSOLUTE, HISTOGRAMS
 from pairopt.lab.statistics.estimate import Estimate, estimate
-from pairopt.lab.statistics.ranges import MetricRange, possible
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import further
 from pairopt.lots.holm import holm
@@ -20,6 +20,11 @@ from pairopt.lots.holm import holm
 METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
 """What is compared unless other columns are named; and all metrics of one's own."""
+MetricRange = tuple[float, float]
+
+CORRELATIONS = ("kendall", "spearman")
+OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
+OF_MATCHES = ("rematches", "floats", *(f"broken_{name}" for name in ABSOLUTE))
 
 
 def means(
@@ -152,3 +157,16 @@ def _told(found: Estimate, confidence: float, limits: MetricRange) -> list[Any]:
 def _size(frame: pd.DataFrame) -> tuple[int, int]:
     """The most players and rounds of a tournament in a study's table."""
     return int(frame["players"].max()), int(frame["round"].max())
+
+
+def possible(metric: str, players: int, rounds: int) -> MetricRange:
+    """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
+    tables = (players + 1) // 2 * rounds
+    if metric in CORRELATIONS:
+        return -1, 1
+    if metric in OF_PLAYERS:
+        return 0, players
+    if metric in OF_MATCHES:
+        return 0, tables
+    known = {"top_hits": 1, "violations": len(ABSOLUTE) * tables, "group_distance": players}
+    return (0, known[metric]) if metric in known else (-inf, inf)

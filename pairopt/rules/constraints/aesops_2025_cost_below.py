@@ -14,6 +14,7 @@ class Aesops2025CostBelow(Constraint):
 
     kind = "aesops_2025_cost_below"
     needs_sides = True
+    reads_meetings = True
 
     limit: int
 
@@ -24,6 +25,3 @@ class Aesops2025CostBelow(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()

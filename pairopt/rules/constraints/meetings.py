@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, BoolArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
 
@@ -16,6 +16,7 @@ class CobraMeetings(Constraint):
     """
 
     kind = "cobra_meetings"
+    reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         met = state.meetings.met(arcs)
@@ -28,15 +29,13 @@ class CobraMeetings(Constraint):
         legal: BoolArray = arcs.bye | (met == 0) | ((met == 1) & (same == 0) & ~against)
         return legal
 
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
-
 
 @dataclass(frozen=True)
 class MaxMeetings(Constraint):
     """Nobody meets the same opponent more than this many times."""
 
     kind = "max_meetings"
+    reads_meetings = True
 
     most: int
 
@@ -47,22 +46,17 @@ class MaxMeetings(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         return state.meetings.met(arcs) < self.most
 
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
-
 
 @dataclass(frozen=True)
 class NoRematch(Constraint):
     """Nobody meets the same opponent twice."""
 
     kind = "no_rematch"
+    reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         legal: BoolArray = state.meetings.met(arcs) == 0
         return legal
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
 
 
 @dataclass(frozen=True)
@@ -71,10 +65,8 @@ class NoSameSidesRematch(Constraint):
 
     kind = "no_same_sides_rematch"
     needs_sides = True
+    reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         legal: BoolArray = state.meetings.met_same_sides(arcs) == 0
         return legal
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()

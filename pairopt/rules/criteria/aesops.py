@@ -48,6 +48,7 @@ class Aesops2025Cost(SingleLevel):
 
     kind = "aesops_2025_cost"
     needs_sides = True
+    reads_meetings = True
 
     def largest(self, state: State) -> int:
         return largest_cost(state)
@@ -57,9 +58,6 @@ class Aesops2025Cost(SingleLevel):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
 
     def scale(self, state: State) -> int:
         return state.scale**2

@@ -14,6 +14,7 @@ from pairopt.rules.base import Label, SingleLevel
 
 @dataclass(frozen=True)
 class _Quality(SingleLevel):
+    reads_meetings = True
     power: ClassVar[int]
 
     def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
@@ -39,9 +40,6 @@ class _Quality(SingleLevel):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score,)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
 
     def scale(self, state: State) -> int:
         scale: int = state.scale ** (2 * self.power)
