@@ -12,6 +12,9 @@ from pairopt.engines.columns import single_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.ranking import RankedPlayers
 
+RankPairs = tuple[IntArray, IntArray]
+"""Pairs a < b of ranks."""
+
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
     """Which rows are nowhere above the values."""
@@ -113,3 +116,64 @@ class Bracket:
         found = block.settled(costs, self.settle, self.budget)
         assert found is not None
         return found
+
+    def rest(self, block: Block, chosen: IntArray) -> Block | None:
+        """What is left when these pairs are made and all others float, None where that fails."""
+        left = block.fixed(chosen)
+        left = left.kept(~self.here(left))
+        return left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+
+    def walk(
+        self, block: Block, players: IntArray, rows: IntArray, place: IntArray, floats: BoolArray,
+        spent: IntArray | int = 0,
+    ) -> tuple[IntArray, IntArray] | None:  # fmt: skip
+        """The pairs, of `rows`, if each of `players` in turn has the first one whom values allow.
+
+        The first by `place`, an entry a rank; who has nobody floats, and None comes back where
+        somebody cannot. The other array is what the pairs and `spent` take of the values.
+        """
+        turn = np.full(len(place), len(players))
+        turn[players] = np.arange(len(players))
+        first, last = block.a[rows], block.b[rows]
+        later = turn[first] > turn[last]
+        first, last = np.where(later, last, first), np.where(later, first, last)
+        order = np.lexsort((place[last], turn[first]))
+        index, others = rows[order].tolist(), last[order].tolist()
+        starts = np.searchsorted(turn[first][order], np.arange(len(players) + 1)).tolist()
+        left, gone, chosen = block.values - spent, set[int](), list[int]()
+        for number, (player, may_float) in enumerate(zip(players.tolist(), floats, strict=True)):
+            if player in gone:
+                continue
+            for k in range(starts[number], starts[number + 1]):
+                if others[k] not in gone and (block.costs[index[k]] <= left).all():
+                    left = left - block.costs[index[k]]
+                    gone |= {player, others[k]}
+                    chosen.append(index[k])
+                    break
+            else:
+                if not may_float:
+                    return None
+                gone.add(player)
+        return np.array(chosen, np.int64), block.values - left
+
+    def opponents(
+        self, block: Block, players: IntArray, place: IntArray, last: int
+    ) -> tuple[Block, RankPairs]:
+        """The first opponents by `place` that these can have, in turn; and the block after.
+
+        To float is `last`, after all places.
+        """
+        here, known = self.here(block), block.costs.shape[1]
+        own = [(block.a == one) | (block.b == one) for one in players.tolist()]
+        met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]
+        costs = [np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)]
+        found = self.settled(block, np.column_stack(costs))
+        assert found.used is not None
+        touched = among(found.a, players) | among(found.b, players)
+        used = found.used[(touched & self.here(found))[found.used]]
+        pairs = found.a[used], found.b[used]
+        floats = players[~among(players, np.concatenate(pairs))]
+        plain = replace(found, costs=found.costs[:, :known], values=found.values[:known])
+        rest = plain.fixed(used)
+        stays = among(rest.a, floats) | among(rest.b, floats)
+        return rest.kept(~(stays & self.here(rest))), pairs

@@ -9,8 +9,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.block import Block, Bracket, among
-from pairopt.fide.dutch.field import RankPairs
+from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.fide.dutch.transposition import first_pairs
 
@@ -97,15 +96,9 @@ class _Search(Bracket):
 
     def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, RankPairs]:
         """The first opponents that these can have, in order; and the block without them."""
-        place = np.searchsorted(np.unique(block.b[among(block.a, uppers)]), block.b)
-        costs = np.where(block.a[:, None] == uppers, place[:, None], 0)
-        known = block.costs.shape[1]
-        block = self.settled(block, costs)
-        assert block.used is not None
-        chosen = block.used[among(block.a[block.used], uppers)]
-        plain = Block(block.vertices, block.a, block.b, block.costs[:, :known],
-                      block.values[:known], block.used)  # fmt: skip
-        return plain.fixed(chosen), (block.a[chosen], block.b[chosen])
+        lower = np.unique(block.b[among(block.a, uppers)])
+        place = np.searchsorted(lower, np.arange(block.vertices.max() + 1))
+        return self.opponents(block, uppers, place, len(lower))
 
     def _exchanged(self, block: Block, inner: int) -> tuple[IntArray, Block]:
         """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
@@ -174,29 +167,13 @@ class _Search(Bracket):
         return None if found is None else self._at_best(block, found[0])
 
     def _at_best(self, block: Block, chosen: IntArray) -> _Guess | None:
-        left = block.fixed(chosen)
-        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        rest = self.rest(block, chosen)
         return None if rest is None else _Guess(chosen, rest)
 
     def _walk(
-        self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | None = None
+        self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
         """Pairs in which each of `uppers` has the first one left whom the values allow."""
-        left, chosen, taken = block.values.copy(), [], set()
-        if spent is not None:
-            left = left - spent
         rows = np.flatnonzero(mask & among(block.a, uppers))
-        rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
-        starts = np.searchsorted(block.a[rows], uppers).tolist()
-        ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
-        lower, index = block.b[rows].tolist(), rows.tolist()
-        for start, end in zip(starts, ends, strict=True):
-            for k in range(start, end):
-                if lower[k] not in taken and (block.costs[index[k]] <= left).all():
-                    left -= block.costs[index[k]]
-                    taken.add(lower[k])
-                    chosen.append(index[k])
-                    break
-            else:
-                return None
-        return np.array(chosen, np.int64), block.values - left
+        place = np.arange(block.vertices.max(initial=0) + 1)
+        return self.walk(block, uppers, rows, place, np.zeros(len(uppers), np.bool_), spent)

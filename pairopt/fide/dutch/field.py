@@ -10,14 +10,13 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
-from pairopt.fide.dutch.block import Block
+from pairopt.fide.dutch.block import Block, RankPairs
 from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
 TRIES = 4
 """Players who are tried before all are."""
-RankPairs = tuple[IntArray, IntArray]
 FirstCandidate = Callable[[Block, RankedPlayers, int, Settle, Budget], tuple[RankPairs, Block]]
 """The pairs a < b that the bracket of a group makes, from a block of its best quality, and what
 they leave of it."""

@@ -11,9 +11,9 @@ from pairopt.budget import TimeUpError
 from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
-from pairopt.fide.dutch.block import Block, among, within
+from pairopt.fide.dutch.block import Block, RankPairs, among, within
 from pairopt.fide.dutch.brackets import BracketSystem
-from pairopt.fide.dutch.field import FirstCandidate, RankPairs, RoundField, field_of
+from pairopt.fide.dutch.field import FirstCandidate, RoundField, field_of
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
 from pairopt.rules.constraints.preferences import has_first_side
