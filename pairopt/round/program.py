@@ -91,11 +91,10 @@ class Program:
             found = cpsat.lexicographic(program, [goal for goal, _ in known], budget)
         else:
             found = cpsat.weighted(problem, program, budget)
+        solution = solution_of(problem, built.columns, found, budget)
         if not self.changed or not lexicographic:
-            solution = solution_of(problem, built.columns, found, budget)
             levels = verified_levels(problem, "cpsat", options, solution)
         else:
-            solution = solution_of(problem, built.columns, found, budget)
             unsaid = replace(solution, bounds=(None,) * len(problem.levels))
             verified_levels(problem, CHANGED, options, replace(unsaid, status="feasible"))
             levels = tuple(self._values(known, found))

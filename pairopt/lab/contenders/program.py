@@ -14,7 +14,7 @@ from typing import ClassVar
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import CHESS
-from pairopt.files.formats.trf.writing import write
+from pairopt.files.formats.trf.writing import starting_numbers, write
 from pairopt.lab.contenders.base import Pairs
 
 TRF, PAIRS = "{trf}", "{pairs}"
@@ -83,18 +83,11 @@ class ExternalProgram:
 def _trf(event: Event) -> tuple[dict[int, str], str]:
     """The event as a TRF of the round to pair, and the players by their numbers in it.
 
-    Players of a simulated event are called after their places, so numbers are those of the
-    identifiers in the TRF; the points of results other than 1-½-0 are told as bbpPairings reads
-    them.
+    The points of results other than 1-½-0 are told as bbpPairings reads them.
     """
     plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
     text = write(plain).text
-    by_name = dict(zip(event.shown, event.players, strict=True))
-    numbers = {
-        int(line[4:8]): by_name[line[14:47].strip()]
-        for line in text.splitlines()
-        if line.startswith("001")
-    }
+    numbers = dict(zip(starting_numbers(plain)[0], event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
     away = [f"{n:>4}" for n, player in numbers.items() if not event.active[event.index[player]]]
     lines += [f"XXZ {' '.join(away)}"] * bool(away)
