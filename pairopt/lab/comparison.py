@@ -16,8 +16,7 @@ from pairopt.lab import running, tasks
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.grid import cells_of
 from pairopt.lab.keeping import Frames, Parts
-from pairopt.lab.metrics import METRICS, Metric
-from pairopt.lab.metrics.base import metric_columns
+from pairopt.lab.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named
 from pairopt.lab.precision import half_widths, planned, require_widths

@@ -11,7 +11,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE
 from pairopt.lab.simulating import played
 from pairopt.lab.world import Field, World
-from pairopt.lab.worlds.base import checked_chances
+from pairopt.lab.worlds import checked_chances
 from pairopt.problem.model import load_model
 
 MODEL: Final = "standard"

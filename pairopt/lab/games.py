@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pairopt.event.event import BYE_ROW
-from pairopt.lab.metrics.base import Value
+from pairopt.lab.metrics import Value
 from pairopt.lab.simulating import Tournament
 
 GAMES: Final = (

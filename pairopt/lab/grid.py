@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pairopt.errors import UsageError
-from pairopt.lab.metrics.base import RESERVED, Value
+from pairopt.lab.metrics import RESERVED, Value
 from pairopt.lab.own import name_of
 from pairopt.lab.world import World
 

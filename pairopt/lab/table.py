@@ -20,7 +20,7 @@ from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
-from pairopt.lab.metrics.base import RESERVED, Value
+from pairopt.lab.metrics import RESERVED, Value
 from pairopt.lab.metrics.rounds import PAIRING, RANKING
 
 KEYS: Final = ("model", "replicate", "round")

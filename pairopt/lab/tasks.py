@@ -16,10 +16,10 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
-from pairopt.lab.contenders.base import Contender
+from pairopt.lab.contenders import Contender
 from pairopt.lab.games import games_columns, games_of
 from pairopt.lab.keeping import Frames
-from pairopt.lab.metrics.base import Metric, Value, measured, metric_columns
+from pairopt.lab.metrics import Metric, Value, measured, metric_columns
 from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament

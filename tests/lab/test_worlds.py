@@ -25,7 +25,7 @@ from pairopt.lab.metrics.tournaments import SidePoints, StrengthGap, UniqueWinne
 from pairopt.lab.rankings import Tau, ranking_of
 from pairopt.lab.rankings.shipped import BradleyTerryFit
 from pairopt.lab.world import Field
-from pairopt.lab.worlds.base import Chances, Encounters, Results
+from pairopt.lab.worlds import Chances, Encounters, Results
 from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
 from pairopt.lab.worlds.matrix import Matrix
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.lab.contenders.base import Pairs
+from pairopt.lab.contenders import Pairs
 from pairopt.lab.play import paired
 from pairopt.problem.model import Model
 from pairopt.rules.constraints.meetings import NoRematch

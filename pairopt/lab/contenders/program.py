@@ -15,7 +15,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import CHESS
 from pairopt.files.formats.trf.writing import starting_numbers, write
-from pairopt.lab.contenders.base import Pairs
+from pairopt.lab.contenders import Pairs
 
 TRF, PAIRS = "{trf}", "{pairs}"
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.event.brackets import seeding
 from pairopt.event.event import Event
-from pairopt.lab.contenders.base import Pairs
+from pairopt.lab.contenders import Pairs
 
 Slots = list[int | None]
 

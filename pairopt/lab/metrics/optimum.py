@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pairopt.lab.metrics.base import Measured
+from pairopt.lab.metrics import Measured
 from pairopt.lab.play import paired
 from pairopt.lab.simulating import Tournament
 from pairopt.problem.levels import decisive, level_values

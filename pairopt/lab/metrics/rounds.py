@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.lab.metrics.base import Value
+from pairopt.lab.metrics import Value
 from pairopt.lab.order import Floats, kendall, order_of, spearman, top_hits
 from pairopt.problem.levels import notable
 from pairopt.round.result import Result

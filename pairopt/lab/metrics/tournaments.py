@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pairopt.event.turns import points_of
-from pairopt.lab.metrics.base import Measured
+from pairopt.lab.metrics import Measured
 from pairopt.lab.simulating import Tournament
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.lab.worlds.base import Chances, Encounters
+from pairopt.lab.worlds import Chances, Encounters
 
 
 @dataclass(frozen=True)
