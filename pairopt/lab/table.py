@@ -1,5 +1,7 @@
 """Table: the rows of a study as a DataFrame, one a model, replicate and round, and its files.
 
+So are its games, one a match or bye.
+
 Texts are `model`, `engine`, `status` and `levels` (a category: they are long and come again), the
 names of events and of what worlds differ in. All else are numbers with 6 decimals at most: int64
 where all of them are whole, float64 where not, or where some have no value (NaN). So the types are
@@ -18,10 +20,12 @@ import pandas as pd
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import BYE_ROW
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
 from pairopt.lab.metrics import RESERVED, Value
 from pairopt.lab.metrics.rounds import PAIRING, RANKING
+from pairopt.lab.simulating import Tournament
 
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
@@ -39,6 +43,12 @@ PARQUET_SUFFIXES: Final = (".parquet", ".pq")
 """Suffixes of files that are written as Parquet; others are CSV."""
 ROWS: Final = 100_000
 """In a piece of a file."""
+GAMES: Final = (
+    "model", "replicate", "round", "table", "player1", "player2", "strength1", "strength2",
+    "side1", "score1", "score2", "status",
+)  # fmt: skip
+"""Columns: `player1` and `player2` are numbers from 1 (as in p1), `side1` 0 for the first side,
+1 for the second; scores are in points, strengths in Elo points; `status` is "bye" or empty."""
 
 
 def study_columns(
@@ -47,6 +57,37 @@ def study_columns(
     """The columns of a study; those of its grid, of its metrics, and seconds if there are such."""
     model, *rest = STUDY_COLUMNS
     return (model, *worlds, *rest, *metrics, *(["seconds"] * timings))
+
+
+def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
+    """The columns, with those of a grid."""
+    model, *rest = GAMES
+    return (model, *worlds, *rest)
+
+
+def games_of(model: str, replicate: int, played: Tournament) -> Iterator[dict[str, Value]]:
+    """The rows of a tournament."""
+    games, scale, strength = played.games, played.event.scale, played.strength.tolist()
+    columns = (games.round, games.table, games.first, games.second, games.side, games.score1,
+               games.score2, games.status)  # fmt: skip
+    for number, table, one, two, side, mine, theirs, status in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        met = two >= 0
+        yield {
+            "model": model,
+            "replicate": replicate,
+            "round": number,
+            "table": table or None,
+            "player1": one + 1,
+            "player2": two + 1 if met else None,
+            "strength1": strength[one],
+            "strength2": strength[two] if met else None,
+            "side1": side if side >= 0 else None,
+            "score1": mine / scale,
+            "score2": theirs / scale if met else None,
+            "status": "bye" if status == BYE_ROW else None,
+        }
 
 
 def further(columns: Iterable[str]) -> list[str]:
