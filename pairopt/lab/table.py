@@ -27,6 +27,8 @@ from pairopt.lab.metrics import RESERVED, Value
 from pairopt.lab.metrics.rounds import PAIRING, RANKING
 from pairopt.lab.simulating import Tournament
 
+Frames = Mapping[str, pd.DataFrame]
+"""The tables of a task: its "rounds", and its "games" if they are kept."""
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
 STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")

@@ -17,13 +17,12 @@ import numpy as np
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.contenders import Contender
-from pairopt.lab.keeping import Frames
 from pairopt.lab.metrics import Metric, Value, measured, metric_columns
 from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
 from pairopt.lab.simulating import Tournament
-from pairopt.lab.table import games_columns, games_of, part_frame, study_columns
+from pairopt.lab.table import Frames, games_columns, games_of, part_frame, study_columns
 from pairopt.lab.world import Field, World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
