@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding
@@ -17,11 +17,8 @@ from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
 from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.system import Dutch
+from pairopt.problem.problem import Problem
 from pairopt.wording import listed
-
-if TYPE_CHECKING:
-    from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.problem.problem import Problem
 
 OF_BYE = {
     "3.1.3": "score of the player with the bye",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
@@ -15,11 +15,8 @@ from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
 from pairopt.fide.dutch.quality import QualityKey, bracket_keys
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.sequence import PARTS, PairShare, shares
+from pairopt.problem.problem import Problem
 from pairopt.wording import counted
-
-if TYPE_CHECKING:
-    from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.problem.problem import Problem
 
 WORDS = {
     "C5": "score of the player with the bye",
