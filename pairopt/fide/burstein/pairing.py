@@ -9,12 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines.base import Settle
 from pairopt.fide.burstein.system import numbered
 from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.ranking import RankedPlayers
 
 AT_ONCE = 8
 """Players whose opponents are settled at a time."""
@@ -36,28 +33,29 @@ def without_bye(field: RoundField) -> RoundField | None:
     return None
 
 
-def first_pairing(
-    block: Block, ranking: RankedPlayers, s: int, settle: Settle, budget: Budget
-) -> tuple[RankPairs, Block]:
-    """The pairs a < b that the bracket of group `s` makes, and what they leave.
+class BursteinBracket(Bracket):
+    """A bracket of the Burstein System."""
 
-    `block` has the bracket's best quality. Nothing is before the pairing in which each player in
-    order has the last one left, if the values allow it.
-    """
-    search = Bracket(ranking, s, settle, budget)
-    left, made = numbered(ranking, block.vertices[ranking.group_of(block.vertices) <= s]), []
-    while True:
-        here = search.here(block)
-        floats = among(left, np.append(block.a[~here], block.b[~here]))
-        place = np.zeros(block.vertices.max(initial=0) + 1, np.int64)
-        place[left] = np.arange(len(left))[::-1]
-        walked = search.walk(block, left, np.flatnonzero(here), place, floats)
-        rest = None if walked is None else search.rest(block, walked[0])
-        if walked is not None and rest is not None:
-            made.append((block.a[walked[0]], block.b[walked[0]]))
-            one, two = zip(*made, strict=True)
-            return (np.concatenate(one), np.concatenate(two)), rest
-        block, pairs = search.opponents(block, left[:AT_ONCE], place, len(left))
-        made.append(pairs)
-        left = left[AT_ONCE:]
-        left = left[~among(left, np.concatenate(pairs))]
+    def first(self, block: Block) -> tuple[RankPairs, Block]:
+        """The pairs of its first pairing, and what they leave; see `Bracket`.
+
+        Nothing is before the pairing in which each player in order has the last one left, if the
+        values allow it.
+        """
+        inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
+        left, made = numbered(self.ranking, inside), []
+        while True:
+            here = self.here(block)
+            floats = among(left, np.append(block.a[~here], block.b[~here]))
+            place = np.zeros(block.vertices.max(initial=0) + 1, np.int64)
+            place[left] = np.arange(len(left))[::-1]
+            walked = self.walk(block, left, np.flatnonzero(here), place, floats)
+            rest = None if walked is None else self.rest(block, walked[0])
+            if walked is not None and rest is not None:
+                made.append((block.a[walked[0]], block.b[walked[0]]))
+                one, two = zip(*made, strict=True)
+                return (np.concatenate(one), np.concatenate(two)), rest
+            block, pairs = self.opponents(block, left[:AT_ONCE], place, len(left))
+            made.append(pairs)
+            left = left[AT_ONCE:]
+            left = left[~among(left, np.concatenate(pairs))]

@@ -133,10 +133,10 @@ class Burstein(BracketSystem):
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         """Pair the round; see `pairopt.fide.dutch.solve`."""
-        from pairopt.fide.burstein.pairing import first_pairing, without_bye
+        from pairopt.fide.burstein.pairing import BursteinBracket, without_bye
         from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle, first_pairing, without_bye)
+        return solve(problem, self, options, settle, BursteinBracket, without_bye)
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
         """The players by opposition, and the pairing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -98,13 +99,17 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Bracket:
+class Bracket(ABC):
     """The bracket of group `s`, and what settles levels in it."""
 
     ranking: RankedPlayers
     s: int
     settle: Settle
     budget: Budget
+
+    @abstractmethod
+    def first(self, block: Block) -> tuple[RankPairs, Block]:
+        """The pairs that it makes, of a block of its best quality, and what they leave."""
 
     def here(self, block: Block) -> BoolArray:
         """The pairs that are made in this bracket."""

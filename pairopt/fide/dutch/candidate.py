@@ -6,27 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines.base import Settle
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among
-from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.fide.dutch.transposition import first_pairs
 
 AT_ONCE = 8
 """Opponents that are settled at a time."""
 MOVES_AT_ONCE = 40
 """Players of whom is settled at a time whether they leave or enter S1."""
-
-
-def first_candidate(
-    block: Block, ranking: RankedPlayers, s: int, settle: Settle, budget: Budget
-) -> tuple[RankPairs, Block]:
-    """The pairs a < b that the bracket of group `s` makes, and what they leave.
-
-    `block` has the bracket's best quality.
-    """
-    return _Search(ranking, s, settle, budget).found(block)
 
 
 @dataclass(frozen=True)
@@ -37,8 +24,11 @@ class _Guess:
     rest: Block
 
 
-class _Search(Bracket):
-    def found(self, block: Block) -> tuple[RankPairs, Block]:
+class DutchBracket(Bracket):
+    """A bracket of the Dutch System."""
+
+    def first(self, block: Block) -> tuple[RankPairs, Block]:
+        """The pairs of its first candidate, and what they leave; see `Bracket`."""
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
         made: list[RankPairs] = []

@@ -11,9 +11,9 @@ from pairopt.budget import TimeUpError
 from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
-from pairopt.fide.dutch.block import Block, RankPairs, among, within
+from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among, within
 from pairopt.fide.dutch.brackets import BracketSystem
-from pairopt.fide.dutch.field import FirstCandidate, RoundField, field_of
+from pairopt.fide.dutch.field import RoundField, field_of
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
 from pairopt.rules.constraints.preferences import has_first_side
@@ -21,15 +21,14 @@ from pairopt.rules.constraints.preferences import has_first_side
 
 def solve(
     problem: Problem, system: BracketSystem, options: Options, settle: Settle,
-    first: FirstCandidate, with_bye: Callable[[RoundField], RoundField | None],
+    bracket: type[Bracket], with_bye: Callable[[RoundField], RoundField | None],
 ) -> Solution:  # fmt: skip
     """Pair the round; see `Solution` for what comes back.
 
-    Of the field with its bye, None where not all can be paired, `first` takes the first candidate
-    in each bracket.
+    `with_bye` gives the field its bye, or None where not all can be paired.
     """
     try:
-        field = with_bye(field_of(problem, system, first, settle, options.budget))
+        field = with_bye(field_of(problem, system, bracket, settle, options.budget))
         if field is None:
             return Solution("infeasible", None, ())
         arcs, proven = brackets_paired(field)
@@ -133,9 +132,8 @@ def _relaxed(
         seats = min(below, 3 * seats)
     if block is None:
         return None
-    pairs, rest = field.first_candidate(
-        _without_free_seats(field, block[0]), field.ranking, s, field.settle, field.budget
-    )
+    bracket = field.bracket(field.ranking, s, field.settle, field.budget)
+    pairs, rest = bracket.first(_without_free_seats(field, block[0]))
     if completing is not None:
         assert rest.used is not None
         sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]

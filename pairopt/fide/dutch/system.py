@@ -102,11 +102,11 @@ class Dutch(BracketSystem):
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         """Pair the round; see `pairopt.fide.dutch.solve`."""
-        from pairopt.fide.dutch.candidate import first_candidate
+        from pairopt.fide.dutch.candidate import DutchBracket
         from pairopt.fide.dutch.field import with_bye
         from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle, first_candidate, with_bye)
+        return solve(problem, self, options, settle, DutchBracket, with_bye)
 
     def size_told(self, bracket: PairedBracket) -> str:
         """The numbers of players and pairs."""
