@@ -11,17 +11,21 @@ from pairopt.rules.criteria.sides import signed_streak, streak_after
 
 
 @dataclass(frozen=True)
-class MaxSideDifference(Constraint):
-    """No match raises anybody's side difference above this; lowering is always legal."""
-
-    kind = "max_side_difference"
+class _SideLimit(Constraint):
     needs_sides = True
 
     most: int
 
     def __post_init__(self) -> None:
         if self.most < 1:
-            raise ValueError("Expected max_side_difference >= 1.")
+            raise ValueError(f"Expected {self.kind} >= 1.")
+
+
+@dataclass(frozen=True)
+class MaxSideDifference(_SideLimit):
+    """No match raises anybody's side difference above this; lowering is always legal."""
+
+    kind = "max_side_difference"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         first = state.bias[arcs.first] >= self.most
@@ -33,17 +37,10 @@ class MaxSideDifference(Constraint):
 
 
 @dataclass(frozen=True)
-class MaxSideStreak(Constraint):
+class MaxSideStreak(_SideLimit):
     """No match makes anybody's run of games on one side longer than this."""
 
     kind = "max_side_streak"
-    needs_sides = True
-
-    most: int
-
-    def __post_init__(self) -> None:
-        if self.most < 1:
-            raise ValueError("Expected max_side_streak >= 1.")
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         first = streak_after(state, arcs.first, 0) > self.most
