@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.fide.burstein.system import numbered
-from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among
+from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.field import RoundField
 
 AT_ONCE = 8
@@ -36,25 +36,23 @@ def without_bye(field: RoundField) -> RoundField | None:
 class BursteinBracket(Bracket):
     """A bracket of the Burstein System."""
 
-    def first(self, block: Block) -> tuple[RankPairs, Block]:
+    def first(self, block: Block) -> Made:
         """The pairs of its first pairing, and what they leave; see `Bracket`.
 
         Nothing is before the pairing in which each player in order has the last one left, if the
         values allow it.
         """
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
-        left, made = numbered(self.ranking, inside), []
+        left, made = numbered(self.ranking, inside), list[RankPairs]()
         while True:
             here = self.here(block)
             floats = among(left, np.append(block.a[~here], block.b[~here]))
             place = np.zeros(block.vertices.max(initial=0) + 1, np.int64)
             place[left] = np.arange(len(left))[::-1]
             walked = self.walk(block, left, np.flatnonzero(here), place, floats)
-            rest = None if walked is None else self.rest(block, walked[0])
-            if walked is not None and rest is not None:
-                made.append((block.a[walked[0]], block.b[walked[0]]))
-                one, two = zip(*made, strict=True)
-                return (np.concatenate(one), np.concatenate(two)), rest
+            found = None if walked is None else self.ended(block, walked[0], made)
+            if found is not None:
+                return found
             block, pairs = self.opponents(block, left[:AT_ONCE], place, len(left))
             made.append(pairs)
             left = left[AT_ONCE:]

@@ -98,6 +98,10 @@ class Block:
         return made.kept(within(levels, values))
 
 
+Made = tuple[RankPairs, Block]
+"""Pairs of a bracket, and what they leave of its block."""
+
+
 @dataclass(frozen=True)
 class Bracket(ABC):
     """The bracket of group `s`, and what settles levels in it."""
@@ -108,7 +112,7 @@ class Bracket(ABC):
     budget: Budget
 
     @abstractmethod
-    def first(self, block: Block) -> tuple[RankPairs, Block]:
+    def first(self, block: Block) -> Made:
         """The pairs that it makes, of a block of its best quality, and what they leave."""
 
     def here(self, block: Block) -> BoolArray:
@@ -122,11 +126,15 @@ class Bracket(ABC):
         assert found is not None
         return found
 
-    def rest(self, block: Block, chosen: IntArray) -> Block | None:
-        """What is left when these pairs are made and all others float, None where that fails."""
+    def ended(self, block: Block, chosen: IntArray, made: list[RankPairs]) -> Made | None:
+        """All pairs when these are made after others and all else floats, None where that fails."""
         left = block.fixed(chosen)
         left = left.kept(~self.here(left))
-        return left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        if rest is None:
+            return None
+        one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
+        return (np.concatenate(one), np.concatenate(two)), rest
 
     def walk(
         self, block: Block, players: IntArray, rows: IntArray, place: IntArray, floats: BoolArray,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among
+from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.transposition import first_pairs
 
 AT_ONCE = 8
@@ -16,18 +14,10 @@ MOVES_AT_ONCE = 40
 """Players of whom is settled at a time whether they leave or enter S1."""
 
 
-@dataclass(frozen=True)
-class _Guess:
-    """Pairs of a block, and what they leave of it."""
-
-    chosen: IntArray
-    rest: Block
-
-
 class DutchBracket(Bracket):
     """A bracket of the Dutch System."""
 
-    def first(self, block: Block) -> tuple[RankPairs, Block]:
+    def first(self, block: Block) -> Made:
         """The pairs of its first candidate, and what they leave; see `Bracket`."""
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
@@ -35,8 +25,9 @@ class DutchBracket(Bracket):
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
-            if guess is not None:
-                return self._joined(made, block, guess)
+            found = None if guess is None else self.ended(block, guess, made)
+            if found is not None:
+                return found
             if not len(paired):
                 break
             block, pairs = self._opponents(block, paired[:AT_ONCE])
@@ -45,21 +36,17 @@ class DutchBracket(Bracket):
         uppers, block = self._exchanged(block, inner)
         chosen = first_pairs(block, uppers, len(self.ranking))
         if chosen is not None:
-            guess = self._at_best(block, chosen)
-            assert guess is not None  # what is left has a pairing with the values
-            return self._joined(made, block, guess)
+            found = self.ended(block, chosen, made)
+            assert found is not None  # what is left has a pairing with the values
+            return found
         while True:
-            guess = self._taken(block, uppers)
-            if guess is not None:
-                return self._joined(made, block, guess)
+            walked = self._walk(block, uppers, self.here(block))
+            found = None if walked is None else self.ended(block, walked[0], made)
+            if found is not None:
+                return found
             block, pairs = self._opponents(block, uppers[:AT_ONCE])
             uppers = uppers[AT_ONCE:]
             made.append(pairs)
-
-    def _joined(self, made: list[RankPairs], block: Block, last: _Guess) -> tuple[RankPairs, Block]:
-        made = [*made, (block.a[last.chosen], block.b[last.chosen])]
-        one, two = zip(*made, strict=True)
-        return (np.concatenate(one), np.concatenate(two)), last.rest
 
     def _inner(self, block: Block) -> BoolArray:
         """The pairs of two residents."""
@@ -137,7 +124,7 @@ class DutchBracket(Bracket):
         levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
         return levels
 
-    def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
+    def _guess(self, block: Block, paired: IntArray, inner: int) -> IntArray | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
         first = self._walk(block, paired, self.here(block))
         if first is None:
@@ -147,18 +134,7 @@ class DutchBracket(Bracket):
         own = own[~among(own, block.b[taken])]
         upper = among(block.a, own[:inner]) & among(block.b, own[inner:])
         second = self._walk(block, own[:inner], upper, spent)
-        if second is None:
-            return None
-        return self._at_best(block, np.append(taken, second[0]))
-
-    def _taken(self, block: Block, uppers: IntArray) -> _Guess | None:
-        """The same when it is known who is in S1."""
-        found = self._walk(block, uppers, self.here(block))
-        return None if found is None else self._at_best(block, found[0])
-
-    def _at_best(self, block: Block, chosen: IntArray) -> _Guess | None:
-        rest = self.rest(block, chosen)
-        return None if rest is None else _Guess(chosen, rest)
+        return None if second is None else np.append(taken, second[0])
 
     def _walk(
         self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
