@@ -64,7 +64,7 @@ _HOMES = {
     "write_event": "pairopt.files.formats",
 }
 
-SYSTEMS.look_in(fide)
+SYSTEMS.look_in(fide, {})
 
 __all__ = [*sorted(_HOMES), "__version__"]
 

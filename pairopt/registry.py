@@ -8,8 +8,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator, Mapping
-from types import ModuleType
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType, ModuleType
 from typing import Any, Generic, TypeVar
 
 from pairopt.errors import UsageError
@@ -20,9 +20,10 @@ T = TypeVar("T")
 class Registry(Mapping[str, type[T]], Generic[T]):
     """The classes of a package's modules that are a `base`, each by its `kind`.
 
-    That is the module's name too, so a module is imported when somebody asks for its kind. Those
-    `besides` hold none. What no module has is looked for among the entry points of the `group`,
-    and only then: `get` and `in` know it, a loop over the names does not.
+    That is the module's name too, so a module is imported when somebody asks for its kind; those
+    in `families` hold the kinds that are listed, and those `besides` none. What no module has is
+    looked for among the entry points of the `group`, and only then: `get` and `in` know it, a loop
+    over the names does not.
     """
 
     def __init__(
@@ -31,19 +32,20 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         base: type[T],
         besides: tuple[str, ...] = (),
         group: str = "",
+        families: Mapping[str, Iterable[str]] = MappingProxyType({}),
     ) -> None:
         self._base, self._group = base, group
-        self._packages: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
         self._kinds: dict[str, type[T] | None] = {}
         if package is not None:
-            self.look_in(package, besides)
+            self.look_in(package, {**dict.fromkeys(besides, ()), **families})
 
-    def look_in(self, package: ModuleType, besides: tuple[str, ...] = ()) -> None:
+    def look_in(self, package: ModuleType, families: Mapping[str, Iterable[str]]) -> None:
         """Take in the modules of a package, which are imported when somebody asks for them."""
-        for info in sorted(pkgutil.iter_modules(package.__path__)):
-            if info.name not in besides:
-                self._packages[info.name] = package.__name__
-                self._kinds[info.name] = None
+        for info in pkgutil.iter_modules(package.__path__):
+            for kind in families.get(info.name, [info.name]):
+                self._modules[kind] = f"{package.__name__}.{info.name}"
+        self._kinds |= dict.fromkeys(sorted(self._modules))
 
     @property
     def what(self) -> str:
@@ -65,7 +67,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         return found
 
     def _imported(self, kind: str) -> type[T]:
-        module = importlib.import_module(f"{self._packages[kind]}.{kind}")
+        module = importlib.import_module(self._modules[kind])
         for _, member in inspect.getmembers(module, inspect.isclass):
             if vars(member).get("kind") == kind:
                 found: Any = member

@@ -21,7 +21,7 @@ def all_pairs(
 ) -> Columns:
     """A column for every legal pair and bye, with all levels, or those before `stop`."""
     n = len(problem)
-    return _columns(problem, _everybody(n) if n > FEW else _few(n), weights, stop=stop)
+    return _columns(problem, everybody(n) if n > FEW else _few(n), weights, stop=stop)
 
 
 def pair_columns(
@@ -81,7 +81,7 @@ def _columns(
     return single_pairs(n, arcs.first[legal], second[legal], costs, sides[legal])
 
 
-def _everybody(n: int) -> Arcs:
+def everybody(n: int) -> Arcs:
     """All pairs of n players, and their byes where n is odd."""
     first, second = np.triu_indices(n, 1)
     if n % 2:
@@ -90,7 +90,7 @@ def _everybody(n: int) -> Arcs:
     return arcs_of(first, second)
 
 
-_few = lru_cache(maxsize=8)(_everybody)
+_few = lru_cache(maxsize=8)(everybody)
 """Those of small fields are kept from one round to the next."""
 
 

@@ -42,7 +42,7 @@ class Arcs:
         """True where two players meet, shape (m,)."""
         return ~self.bye
 
-    def take(self, chosen: slice) -> Arcs:
+    def take(self, chosen: slice | IntArray) -> Arcs:
         """The chosen arcs."""
         return Arcs(self.first[chosen], self.second[chosen], self.typical)
 

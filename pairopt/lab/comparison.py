@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.lab import running, tasks
+from pairopt.lab import tasks
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.grid import cells_of
-from pairopt.lab.keeping import Frames, Parts
-from pairopt.lab.metrics import METRICS, Metric
-from pairopt.lab.metrics.base import metric_columns
+from pairopt.lab.keeping import Parts
+from pairopt.lab.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named
 from pairopt.lab.precision import half_widths, planned, require_widths
 from pairopt.lab.rankings import Ranking, Tau, ranking_of
-from pairopt.lab.table import PARQUET_SUFFIXES, content, joined, require_parquet, study_columns
+from pairopt.lab.running import Watch, run_tasks
+from pairopt.lab.table import joined, study_columns
 from pairopt.lab.world import World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def compare_models(
@@ -48,7 +44,7 @@ def compare_models(
     output: str | Path | None = None,
     games: str | Path | None = None,
     overwrite: bool = True,
-    watch: running.Watch | None = None,
+    watch: Watch | None = None,
 ) -> pd.DataFrame:
     """Play `replicates` whole tournaments under each model or other contender, on equal luck.
 
@@ -99,15 +95,15 @@ def compare_models(
         require_widths(precision, replicates, most)
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
-        run = _Run(kept, games, overwrite, jobs, scheduler, watch)
+        parts = Parts(kept, games, overwrite)
         for count in planned(replicates, most) if precision else [replicates]:
-            todo = tasks.simulated(studies, count, run.kept)
-            made = run.made(todo)
+            todo = tasks.simulated(studies, count, parts.names)
+            made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
             frame = joined([each["rounds"] for each in made])
             widths = half_widths(frame, precision, baseline) if precision else {}
             if all(width <= (precision or {})[name] for name, width in widths.items()):
                 break
-        run.write(todo, made)
+        parts.finish(todo, made)
     return frame
 
 
@@ -122,7 +118,7 @@ def compare_on_events(
     choose: Choose = "any",
     output: str | Path | None = None,
     overwrite: bool = True,
-    watch: running.Watch | None = None,
+    watch: Watch | None = None,
 ) -> pd.DataFrame:
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
@@ -134,9 +130,9 @@ def compare_on_events(
         raise UsageError(f"{output} is in the folder of events: write to another one")
     chosen = _loaded(models, tasks.PLAYED)
     todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
-    run = _Run(output, None, overwrite, jobs, scheduler, watch, events=True)
-    made = run.made(todo)
-    run.write(todo, made)
+    parts = Parts(output, None, overwrite, events=True)
+    made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+    parts.finish(todo, made)
     return joined([each["rounds"] for each in made])
 
 
@@ -185,64 +181,3 @@ def _worlds(given: World | Sequence[World] | None) -> list[World]:
     if not worlds:
         raise UsageError("Expected at least one world.")
     return worlds
-
-
-@dataclass(frozen=True)
-class _Run:
-    """How the tasks of a study are done, and where its tables go."""
-
-    output: str | Path | None
-    games: str | Path | None
-    overwrite: bool
-    jobs: int
-    scheduler: str | None
-    watch: running.Watch | None
-    events: bool = False
-
-    def __post_init__(self) -> None:
-        if self.games is not None and self.output is None:
-            raise UsageError("the games are kept beside the table: expected an output too")
-        for path in self.files.values():
-            if not path.parent.is_dir():
-                raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
-            if path.suffix.lower() in PARQUET_SUFFIXES:
-                require_parquet()
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """By table."""
-        given = {"rounds": self.output, "games": self.games}
-        return {name: Path(path) for name, path in given.items() if path is not None}
-
-    @cached_property
-    def parts(self) -> Parts | None:
-        return None if self.output is None else Parts(Path(self.output), self.events)
-
-    @property
-    def kept(self) -> frozenset[str]:
-        """The names of the tasks that are done."""
-        return frozenset() if self.parts is None else self.parts.names
-
-    def made(self, todo: Sequence[tasks.Task]) -> list[Frames]:
-        """Do the tasks. Raises UsageError for files that may not be replaced."""
-        from pairopt.files.guard import require_free
-
-        if self.parts is not None and not self.overwrite:
-            files = [*self.files.values()]
-            lost = not self.parts.extended_by([task.name for task in todo], files)
-            require_free(files if lost else ())
-        return running.run_tasks(
-            todo, self.parts, jobs=self.jobs, scheduler=self.scheduler, watch=self.watch
-        )
-
-    def write(self, todo: Sequence[tasks.Task], made: Sequence[Frames]) -> None:
-        """Write the files of these tasks, if there are to be any."""
-        from pairopt.files.write import write_all
-
-        if self.parts is None:
-            return
-        write_all({
-            path: content(path, joined([each[name] for each in made]))
-            for name, path in self.files.items()
-        })  # fmt: skip
-        self.parts.finish([task.name for task in todo], [*self.files.values()])

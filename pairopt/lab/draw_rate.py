@@ -9,9 +9,9 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE
-from pairopt.lab.play import tournament
+from pairopt.lab.simulating import played
 from pairopt.lab.world import Field, World
-from pairopt.lab.worlds.base import checked_chances
+from pairopt.lab.worlds import checked_chances
 from pairopt.problem.model import load_model
 
 MODEL: Final = "standard"
@@ -54,9 +54,7 @@ def _rate(world: World, draws: float) -> float:
     replicate = 0
     while len(found) < GAMES and replicate < GAMES:
         field = Field(tried, SEED, replicate)
-        last = field.opening()
-        for _, after in tournament(field, model):
-            last = after
+        last = played(field, model).event
         replicate += 1
         games = last.matches.take(last.matches.second != BYE)
         for number in range(1, last.round):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
@@ -22,7 +23,6 @@ from pairopt.lab.statistics.tournaments import designs, per_tournament
 from pairopt.wording import plain
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "group_distance",

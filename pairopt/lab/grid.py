@@ -6,15 +6,14 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from pairopt.errors import UsageError
-from pairopt.lab.metrics.base import RESERVED, Value
+from pairopt.lab.metrics import RESERVED, Value
 from pairopt.lab.own import name_of
 from pairopt.lab.world import World
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Cells = tuple[tuple[str, Value], ...]
 

@@ -17,17 +17,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
-from pairopt.files.write import make_folder, write_whole
-from pairopt.lab.table import TEXTS, csv_of, read_csv
+from pairopt.files import guard
+from pairopt.files.write import make_folder, write_all, write_whole
+from pairopt.lab.table import (
+    PARQUET_SUFFIXES,
+    TEXTS,
+    Frames,
+    content,
+    csv_of,
+    joined,
+    read_csv,
+    require_parquet,
+)
+from pairopt.lab.tasks import Task
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Frames = Mapping[str, "pd.DataFrame"]
-"""The tables of a task: its "rounds", and its "games" if they are kept."""
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """When all is said to have been put into the archive: the same study gives the same bytes."""
 DAMAGED = (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
@@ -46,41 +51,88 @@ def archive_of(output: Path) -> Path:
 
 @dataclass(frozen=True)
 class Parts:
-    """The finished tasks of the study that goes to `output`, by name; of real `events` or not."""
+    """The finished tasks of a study, by name, and the files that its tables go to in the end.
 
-    output: Path
+    They go to `output`, None where nothing is kept, and those of `games` beside it. They are of
+    real `events` or not. Raises UsageError for files that cannot be.
+    """
+
+    output: str | Path | None
+    games: str | Path | None = None
+    overwrite: bool = True
     events: bool = False
+
+    def __post_init__(self) -> None:
+        if self.games is not None and self.output is None:
+            raise UsageError("the games are kept beside the table: expected an output too")
+        for path in self.files.values():
+            if not path.parent.is_dir():
+                raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+            if path.suffix.lower() in PARQUET_SUFFIXES:
+                require_parquet()
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """By table."""
+        given = {"rounds": self.output, "games": self.games}
+        return {name: Path(path) for name, path in given.items() if path is not None}
+
+    @cached_property
+    def _folder(self) -> Path:
+        return parts_of(Path(self.output or ""))
 
     @property
     def names(self) -> frozenset[str]:
         """All that seem to be there; `read` says whether one is whole."""
-        folder = parts_of(self.output)
-        there = folder.iterdir() if folder.is_dir() else ()
+        if self.output is None:
+            return frozenset()
+        there = self._folder.iterdir() if self._folder.is_dir() else ()
         return frozenset((*self._archived, *(path.name for path in there)))
 
-    def read(self, name: str) -> Frames | None:
+    def require_free(self, tasks: Iterable[Task]) -> None:
+        """Raises UsageError for files that may not be replaced by those of these tasks."""
+        if self.overwrite or self.output is None:
+            return
+        names, files = {task.name for task in tasks}, [*self.files.values()]
+        known = self._archived and {*self._archived} <= names
+        if not known or any(
+            self._noted.get(path.name) != _digest(path) for path in files if path.is_file()
+        ):
+            guard.require_free(files)
+
+    def read(self, task: Task) -> Frames | None:
         """A task's tables, None where they are not there as they were written."""
+        if self.output is None:
+            return None
         texts = (*TEXTS, "replicate") if self.events else TEXTS
         try:
-            with zipfile.ZipFile(io.BytesIO(self._bytes(name))) as part:
+            with zipfile.ZipFile(io.BytesIO(self._bytes(task.name))) as part:
                 return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
         except DAMAGED:
             return None
 
-    def write(self, name: str, frames: Frames) -> None:
+    def write(self, task: Task, frames: Frames) -> None:
         """Keep a task's tables. Raises UsageError where that cannot be."""
-        make_folder(parts_of(self.output))
+        if self.output is None:
+            return
+        make_folder(self._folder)
         raw = io.BytesIO()
         _pack(raw, ((each, "".join(csv_of(frame))) for each, frame in frames.items()))
-        write_whole(parts_of(self.output) / name, raw.getvalue())
+        write_whole(self._folder / task.name, raw.getvalue())
 
-    def finish(self, names: Sequence[str], files: Sequence[Path]) -> None:
-        """Put the tasks of a finished study together, and note what its files are."""
-        path = archive_of(self.output)
+    def finish(self, tasks: Iterable[Task], made: Sequence[Frames]) -> None:
+        """Write the files of a finished study, put its tasks together, and note what files are."""
+        if self.output is None:
+            return
+        write_all({
+            path: content(path, joined([each[name] for each in made]))
+            for name, path in self.files.items()
+        })  # fmt: skip
+        path = archive_of(Path(self.output))
         waiting = path.with_name(f".{path.name}")
-        noted = json.dumps({each.name: _digest(each) for each in files})
+        noted = json.dumps({each.name: _digest(each) for each in self.files.values()})
         try:
-            _pack(waiting, ((name, self._bytes(name)) for name in names), noted)
+            _pack(waiting, ((task.name, self._bytes(task.name)) for task in tasks), noted)
             if self._archive is not None:
                 self._archive.close()
             waiting.replace(path)
@@ -88,17 +140,11 @@ class Parts:
             raise UsageError(f"{path} cannot be written: {error.strerror}") from None
         finally:
             waiting.unlink(missing_ok=True)
-        shutil.rmtree(parts_of(self.output), ignore_errors=True)
-
-    def extended_by(self, names: Sequence[str], files: Sequence[Path]) -> bool:
-        """Whether tasks of these names lose nothing of these files, which hold finished ones."""
-        if not self._archived or not {*self._archived} <= {*names}:
-            return False
-        return all(self._noted.get(path.name) == _digest(path) for path in files if path.is_file())
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _bytes(self, name: str) -> bytes:
         """A part as it is kept, empty where it is not."""
-        path = parts_of(self.output) / name
+        path = self._folder / name
         if path.is_file():
             return path.read_bytes()
         return self._archive.read(name) if self._archive and name in self._archived else b""
@@ -107,7 +153,7 @@ class Parts:
     def _archive(self) -> zipfile.ZipFile | None:
         """The archive of an earlier run, None where there is none that can be read."""
         try:
-            return zipfile.ZipFile(archive_of(self.output))
+            return zipfile.ZipFile(archive_of(Path(self.output or "")))
         except (OSError, zipfile.BadZipFile):
             return None
 
@@ -123,6 +169,9 @@ class Parts:
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
+
+
+NOTHING_KEPT = Parts(None)
 
 
 def _pack(

@@ -13,7 +13,7 @@ from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import BYE_ROW, PLAYED, Event, Matches
-from pairopt.lab.contenders.base import Contender, paired_by
+from pairopt.lab.contenders import Contender, paired_by
 from pairopt.lab.luck import pairing_seed
 from pairopt.lab.world import Field
 from pairopt.problem.model import Model

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.lab.statistics.comparing import baseline_of, estimates
 from pairopt.lab.tasks import REPLICATES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LEAST: Final = 20
 """Tournaments a model before the first look: with fewer a width says little of itself."""

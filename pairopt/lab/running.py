@@ -16,8 +16,9 @@ from threading import Thread
 from typing import Any
 
 from pairopt.errors import UsageError
-from pairopt.lab.keeping import Frames, Parts
+from pairopt.lab.keeping import NOTHING_KEPT, Parts
 from pairopt.lab.own import travelling
+from pairopt.lab.table import Frames
 from pairopt.lab.tasks import Task
 
 Finished = Iterable[tuple[int, Frames]]
@@ -28,7 +29,7 @@ Watch = Callable[[int, int], None]
 
 def run_tasks(
     tasks: Sequence[Task],
-    parts: Parts | None = None,
+    parts: Parts = NOTHING_KEPT,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
@@ -36,13 +37,14 @@ def run_tasks(
 ) -> list[Frames]:
     """Do all tasks; their tables in the order of the tasks.
 
-    With `parts`, each is kept as soon as it is there, and those that are there are not done
+    Each is kept among `parts` as soon as it is there, and those that are there are not done
     again; the caller ends it with `finish`. `scheduler` is the address of a Dask scheduler whose
     workers have pairopt.
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("Expected jobs >= 1, and either jobs or a scheduler.")
-    found = [None if parts is None else parts.read(task.name) for task in tasks]
+    parts.require_free(tasks)
+    found = map(parts.read, tasks)
     made = {k: frames for k, frames in enumerate(found) if frames is not None}
     left = [(k, task) for k, task in enumerate(tasks) if k not in made]
     done: Finished
@@ -54,8 +56,7 @@ def run_tasks(
     tell(len(made), len(tasks))
     for k, frames in done:
         made[k] = frames
-        if parts is not None:
-            parts.write(tasks[k].name, frames)
+        parts.write(tasks[k], frames)
         tell(len(made), len(tasks))
     return [made[k] for k in range(len(tasks))]
 

@@ -11,10 +11,11 @@ from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.turns import points_of
 from pairopt.files.formats.matches_csv import match_rows
 from pairopt.files.write import csv_table, csv_text, make_folder, write_all
-from pairopt.lab.contenders import ContenderLike, contender_of
+from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.order import order_of
 from pairopt.lab.play import tournament
 from pairopt.lab.world import Field, World
+from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 from pairopt.round.result import Result
 
@@ -119,9 +120,13 @@ def simulate(
     Returns:
         A `Tournament`; one that could not be paired to the end is not `complete`.
     """
-    field = Field(world or World(), seed, replicate)
+    return played(Field(world or World(), seed, replicate), contender_of(model), choose)
+
+
+def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:
+    """The tournament of these players under a model or another contender."""
     event, pairings = field.opening(), []
-    for made, after in tournament(field, contender_of(model), choose):
+    for made, after in tournament(field, contender, choose):
         event = after
         pairings.append(made)
     return Tournament(field, event, tuple(pairings))

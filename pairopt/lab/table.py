@@ -1,5 +1,7 @@
 """Table: the rows of a study as a DataFrame, one a model, replicate and round, and its files.
 
+So are its games, one a match or bye.
+
 Texts are `model`, `engine`, `status` and `levels` (a category: they are long and come again), the
 names of events and of what worlds differ in. All else are numbers with 6 decimals at most: int64
 where all of them are whole, float64 where not, or where some have no value (NaN). So the types are
@@ -11,20 +13,22 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import BYE_ROW
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
-from pairopt.lab.metrics.base import RESERVED, Value
+from pairopt.lab.metrics import RESERVED, Value
 from pairopt.lab.metrics.rounds import PAIRING, RANKING
+from pairopt.lab.simulating import Tournament
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+Frames = Mapping[str, pd.DataFrame]
+"""The tables of a task: its "rounds", and its "games" if they are kept."""
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
 STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")
@@ -41,6 +45,12 @@ PARQUET_SUFFIXES: Final = (".parquet", ".pq")
 """Suffixes of files that are written as Parquet; others are CSV."""
 ROWS: Final = 100_000
 """In a piece of a file."""
+GAMES: Final = (
+    "model", "replicate", "round", "table", "player1", "player2", "strength1", "strength2",
+    "side1", "score1", "score2", "status",
+)  # fmt: skip
+"""Columns: `player1` and `player2` are numbers from 1 (as in p1), `side1` 0 for the first side,
+1 for the second; scores are in points, strengths in Elo points; `status` is "bye" or empty."""
 
 
 def study_columns(
@@ -51,6 +61,37 @@ def study_columns(
     return (model, *worlds, *rest, *metrics, *(["seconds"] * timings))
 
 
+def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
+    """The columns, with those of a grid."""
+    model, *rest = GAMES
+    return (model, *worlds, *rest)
+
+
+def games_of(model: str, replicate: int, played: Tournament) -> Iterator[dict[str, Value]]:
+    """The rows of a tournament."""
+    games, scale, strength = played.games, played.event.scale, played.strength.tolist()
+    columns = (games.round, games.table, games.first, games.second, games.side, games.score1,
+               games.score2, games.status)  # fmt: skip
+    for number, table, one, two, side, mine, theirs, status in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        met = two >= 0
+        yield {
+            "model": model,
+            "replicate": replicate,
+            "round": number,
+            "table": table or None,
+            "player1": one + 1,
+            "player2": two + 1 if met else None,
+            "strength1": strength[one],
+            "strength2": strength[two] if met else None,
+            "side1": side if side >= 0 else None,
+            "score1": mine / scale,
+            "score2": theirs / scale if met else None,
+            "status": "bye" if status == BYE_ROW else None,
+        }
+
+
 def further(columns: Iterable[str]) -> list[str]:
     """The columns of metrics besides those that every study has."""
     known = {*STUDY_COLUMNS, "seconds"}
@@ -59,15 +100,11 @@ def further(columns: Iterable[str]) -> list[str]:
 
 def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
     """Rows as a part of a table, see `joined`."""
-    import pandas as pd
-
     cells = {name: [row.get(name) for row in rows] for name in columns}
     return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
 
 
 def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
-    import pandas as pd
-
     if name in TEXTS or any(isinstance(value, str) for value in values):
         return pd.Series([value if value != "" else None for value in values], dtype="str")
     known = (x if x is None or isinstance(x, int) else round(float(x), 6) for x in values)
@@ -76,8 +113,6 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The table of several parts."""
-    import pandas as pd
-
     frame = pd.concat(parts, ignore_index=True)
     types = {
         str(name): "int64"
@@ -115,8 +150,6 @@ def read_csv(
 
     `texts` are columns that are none of numbers, whatever they look like.
     """
-    import pandas as pd
-
     return pd.read_csv(
         text if isinstance(text, Path) else io.BytesIO(text),
         dtype={"model": "str", "levels": "category", **dict.fromkeys(texts, "str")},
@@ -187,8 +220,6 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    import pandas as pd
-
     require_parquet()
     frame = pd.read_parquet(path, columns=None if columns is None else list(columns))
     numbers = frame.select_dtypes("number")
@@ -197,8 +228,6 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 def _wrong(column: pd.Series[Any], name: str) -> IntArray:
     """The rows, counting the header as 1, of cells that are not what the column holds."""
-    import pandas as pd
-
     bad = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
         number = pd.to_numeric(column, errors="coerce")

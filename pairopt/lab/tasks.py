@@ -16,15 +16,13 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
-from pairopt.lab.contenders.base import Contender
-from pairopt.lab.games import games_columns, games_of
-from pairopt.lab.keeping import Frames
-from pairopt.lab.metrics.base import Metric, Value, measured, metric_columns
+from pairopt.lab.contenders import Contender
+from pairopt.lab.metrics import Metric, Value, measured, metric_columns
 from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
 from pairopt.lab.simulating import Tournament
-from pairopt.lab.table import part_frame, study_columns
+from pairopt.lab.table import Frames, games_columns, games_of, part_frame, study_columns
 from pairopt.lab.world import Field, World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -196,11 +194,7 @@ def _played(problem: Problem, number: int) -> Arcs | None:
     position = np.full(len(problem.state.event.players) + 1, BYE)
     position[problem.state.player] = np.arange(len(problem))
     arcs = arcs_of(position[rows.first], position[rows.second])
-    turned, second_side = arcs.reversed(), rows.side == 1
-    return arcs_of(
-        np.where(second_side, turned.first, arcs.first),
-        np.where(second_side, turned.second, arcs.second),
-    )
+    return arcs.turned(arcs.match & (rows.side == 1))
 
 
 def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:

@@ -22,8 +22,8 @@ from pairopt.event.settings import Settings
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.own import name_of, own_code
-from pairopt.lab.worlds.base import Encounters, Results, checked_chances
-from pairopt.lab.worlds.elo import Elo
+from pairopt.lab.worlds import Encounters, Results, checked_chances
+from pairopt.lab.worlds.laws import Elo
 from pairopt.wording import decimal_text
 
 MEAN_STRENGTH = 1500

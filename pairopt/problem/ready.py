@@ -155,10 +155,12 @@ def _asked_for(event: Event, options: RoundOptions) -> list[Constraint]:
     named = (options.force, options.forbid, options.bye is not None, options.no_bye)
     if not event.forbidden and not any(named):
         return []
-    from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
-    from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
-    from pairopt.rules.constraints.forced_bye import ForcedBye
-    from pairopt.rules.constraints.forced_pairs import ForcedPairs
+    from pairopt.rules.constraints.asked_for import (
+        ForbiddenBye,
+        ForbiddenPairs,
+        ForcedBye,
+        ForcedPairs,
+    )
 
     rules: list[Constraint] = []
     if forced := _positions(event, options.force):

@@ -22,8 +22,7 @@ from pairopt.proof.clash import (
     remembered,
 )
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.forced_bye import ForcedBye
-from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.wording import listed
 
 MOST_WAYS = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import numpy as np
 
@@ -13,19 +13,13 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.levels import level_values
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.problem.weights import model_weights
 from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import Match, Result
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
-
 
 BY_HAND = "by hand"
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from pairopt.problem.levels import (
     worse_text,
 )
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
@@ -40,11 +40,7 @@ from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import pandas as pd
-
-    from pairopt.problem.options import RoundKeywords
 
 
 AWAY = -2

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model
-from pairopt.problem.options import CompareOptions, SolveOptions, options_of, spelled_out
+from pairopt.problem.options import (
+    CompareKeywords,
+    CompareOptions,
+    SolveOptions,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
@@ -21,11 +27,7 @@ from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import pandas as pd
-
-    from pairopt.problem.options import CompareKeywords
 
 
 _Key = tuple[str | None, Criterion | str, Label]

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -21,7 +21,14 @@ from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.problem.levels import first_difference, worse_text
-from pairopt.problem.options import ModelLike, Pair, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    Pair,
+    RoundKeywords,
+    RoundOptions,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.system import Level
@@ -30,17 +37,8 @@ from pairopt.records import json_value, record, records
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.forbidden_bye import ForbiddenBye
-from pairopt.rules.constraints.forbidden_pairs import ForbiddenPairs
-from pairopt.rules.constraints.forced_bye import ForcedBye
-from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs
 from pairopt.wording import pair_text, points_text, times
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
-
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -29,16 +29,10 @@ from pairopt.lots.drawing import Chained
 from pairopt.lots.marginals import shares_of, spread_of
 from pairopt.lots.optima import Optima, optima_of
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.round.solve import pair
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
-
 
 DRAWS = 2000
 """Draws where nothing can be counted."""

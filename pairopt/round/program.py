@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pairopt.engines.base import Options
 from pairopt.engines.columns import exact_total
@@ -16,7 +16,7 @@ from pairopt.engines.cpsat.program import Found, Goal
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
@@ -27,11 +27,7 @@ from pairopt.round.solve import result_of, verified_levels
 from pairopt.rules.base import Label
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
-
-    from pairopt.problem.options import RoundKeywords
 
 OWN = ("no pairing keeps the constraints of the model and those that were added to the program",)
 
@@ -95,11 +91,10 @@ class Program:
             found = cpsat.lexicographic(program, [goal for goal, _ in known], budget)
         else:
             found = cpsat.weighted(problem, program, budget)
+        solution = solution_of(problem, built.columns, found, budget)
         if not self.changed or not lexicographic:
-            solution = solution_of(problem, built.columns, found, budget)
             levels = verified_levels(problem, "cpsat", options, solution)
         else:
-            solution = solution_of(problem, built.columns, found, budget)
             unsaid = replace(solution, bounds=(None,) * len(problem.levels))
             verified_levels(problem, CHANGED, options, replace(unsaid, status="feasible"))
             levels = tuple(self._values(known, found))

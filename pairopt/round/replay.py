@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
-from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.round.check import Check, check_played
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
-
 
 UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
 

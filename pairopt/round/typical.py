@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -27,18 +27,14 @@ from pairopt.lots.drawing import Chained, chains
 from pairopt.lots.holm import holm
 from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
-from pairopt.problem.options import ModelLike, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
 from pairopt.records import record, records
 from pairopt.round.check import Check, check
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import pandas as pd
-
-    from pairopt.problem.options import RoundKeywords
 
 Lot = Literal["optimal", "same levels"]
 

@@ -30,6 +30,8 @@ class Rule(ABC):
 
     kind: ClassVar[str]
     needs_sides: ClassVar[bool] = False
+    reads_meetings: ClassVar[bool] = False
+    """Whether it reads who has met whom: then those are its special pairs."""
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """The players' attributes that the rule reads for matches, each of shape (n,)."""
@@ -41,7 +43,7 @@ class Rule(ABC):
 
     def pairs(self, state: State) -> IntArray:
         """The special pairs, whose value or legality is no matter of attributes, shape (k, 2)."""
-        return NO_PAIRS
+        return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
         """The rule in plain words, from the class's docstring."""
@@ -100,6 +102,27 @@ class Criterion(Rule):
     @abstractmethod
     def words(self, label: Label) -> str:
         """What a level counts, in plain words."""
+
+
+class SingleLevel(Criterion):
+    """A criterion of one level: a cost of each arc."""
+
+    def labels(self, state: State) -> Sequence[Label]:
+        """The one level. Raises UsageError where it could grow too large."""
+        require_fit(self.kind, self.largest(state), len(state))
+        return [1]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """The costs in the level's column; none where the event has no such level."""
+        return self.cost(state, arcs)[:, None].repeat(len(labels), axis=1)
+
+    def largest(self, state: State) -> int:
+        """What no arc costs more than, in exact integers; 0 where that is always small."""
+        return 0
+
+    @abstractmethod
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """What each arc costs, never negative, shape (m,)."""
 
 
 def require_fit(kind: str, largest: int, players: int) -> None:

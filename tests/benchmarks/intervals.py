@@ -22,9 +22,8 @@ from scipy import stats
 from pairopt import load_model
 from pairopt.lab import World, compare_models, orderings
 from pairopt.lab.precision import planned
-from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.statistics.comparing import METRICS, possible
 from pairopt.lab.statistics.estimate import FEW, IMAGINED, SAME, Estimate, estimate
-from pairopt.lab.statistics.ranges import possible
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import read_table
 

@@ -16,7 +16,7 @@ from pairopt.event.arcs import BYE, IntArray, arcs_of
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, Fide
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
-from pairopt.fide.dutch.sequence import PARTS, order_parts
+from pairopt.fide.dutch.sequence import PARTS
 from pairopt.fide.dutch.system import Dutch
 
 WHITE, BLACK = 0, 1
@@ -285,7 +285,7 @@ def test_the_criteria_are_in_the_order_of_article_2() -> None:
 
 def order(of: RankedPlayers, s: int, text: str) -> dict[str, int]:
     """The parts of the order that are not 0."""
-    found = order_parts(of, s, *pairs_of(text, len(of)))
+    found = Dutch(of, 1).order_parts(s, *pairs_of(text, len(of)))
     return {part: number for part, number in zip(PARTS, found, strict=True) if number}
 
 
@@ -331,7 +331,9 @@ def test_4_3_2_the_order_of_single_exchanges() -> None:
         "none": "1-4 2-5 3-6",
         "3 for 4": "1-3 2-5 4-6",
     }
-    places = {name: order_parts(SIX, 0, *pairs_of(text, 6)) for name, text in exchanges.items()}
+    places = {
+        name: Dutch(SIX, 1).order_parts(0, *pairs_of(text, 6)) for name, text in exchanges.items()
+    }
     assert sorted(places, key=lambda name: places[name]) == [
         "none", "3 for 4", "3 for 5", "2 for 4", "2 for 5",
     ]  # fmt: skip

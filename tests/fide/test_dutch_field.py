@@ -10,7 +10,8 @@ import pytest
 
 from pairopt.engines.base import Budget
 from pairopt.event.fide import Fide
-from pairopt.fide.dutch.field import Brackets, RoundField
+from pairopt.fide.dutch.brackets import BracketSystem
+from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.ranking import RankedPlayers
 
 
@@ -23,7 +24,7 @@ def field(groups: list[int], bye_group: int) -> RoundField:
     n = len(groups)
     scores = tuple(range(max(groups), -1, -1))
     ranking = RankedPlayers(np.arange(n), np.array(groups), scores, cast(Fide, None))
-    system = cast(Brackets, SimpleNamespace(ranking=ranking, keys=()))
+    system = cast(BracketSystem, SimpleNamespace(ranking=ranking, keys=()))
     legal = ~np.eye(n, dtype=np.bool_)
     return RoundField(system, legal, np.ones(n, np.bool_), bye_group, nobody, nobody, Budget())
 

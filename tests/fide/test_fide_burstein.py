@@ -22,7 +22,7 @@ from pairopt import InputError, read_event, solve
 from pairopt.event.event import Event
 from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding, opposition_of
-from pairopt.fide.burstein import order
+from pairopt.fide.burstein import Burstein
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.lab import World, compare_models
 from pairopt.round.result import Result
@@ -168,7 +168,7 @@ def test_places_of_six_with_two_floaters() -> None:
         if len(floats) == 2:
             both = np.array([*pairs, *zip(sorted(floats), (7, 8), strict=True)]) - 1
             a, b = both.min(axis=1), both.max(axis=1)
-            found.append(sum(amount for _, amount in order.shares(six, 0, a, b)))
+            found += Burstein(six, 1).order_parts(0, a, b)
     assert len(found) == 45
     assert found == sorted({*found})
 

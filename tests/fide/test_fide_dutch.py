@@ -14,7 +14,6 @@ from places import REAL
 
 from pairopt import InputError, Result, UsageError, load_model, read_event, solve
 from pairopt.event.event import Event
-from pairopt.fide.dutch import words
 from pairopt.fide.dutch.system import Dutch
 from pairopt.lab import World, compare_models
 from pairopt.problem.model import parse_model
@@ -81,7 +80,7 @@ def test_cp_sat_settles_the_same_brackets(count: int, tmp_path: Path) -> None:
         system, state = one.problem.system, one.problem.state
         assert isinstance(system, Dutch)
         assert one.arcs is not None
-        brackets += sum(1 for _ in words.brackets(system, state, one.arcs))
+        brackets += sum(1 for _ in system.brackets(state, one.arcs))
         if brackets >= count:
             break
     assert brackets >= count

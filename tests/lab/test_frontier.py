@@ -25,7 +25,7 @@ from pairopt.lab.frontier.frontier import Frontier, frontier
 from pairopt.lab.frontier.nondominated import Region, nondominated
 from pairopt.rules.base import Criterion
 from pairopt.rules.criteria.score_groups import ScoreGroups
-from pairopt.rules.criteria.side_difference import SideDifference
+from pairopt.rules.criteria.sides import SideDifference
 
 Total = TypeVar("Total", tuple[int, ...], tuple[Fraction, ...])
 SIDES = ("score_groups", "side_difference:2")

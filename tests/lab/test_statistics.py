@@ -21,9 +21,8 @@ from pairopt.lab import (
     per_tournament,
 )
 from pairopt.lab.precision import half_widths
-from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.statistics.comparing import METRICS, possible
 from pairopt.lab.statistics.estimate import estimate, few
-from pairopt.lab.statistics.ranges import possible
 from pairopt.lab.table import STUDY_COLUMNS
 from pairopt.lots.holm import holm
 

@@ -23,7 +23,7 @@ from pairopt.lab.metrics.rounds import of_pairing
 from pairopt.lab.order import kendall, order_of, spearman, top_hits
 from pairopt.lab.play import tournament
 from pairopt.lab.world import Field
-from pairopt.lab.worlds.davidson import Davidson
+from pairopt.lab.worlds.laws import Davidson
 from pairopt.problem.orders import swapped
 from pairopt.problem.ready import prepare
 

@@ -21,19 +21,13 @@ from pairopt.lab.contenders.program import ExternalProgram
 from pairopt.lab.draw_rate import _rate, with_draw_rate
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.metrics.optimum import Optimum
-from pairopt.lab.metrics.side_points import SidePoints
-from pairopt.lab.metrics.strength_gap import StrengthGap
-from pairopt.lab.metrics.unique_winner import UniqueWinner
-from pairopt.lab.metrics.winner import Winner
+from pairopt.lab.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
 from pairopt.lab.rankings import Tau, ranking_of
-from pairopt.lab.rankings.bradley_terry import BradleyTerryFit
+from pairopt.lab.rankings.shipped import BradleyTerryFit
 from pairopt.lab.world import Field
-from pairopt.lab.worlds.base import Chances, Encounters, Results
-from pairopt.lab.worlds.bradley_terry import BradleyTerry
-from pairopt.lab.worlds.davidson import Davidson
-from pairopt.lab.worlds.elo import Elo
+from pairopt.lab.worlds import Chances, Encounters, Results
+from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
 from pairopt.lab.worlds.matrix import Matrix
-from pairopt.lab.worlds.rao_kupper import RaoKupper
 
 LAWS = (Elo(), Davidson(), RaoKupper())
 

@@ -10,7 +10,7 @@ from pairopt import Event, InputError, load_model, read_event, solve
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.problem.model import parse_model
 from pairopt.problem.problem import problem_of
-from pairopt.rules.criteria.aesops_cost import AesopsCost
+from pairopt.rules.criteria.aesops import AesopsCost
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
 

@@ -40,7 +40,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.rules import constraints, criteria
 from pairopt.rules.base import NO_PAIRS, Criterion, Rule
-from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye
+from pairopt.rules.constraints.byes import NoRepeatBye
 from pairopt.rules.criteria.repeat_floats import RepeatFloats
 
 FIELDS = 80

@@ -1,4 +1,4 @@
-"""Tie-breaks: what ranks players with equal points, one module each, found by their `kind`."""
+"""Tie-breaks: what ranks players with equal points, found by their `kind`."""
 
 import sys
 from collections.abc import Sequence
@@ -15,6 +15,11 @@ TIE_BREAKS: Registry[TieBreak] = Registry(
     sys.modules[__name__],
     TieBreak,  # type: ignore[type-abstract]
     besides=("base", "unplayed"),
+    families={
+        "buchholz": ("buchholz", "buchholz_cut1", "buchholz_median"),
+        "sos": ("esos", "sos"),
+        "wins": ("progressive", "second_side_games", "wins"),
+    },
 )
 
 

@@ -1,4 +1,4 @@
-"""Tie-break `sos`."""
+"""Strength of schedule, and that of the opponents."""
 
 from __future__ import annotations
 
@@ -38,3 +38,16 @@ def means_of_opponents(history: History, of_each: list[Fraction]) -> list[Fracti
     whole = [value.numerator * (common // value.denominator) for value in of_each]
     met = ([whole[turn.opponent] for turn in turns if turn.played] for turns in history.turns)
     return [Fraction(sum(values), common * max(len(values), 1)) for values in met]
+
+
+class ExtendedStrengthOfSchedule(TieBreak):
+    """The mean, over the opponents played, of the opponent's strength of schedule."""
+
+    kind = "esos"
+    head = "ESoS"
+    source = COBRA
+    decimals = 4
+    needs_results = False
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return means_of_opponents(history, StrengthOfSchedule().values(history, tied))

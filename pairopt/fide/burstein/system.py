@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, IntArray, arcs_of
+from pairopt.engines.base import Options, Settle, Solution
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding
 from pairopt.event.state import State
-from pairopt.fide.burstein import order, words
-from pairopt.fide.dutch.quality import QualityKey, bracket_costs
+from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
+from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
-from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
 from pairopt.fide.dutch.system import Dutch
-from pairopt.problem.system import Level, System
+from pairopt.problem.problem import Problem
+from pairopt.wording import listed
 
-if TYPE_CHECKING:
-    from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.problem.problem import Problem
-    from pairopt.problem.system import Exact
-
-BYE_WORDS = {
+OF_BYE = {
     "3.1.3": "score of the player with the bye",
     "3.1.4": "unplayed rounds of the player with the bye",
     "3.1.5": "players ranked below the one with the bye",
@@ -34,25 +29,19 @@ WORDS = {
     "C5": "players who float down",
     "C6": "players of {x} who float down",
     "C7": "players who float down from the next bracket",
-    "C8": words.REFUSED,
+    "C8": "players who do not have the side they prefer",
     "4.3": "place of the pairing in the order of pairings",
 }
 """What the criteria of article 2 and the order of article 4 count."""
-SAME = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}
-"""The criteria by their names in the Dutch System, which they share."""
-DESCRIPTION = (
-    "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
-    *(f"{said} [{article}]" for article, said in BYE_WORDS.items()),
-    *(
-        f"in each bracket from the top: {said.format(x='each score')} [{article}]"
-        for article, said in WORDS.items()
-    ),
-)
-"""The levels in order, in words."""
+
+
+def numbered(ranking: RankedPlayers, players: IntArray) -> IntArray:
+    """The ranks of a bracket's players in the order of their sequence numbers, BSN (4.1)."""
+    return players[np.argsort(ranking.fide.rank[players])]
 
 
 @dataclass(frozen=True)
-class Burstein(System):
+class Burstein(BracketSystem):
     """The levels of one round: the bye's, then of each bracket C5 to C8 and the pairing's place.
 
     `keys` have the names of the Dutch System, so that both are solved in the same way. Who has
@@ -60,20 +49,37 @@ class Burstein(System):
     """
 
     kind = "burstein"
-    description = DESCRIPTION
-
-    ranking: RankedPlayers
-    scale: int
+    description = (
+        "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
+        *described(OF_BYE, WORDS),
+    )
+    of_bye = OF_BYE
+    words = WORDS
+    parts = ("4.3",)
+    sides = {  # noqa: RUF012 - not changed
+        "5.2.5": "by the start number, as neither has played (5.2.1)",
+        "5.2.1": "as preferences are granted (5.2.2)",
+        "5.2.2": "as the stronger preference is granted (5.2.3)",
+        "5.2.3": "as they alternate from the last round in which one had each (5.2.4)",
+        "5.2.4": "as the preference of the higher ranked is granted (5.2.5)",
+    }
+    renamed = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}  # noqa: RUF012 - the same
+    candidate = "pairing"
 
     @classmethod
-    def of(cls, state: State) -> System:
+    def of(cls, state: State) -> BracketSystem:
         """The system of the round: in seeding rounds it is the Dutch one.
 
         Raises InputError where it takes the number of rounds to know that, and nobody says it.
         """
         if is_seeding(state.event):
             return Dutch.of(state)
-        return cls(ranked_players(state.fide_by_opposition), state.scale)
+        return cls(ranked_players(cls.facts(state)), state.scale)
+
+    @staticmethod
+    def facts(state: State) -> Fide:
+        """What the system reads of the players: by opposition."""
+        return state.fide_by_opposition
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
@@ -90,78 +96,58 @@ class Burstein(System):
             for s in range(groups)
         )
 
-    @cached_property
-    def starts(self) -> list[int]:
-        """The index of each bracket's first level, and the number of levels."""
-        first = len(BYE_WORDS) if self.ranking.odd else 0
-        return list(accumulate([first, *(len(keys) + 1 for keys in self.keys)]))
-
-    @cached_property
-    def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
-        made = [
-            Level(BYE_PLACE + k, article, "bye", self.scale if not k else 1, 0,
-                  f"{said} ({article})")
-            for k, (article, said) in enumerate(BYE_WORDS.items())
-            if self.ranking.odd
-        ]  # fmt: skip
-        for s, keys in enumerate(self.keys):
-            own = (*(QualityKey(SAME[key.criterion], key.group) for key in keys), QualityKey("4.3"))
-            made += [level_of(self.ranking, self.scale, s, key, WORDS) for key in own]
-        return tuple(made)
-
     def bye_costs(self) -> IntArray:
         """What each rank with the bye adds to the bye's levels, shape (n, 3) (article 3.1)."""
         fide = self.ranking.fide
         below = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
         return np.column_stack([fide.score, fide.unplayed, below])
 
-    def apart(self, arcs: Arcs) -> tuple[Burstein, IntArray, Arcs]:
+    def apart(self, arcs: Arcs) -> tuple[Burstein, IntArray, IntArray]:
         """The system without who has the bye, which levels are its own, and its matches."""
-        rest, columns = self.without(self.ranking.pairs(arcs)[0][arcs.bye])
-        return rest, columns, arcs_of(arcs.first[arcs.match], arcs.second[arcs.match])
-
-    def without(self, some: IntArray) -> tuple[Burstein, IntArray]:
-        """The system of all but these ranks, and which of the levels here are its own."""
-        if not len(some):
-            return self, np.arange(len(self.levels))
-        rest = Burstein(self.ranking.without(some), self.scale)
+        byes = self.ranking.pairs(arcs)[0][arcs.bye]
+        if not len(byes):
+            return super().apart(arcs)
+        rest = Burstein(self.ranking.without(byes), self.scale)
         index = {(level.criterion, level.label): k for k, level in enumerate(self.levels)}
         own = [index[level.criterion, level.label] for level in rest.levels]
-        return rest, np.array(own, np.int64)
+        return rest, np.array(own, np.int64), np.flatnonzero(arcs.match)
 
-    def costs(self, arcs: Arcs) -> Exact:
-        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
-        a, b = self.ranking.pairs(arcs)
-        made = np.zeros((len(arcs), len(self.levels)), np.object_)
-        if arcs.bye.any():
-            if self.ranking.odd:
-                made[arcs.bye, : len(BYE_WORDS)] = self.bye_costs()[a[arcs.bye]]
-            rest, columns, matches = self.apart(arcs)
-            made[np.ix_(arcs.match, columns)] = rest.costs(matches)
-            return made
-        for s, start in enumerate(self.starts[:-1]):
-            keys = self.keys[s]
-            end = start + len(keys)
-            made[:, start:end] = bracket_costs(self.ranking, s, keys, a, b, arcs.bye)
-            for pair, amount in order.shares(self.ranking, s, a, b):
-                made[pair, end] += amount
-        return made
+    def numbered(self, players: IntArray) -> IntArray:
+        """The ranks by opposition (4.1)."""
+        return numbered(self.ranking, players)
+
+    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[tuple[int, int, int]]:
+        """What the pairs of a whole pairing add to its place in the bracket of group `s`.
+
+        The place is a number of one digit for each BSN, the first one leading: how many numbers
+        are after that of the opponent, or one more than there are for any if the player floats
+        (4.2, 4.3). The digit of the larger number of two is left 0, as it follows.
+        """
+        bsn = self.bracket(s, a, b).bsn
+        size, lower = len(bsn), self.ranking.group_of(b)
+        for k in np.flatnonzero((self.ranking.group_of(a) <= s) & (lower >= s)).tolist():
+            first, last = bsn[int(a[k])], 0
+            if lower[k] == s:
+                first, last = sorted((first, bsn[int(b[k])]))
+            yield k, 0, (size - last) * (size + 1) ** (size - first)
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `pairopt.fide.burstein.solve`."""
-        from pairopt.fide.burstein.solve import solve
+        """Pair the round; see `pairopt.fide.dutch.solve`."""
+        from pairopt.fide.burstein.pairing import BursteinBracket, without_bye
+        from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle)
+        return solve(problem, self, options, settle, BursteinBracket, without_bye)
 
-    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
-        """How another whole pairing is worse than the best one in level `index`, the first."""
-        return words.worse(self, index, other, best)
+    def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
+        """The players by opposition, and the pairing."""
+        players = enumerate(self.names(state, bracket.members), 1)
+        told = f"by opposition {listed([f'{k} {name}' for k, name in players])}"
+        return [told, self.part_text(bracket, "4.3")[1]]
 
-    def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
-        """A sentence for each bracket of a whole pairing."""
-        return words.brackets(self, state, arcs)
-
-    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
-        """What decided about the match number `k` of a whole pairing."""
-        return words.remarks(self, state, arcs, k)
+    def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
+        """The pairs by BSN, as article 4.3 writes them; 0 for who floats."""
+        bsn = bracket.bsn
+        both = zip(bracket.upper.tolist(), bracket.lower.tolist(), strict=True)
+        pairs = [sorted((bsn[a], bsn[b])) for a, b in both]
+        pairs += [[bsn[a], 0] for a in bracket.floats.tolist()]
+        return "", " ".join(f"{one}-{two}" for one, two in sorted(pairs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,9 @@ from pairopt.engines.base import Settle
 from pairopt.engines.columns import single_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.ranking import RankedPlayers
+
+RankPairs = tuple[IntArray, IntArray]
+"""Pairs a < b of ranks."""
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
@@ -94,14 +98,22 @@ class Block:
         return made.kept(within(levels, values))
 
 
+Made = tuple[RankPairs, Block]
+"""Pairs of a bracket, and what they leave of its block."""
+
+
 @dataclass(frozen=True)
-class Bracket:
+class Bracket(ABC):
     """The bracket of group `s`, and what settles levels in it."""
 
     ranking: RankedPlayers
     s: int
     settle: Settle
     budget: Budget
+
+    @abstractmethod
+    def first(self, block: Block) -> Made:
+        """The pairs that it makes, of a block of its best quality, and what they leave."""
 
     def here(self, block: Block) -> BoolArray:
         """The pairs that are made in this bracket."""
@@ -113,3 +125,68 @@ class Bracket:
         found = block.settled(costs, self.settle, self.budget)
         assert found is not None
         return found
+
+    def ended(self, block: Block, chosen: IntArray, made: list[RankPairs]) -> Made | None:
+        """All pairs when these are made after others and all else floats, None where that fails."""
+        left = block.fixed(chosen)
+        left = left.kept(~self.here(left))
+        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        if rest is None:
+            return None
+        one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
+        return (np.concatenate(one), np.concatenate(two)), rest
+
+    def walk(
+        self, block: Block, players: IntArray, rows: IntArray, place: IntArray, floats: BoolArray,
+        spent: IntArray | int = 0,
+    ) -> tuple[IntArray, IntArray] | None:  # fmt: skip
+        """The pairs, of `rows`, if each of `players` in turn has the first one whom values allow.
+
+        The first by `place`, an entry a rank; who has nobody floats, and None comes back where
+        somebody cannot. The other array is what the pairs and `spent` take of the values.
+        """
+        turn = np.full(len(place), len(players))
+        turn[players] = np.arange(len(players))
+        first, last = block.a[rows], block.b[rows]
+        later = turn[first] > turn[last]
+        first, last = np.where(later, last, first), np.where(later, first, last)
+        order = np.lexsort((place[last], turn[first]))
+        index, others = rows[order].tolist(), last[order].tolist()
+        starts = np.searchsorted(turn[first][order], np.arange(len(players) + 1)).tolist()
+        left, gone, chosen = block.values - spent, set[int](), list[int]()
+        for number, (player, may_float) in enumerate(zip(players.tolist(), floats, strict=True)):
+            if player in gone:
+                continue
+            for k in range(starts[number], starts[number + 1]):
+                if others[k] not in gone and (block.costs[index[k]] <= left).all():
+                    left = left - block.costs[index[k]]
+                    gone |= {player, others[k]}
+                    chosen.append(index[k])
+                    break
+            else:
+                if not may_float:
+                    return None
+                gone.add(player)
+        return np.array(chosen, np.int64), block.values - left
+
+    def opponents(
+        self, block: Block, players: IntArray, place: IntArray, last: int
+    ) -> tuple[Block, RankPairs]:
+        """The first opponents by `place` that these can have, in turn; and the block after.
+
+        To float is `last`, after all places.
+        """
+        here, known = self.here(block), block.costs.shape[1]
+        own = [(block.a == one) | (block.b == one) for one in players.tolist()]
+        met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]
+        costs = [np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)]
+        found = self.settled(block, np.column_stack(costs))
+        assert found.used is not None
+        touched = among(found.a, players) | among(found.b, players)
+        used = found.used[(touched & self.here(found))[found.used]]
+        pairs = found.a[used], found.b[used]
+        floats = players[~among(players, np.concatenate(pairs))]
+        plain = replace(found, costs=found.costs[:, :known], values=found.values[:known])
+        rest = plain.fixed(used)
+        stays = among(rest.a, floats) | among(rest.b, floats)
+        return rest.kept(~(stays & self.here(rest))), pairs

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines.base import Settle
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.block import Block, Bracket, among
-from pairopt.fide.dutch.field import RankPairs
-from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.transposition import first_pairs
 
 AT_ONCE = 8
@@ -20,34 +14,20 @@ MOVES_AT_ONCE = 40
 """Players of whom is settled at a time whether they leave or enter S1."""
 
 
-def first_candidate(
-    block: Block, ranking: RankedPlayers, s: int, settle: Settle, budget: Budget
-) -> tuple[RankPairs, Block]:
-    """The pairs a < b that the bracket of group `s` makes, and what they leave.
+class DutchBracket(Bracket):
+    """A bracket of the Dutch System."""
 
-    `block` has the bracket's best quality.
-    """
-    return _Search(ranking, s, settle, budget).found(block)
-
-
-@dataclass(frozen=True)
-class _Guess:
-    """Pairs of a block, and what they leave of it."""
-
-    chosen: IntArray
-    rest: Block
-
-
-class _Search(Bracket):
-    def found(self, block: Block) -> tuple[RankPairs, Block]:
+    def first(self, block: Block) -> Made:
+        """The pairs of its first candidate, and what they leave; see `Bracket`."""
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
         made: list[RankPairs] = []
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
-            if guess is not None:
-                return self._joined(made, block, guess)
+            found = None if guess is None else self.ended(block, guess, made)
+            if found is not None:
+                return found
             if not len(paired):
                 break
             block, pairs = self._opponents(block, paired[:AT_ONCE])
@@ -56,21 +36,17 @@ class _Search(Bracket):
         uppers, block = self._exchanged(block, inner)
         chosen = first_pairs(block, uppers, len(self.ranking))
         if chosen is not None:
-            guess = self._at_best(block, chosen)
-            assert guess is not None  # what is left has a pairing with the values
-            return self._joined(made, block, guess)
+            found = self.ended(block, chosen, made)
+            assert found is not None  # what is left has a pairing with the values
+            return found
         while True:
-            guess = self._taken(block, uppers)
-            if guess is not None:
-                return self._joined(made, block, guess)
+            walked = self._walk(block, uppers, self.here(block))
+            found = None if walked is None else self.ended(block, walked[0], made)
+            if found is not None:
+                return found
             block, pairs = self._opponents(block, uppers[:AT_ONCE])
             uppers = uppers[AT_ONCE:]
             made.append(pairs)
-
-    def _joined(self, made: list[RankPairs], block: Block, last: _Guess) -> tuple[RankPairs, Block]:
-        made = [*made, (block.a[last.chosen], block.b[last.chosen])]
-        one, two = zip(*made, strict=True)
-        return (np.concatenate(one), np.concatenate(two)), last.rest
 
     def _inner(self, block: Block) -> BoolArray:
         """The pairs of two residents."""
@@ -97,15 +73,9 @@ class _Search(Bracket):
 
     def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, RankPairs]:
         """The first opponents that these can have, in order; and the block without them."""
-        place = np.searchsorted(np.unique(block.b[among(block.a, uppers)]), block.b)
-        costs = np.where(block.a[:, None] == uppers, place[:, None], 0)
-        known = block.costs.shape[1]
-        block = self.settled(block, costs)
-        assert block.used is not None
-        chosen = block.used[among(block.a[block.used], uppers)]
-        plain = Block(block.vertices, block.a, block.b, block.costs[:, :known],
-                      block.values[:known], block.used)  # fmt: skip
-        return plain.fixed(chosen), (block.a[chosen], block.b[chosen])
+        lower = np.unique(block.b[among(block.a, uppers)])
+        place = np.searchsorted(lower, np.arange(block.vertices.max() + 1))
+        return self.opponents(block, uppers, place, len(lower))
 
     def _exchanged(self, block: Block, inner: int) -> tuple[IntArray, Block]:
         """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
@@ -154,7 +124,7 @@ class _Search(Bracket):
         levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
         return levels
 
-    def _guess(self, block: Block, paired: IntArray, inner: int) -> _Guess | None:
+    def _guess(self, block: Block, paired: IntArray, inner: int) -> IntArray | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
         first = self._walk(block, paired, self.here(block))
         if first is None:
@@ -164,39 +134,12 @@ class _Search(Bracket):
         own = own[~among(own, block.b[taken])]
         upper = among(block.a, own[:inner]) & among(block.b, own[inner:])
         second = self._walk(block, own[:inner], upper, spent)
-        if second is None:
-            return None
-        return self._at_best(block, np.append(taken, second[0]))
-
-    def _taken(self, block: Block, uppers: IntArray) -> _Guess | None:
-        """The same when it is known who is in S1."""
-        found = self._walk(block, uppers, self.here(block))
-        return None if found is None else self._at_best(block, found[0])
-
-    def _at_best(self, block: Block, chosen: IntArray) -> _Guess | None:
-        left = block.fixed(chosen)
-        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
-        return None if rest is None else _Guess(chosen, rest)
+        return None if second is None else np.append(taken, second[0])
 
     def _walk(
-        self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | None = None
+        self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
         """Pairs in which each of `uppers` has the first one left whom the values allow."""
-        left, chosen, taken = block.values.copy(), [], set()
-        if spent is not None:
-            left = left - spent
         rows = np.flatnonzero(mask & among(block.a, uppers))
-        rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
-        starts = np.searchsorted(block.a[rows], uppers).tolist()
-        ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
-        lower, index = block.b[rows].tolist(), rows.tolist()
-        for start, end in zip(starts, ends, strict=True):
-            for k in range(start, end):
-                if lower[k] not in taken and (block.costs[index[k]] <= left).all():
-                    left -= block.costs[index[k]]
-                    taken.add(lower[k])
-                    chosen.append(index[k])
-                    break
-            else:
-                return None
-        return np.array(chosen, np.int64), block.values - left
+        place = np.arange(block.vertices.max(initial=0) + 1)
+        return self.walk(block, uppers, rows, place, np.zeros(len(uppers), np.bool_), spent)

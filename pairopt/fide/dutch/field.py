@@ -2,52 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
-from pairopt.fide.dutch.block import Block
-from pairopt.fide.dutch.quality import QualityKey
+from pairopt.fide.dutch.block import Block, Bracket
+from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
 TRIES = 4
 """Players who are tried before all are."""
-RankPairs = tuple[IntArray, IntArray]
-FirstCandidate = Callable[[Block, RankedPlayers, int, Settle, Budget], tuple[RankPairs, Block]]
-"""The pairs a < b that the bracket of a group makes, from a block of its best quality, and what
-they leave of it."""
-
-
-class Brackets(Protocol):
-    """A system of brackets, as far as it is solved here."""
-
-    @property
-    def ranking(self) -> RankedPlayers:
-        """The players in their order."""
-
-    @property
-    def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket."""
 
 
 @dataclass(frozen=True)
 class RoundField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
 
-    `bye_group` is the group of who has the bye, the number of groups where nobody does.
+    `bye_group` is the group of who has the bye, the number of groups where nobody does; `bracket`
+    finds the pairs of each.
     """
 
-    system: Brackets
+    system: BracketSystem
     legal: BoolArray
     may_bye: BoolArray
     bye_group: int
-    first_candidate: FirstCandidate
+    bracket: type[Bracket]
     settle: Settle
     budget: Budget
 
@@ -130,7 +114,7 @@ class RoundField:
 
 
 def field_of(
-    problem: Problem, system: Brackets, first: FirstCandidate, settle: Settle, budget: Budget
+    problem: Problem, system: BracketSystem, bracket: type[Bracket], settle: Settle, budget: Budget
 ) -> RoundField:
     """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
@@ -143,7 +127,7 @@ def field_of(
     legal = np.zeros((n, n), np.bool_)
     legal[i, j] = legal[j, i] = allowed
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
-    return RoundField(system, legal, may_bye, len(ranking.scores), first, settle, budget)
+    return RoundField(system, legal, may_bye, len(ranking.scores), bracket, settle, budget)
 
 
 def with_bye(field: RoundField) -> RoundField | None:

@@ -54,14 +54,6 @@ def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[Pai
     return made
 
 
-def order_parts(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[int]:
-    """The parts of the order in the bracket of group `s` of a whole pairing."""
-    parts = [0] * len(PARTS)
-    for _, part, amount in shares(ranking, s, a, b):
-        parts[part] += amount
-    return parts
-
-
 def _exchanged(
     rest: list[int], half: int, uppers: set[int], index: dict[int, int]
 ) -> Iterator[PairShare]:

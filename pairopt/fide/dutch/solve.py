@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,52 +11,53 @@ from pairopt.budget import TimeUpError
 from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
-from pairopt.fide.dutch import sequence
-from pairopt.fide.dutch.block import Block, among, within
-from pairopt.fide.dutch.candidate import first_candidate
-from pairopt.fide.dutch.field import RankPairs, RoundField, field_of, with_bye
+from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among, within
+from pairopt.fide.dutch.brackets import BracketSystem
+from pairopt.fide.dutch.field import RoundField, field_of
 from pairopt.fide.dutch.quality import bracket_costs
-from pairopt.fide.dutch.system import Dutch
 from pairopt.problem.problem import Problem
-from pairopt.rules.constraints.allocated_sides import has_first_side
+from pairopt.rules.constraints.preferences import has_first_side
 
 
-def solve(problem: Problem, system: Dutch, options: Options, settle: Settle) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
-    unknown = (None,) * len(system.levels)
+def solve(
+    problem: Problem, system: BracketSystem, options: Options, settle: Settle,
+    bracket: type[Bracket], with_bye: Callable[[RoundField], RoundField | None],
+) -> Solution:  # fmt: skip
+    """Pair the round; see `Solution` for what comes back.
+
+    `with_bye` gives the field its bye, or None where not all can be paired.
+    """
     try:
-        field = with_bye(field_of(problem, system, first_candidate, settle, options.budget))
+        field = with_bye(field_of(problem, system, bracket, settle, options.budget))
         if field is None:
             return Solution("infeasible", None, ())
         arcs, proven = brackets_paired(field)
     except TimeUpError:
-        return Solution("unknown", None, unknown)
-    arcs = sided(problem, arcs, problem.state.fide)
-    return Solution("optimal", arcs, tuple(_bounds(field, arcs, proven)))
+        return Solution("unknown", None, (None,) * len(system.levels))
+    outside = np.setdiff1d(system.ranking.player, field.ranking.player)
+    byes = np.full(len(outside), BYE)
+    arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
+    rest, columns, own = system.apart(arcs)
+    bounds = np.zeros(len(system.levels), np.object_)  # a group of the bye alone has no bracket
+    if system.ranking.odd:
+        taker = system.ranking.pairs(arcs)[0][arcs.bye]
+        bounds[: len(system.of_bye)] = system.bye_costs()[taker[0]]
+    bounds[columns[rest.starts[0] :]] = _bounds(rest, arcs.take(own), proven)
+    arcs = sided(problem, arcs, system.facts(problem.state))
+    return Solution("optimal", arcs, tuple(bounds.tolist()))
 
 
-def _bounds(field: RoundField, arcs: Arcs, proven: list[list[int]]) -> Iterator[int]:
-    """The values of all levels: quality as proven, order that of the candidates found first."""
-    ranking = field.ranking
-    a, b = ranking.pairs(arcs)
-    if ranking.odd:
-        yield ranking.scores[field.bye_group]
-    for s, values in enumerate(proven):
-        yield from values
-        yield from sequence.order_parts(ranking, s, a, b)
+def _bounds(system: BracketSystem, arcs: Arcs, proven: list[list[int]]) -> list[int]:
+    """The values of all brackets: quality as proven, order that of the candidates found first."""
+    a, b = system.ranking.pairs(arcs)
+    orders = (system.order_parts(s, a, b) for s in range(len(proven)))
+    return [bound for values, order in zip(proven, orders, strict=True) for bound in values + order]
 
 
 def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     """The arcs with their sides: by article 5, or the other way where only that is legal."""
-    first = arcs.bye | has_first_side(fide, arcs.first, arcs.second)
-    turned = arcs.reversed()
-    arcs = arcs_of(
-        np.where(first, arcs.first, turned.first), np.where(first, arcs.second, turned.second)
-    )
-    legal, turned = problem.legal(arcs), arcs.reversed()
-    return arcs_of(
-        np.where(legal, arcs.first, turned.first), np.where(legal, arcs.second, turned.second)
-    )
+    arcs = arcs.turned(arcs.match & ~has_first_side(fide, arcs.first, arcs.second))
+    return arcs.turned(~problem.legal(arcs))
 
 
 def brackets_paired(field: RoundField) -> tuple[Arcs, list[list[int]]]:
@@ -131,9 +132,8 @@ def _relaxed(
         seats = min(below, 3 * seats)
     if block is None:
         return None
-    pairs, rest = field.first_candidate(
-        _without_free_seats(field, block[0]), field.ranking, s, field.settle, field.budget
-    )
+    bracket = field.bracket(field.ranking, s, field.settle, field.budget)
+    pairs, rest = bracket.first(_without_free_seats(field, block[0]))
     if completing is not None:
         assert rest.used is not None
         sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.engines.base import Options, Settle, Solution
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.fide import Fide
 from pairopt.event.state import State
-from pairopt.fide.dutch import sequence, words
-from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
-from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
-from pairopt.fide.dutch.sentences import BYE_PLACE, level_of
-from pairopt.problem.system import Level, System
-
-if TYPE_CHECKING:
-    from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.problem.problem import Problem
-    from pairopt.problem.system import Exact
+from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
+from pairopt.fide.dutch.quality import QualityKey, bracket_keys
+from pairopt.fide.dutch.ranking import ranked_players
+from pairopt.fide.dutch.sequence import PARTS, PairShare, shares
+from pairopt.problem.problem import Problem
+from pairopt.wording import counted
 
 WORDS = {
     "C5": "score of the player with the bye",
@@ -50,32 +45,35 @@ WORDS = {
     "4.2": "number of the transposition of S2",
 }
 """What the criteria of article 2 and the parts of the order (article 4) count."""
-
-DESCRIPTION = (
-    f"{WORDS['C5']} [C5]",
-    *(
-        f"in each bracket from the top: {said.format(x='each score')} [{article}]"
-        for article, said in WORDS.items()
-        if article != "C5"
-    ),
-)
-"""The levels in order, in words."""
+OF_BYE = {"C5": WORDS["C5"]}
 
 
 @dataclass(frozen=True)
-class Dutch(System):
+class Dutch(BracketSystem):
     """The levels of one round: C5, then of each bracket C6 to C21 and the order of candidates."""
 
     kind = "dutch"
-    description = DESCRIPTION
-
-    ranking: RankedPlayers
-    scale: int
+    description = described(OF_BYE, WORDS)
+    of_bye = OF_BYE
+    words = WORDS
+    parts = PARTS
+    sides = {  # noqa: RUF012 - not changed
+        "5.2.1": "as preferences are granted (5.2.1)",
+        "5.2.2": "as the stronger preference is granted (5.2.2)",
+        "5.2.3": "as they alternate from the last round in which one had each (5.2.3)",
+        "5.2.4": "as the preference of the higher ranked is granted (5.2.4)",
+        "5.2.5": "by the start number, as neither has a preference (5.2.5)",
+    }
 
     @classmethod
     def of(cls, state: State) -> Dutch:
         """The levels of a round."""
         return cls(ranked_players(state.fide), state.scale)
+
+    @staticmethod
+    def facts(state: State) -> Fide:
+        """What the system reads of the players."""
+        return state.fide
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
@@ -83,61 +81,48 @@ class Dutch(System):
         groups = len(self.ranking.scores)
         return tuple(bracket_keys(self.ranking, s) for s in range(groups))
 
-    @cached_property
-    def starts(self) -> list[int]:
-        """The index of each bracket's first level, and the number of levels."""
-        sizes = [int(self.ranking.odd), *(len(k) + len(sequence.PARTS) for k in self.keys)]
-        return list(accumulate(sizes))
+    def bye_costs(self) -> IntArray:
+        """The score of each rank (C5)."""
+        return self.ranking.fide.score[:, None]
 
-    @cached_property
-    def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
-        made = []
-        if self.ranking.odd:
-            said = f"{WORDS['C5']} (C5)"
-            made.append(Level(BYE_PLACE, "C5", "bye", self.scale, 0, said))
-        for s, keys in enumerate(self.keys):
-            made += [
-                level_of(self.ranking, self.scale, s, key, WORDS)
-                for key in (*keys, *map(QualityKey, sequence.PARTS))
-            ]
-        return tuple(made)
+    def numbered(self, players: IntArray) -> IntArray:
+        """The ranks in order: moved-down players come first."""
+        return np.sort(players)
 
-    def costs(self, arcs: Arcs) -> Exact:
-        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
-        a, b = self.ranking.pairs(arcs)
-        made = np.zeros((len(arcs), len(self.levels)), np.object_)
-        if self.ranking.odd:
-            made[:, 0] = np.where(arcs.bye, self.ranking.fide.score[a], 0)
-        for s, start in enumerate(self.starts[:-1]):
-            keys = self.keys[s]
-            made[:, start : start + len(keys)] = self.quality(s, a, b, arcs.bye)
-            for pair, part, amount in sequence.shares(self.ranking, s, a, b):
-                made[pair, start + len(keys) + part] += amount
-        return made
+    def shares(self, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+        """What pairs a < b of a whole pairing add to each part of the order of candidates."""
+        return shares(self.ranking, s, a, b)
 
     def quality(self, s: int, a: IntArray, b: IntArray, bye: BoolArray) -> IntArray:
         """The levels of quality of a bracket in a whole pairing, C9 with its condition."""
-        keys = self.keys[s]
-        costs = bracket_costs(self.ranking, s, keys, a, b, bye)
+        keys, costs = self.keys[s], super().quality(s, a, b, bye)
         if QualityKey("C9") in keys and costs[:, 0].sum() != 1:
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         """Pair the round; see `pairopt.fide.dutch.solve`."""
+        from pairopt.fide.dutch.candidate import DutchBracket
+        from pairopt.fide.dutch.field import with_bye
         from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle)
+        return solve(problem, self, options, settle, DutchBracket, with_bye)
 
-    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
-        """How another whole pairing is worse than the best one in level `index`, the first."""
-        return words.worse(self, index, other, best)
+    def size_told(self, bracket: PairedBracket) -> str:
+        """The numbers of players and pairs."""
+        return f"{super().size_told(bracket)}, {counted(len(bracket.upper), 'pair', 'pairs')}"
 
-    def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
-        """A sentence for each bracket of a whole pairing."""
-        return words.brackets(self, state, arcs)
+    def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
+        """S1 and S2 by sequence numbers."""
+        upper, lower = bracket.numbers(bracket.upper), bracket.numbers(bracket.lower)
+        return [f"{upper} meet {lower}"] if upper else []
 
-    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
-        """What decided about the match number `k` of a whole pairing."""
-        return words.remarks(self, state, arcs, k)
+    def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
+        """What of the candidate a part of the order is about, and the sequence numbers there."""
+        of_moved = np.isin(bracket.upper, bracket.moved)
+        what, ranks = {
+            "4.4": ("the moved-down players who are paired", bracket.upper[of_moved]),
+            "4.2 MDP": ("the opponents of the moved-down players", bracket.lower[of_moved]),
+            "4.2": ("S2", bracket.lower[~of_moved]),
+        }.get(part, ("S1", bracket.upper[~of_moved]))
+        return f"{what} would be ", bracket.numbers(ranks)

@@ -7,16 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines import DEFAULT
-from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.lab.contenders.base import Pairs
+from pairopt.lab.contenders import Pairs
+from pairopt.lab.play import paired
 from pairopt.problem.model import Model
-from pairopt.problem.ready import prepare
-from pairopt.round.solve import pair
-from pairopt.rules.constraints.no_rematch import NoRematch
+from pairopt.rules.constraints.meetings import NoRematch
 from pairopt.rules.criteria.bye_score import ByeScore
 from pairopt.rules.criteria.pairing_style import PairingStyle
 from pairopt.rules.criteria.score_groups import ScoreGroups
@@ -50,6 +46,5 @@ class Oracle:
         known = replace(
             event, rating=np.argsort(np.argsort(strength, kind="stable")), rating_scale=1
         )
-        problem = prepare(known, MODEL, seed=seed, sides=event.sides or ())
-        made = pair(problem, DEFAULT, Options("lexicographic", budget=Budget(seed)))
+        made = paired(known, MODEL, seed)
         return made.pairs if made.arcs is not None else None

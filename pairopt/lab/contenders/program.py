@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import CHESS
-from pairopt.files.formats.trf.writing import write
-from pairopt.lab.contenders.base import Pairs
+from pairopt.files.formats.trf.writing import starting_numbers, write
+from pairopt.lab.contenders import Pairs
 
 TRF, PAIRS = "{trf}", "{pairs}"
 
@@ -82,18 +83,11 @@ class ExternalProgram:
 def _trf(event: Event) -> tuple[dict[int, str], str]:
     """The event as a TRF of the round to pair, and the players by their numbers in it.
 
-    Players of a simulated event are called after their places, so numbers are those of the
-    identifiers in the TRF; the points of results other than 1-½-0 are told as bbpPairings reads
-    them.
+    The points of results other than 1-½-0 are told as bbpPairings reads them.
     """
     plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
     text = write(plain).text
-    by_name = dict(zip(event.shown, event.players, strict=True))
-    numbers = {
-        int(line[4:8]): by_name[line[14:47].strip()]
-        for line in text.splitlines()
-        if line.startswith("001")
-    }
+    numbers = dict(zip(starting_numbers(plain)[0], event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
     away = [f"{n:>4}" for n, player in numbers.items() if not event.active[event.index[player]]]
     lines += [f"XXZ {' '.join(away)}"] * bool(away)
@@ -103,3 +97,26 @@ def _trf(event: Event) -> tuple[dict[int, str], str]:
                 "BBZ": Fraction(0), "BBF": points.loss, "BBU": points.allocated_bye}  # fmt: skip
         lines += [f"{code} {float(value):>4.1f}" for code, value in told.items()]
     return numbers, "\n".join([*lines, ""])
+
+
+NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
+"""What the program is called, in the order in which it is looked for."""
+
+
+@dataclass(frozen=True)
+class Bbp(ExternalProgram):
+    """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings).
+
+    It has to be installed, on the path.
+    """
+
+    kind: ClassVar[str] = "bbp"
+
+    name: str = "bbp"
+    command: tuple[str, ...] = (NAMES[0], "--dutch", TRF, "-p", PAIRS)
+    no_pairing: int | None = 1
+
+    @property
+    def found(self) -> str | None:
+        """Where it is, None where it is not installed."""
+        return next(filter(None, map(shutil.which, NAMES)), None)

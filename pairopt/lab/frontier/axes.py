@@ -10,8 +10,9 @@ from operator import mul
 import numpy as np
 
 from pairopt.engines.columns import Columns, better_sides, single_pairs
+from pairopt.engines.pairs import everybody
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.wording import listed
 
@@ -107,11 +108,7 @@ def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
     Raises UsageError where the totals are too large.
     """
     n = len(problem)
-    first, second = np.triu_indices(n, 1)
-    if problem.state.odd:
-        first = np.concatenate([first, np.arange(n)])
-        second = np.concatenate([second, np.full(n, BYE)])
-    arcs = arcs_of(first, second)
+    arcs = everybody(n)
     m = len(arcs)
     if problem.state.sided:
         arcs = arcs.both_ways()

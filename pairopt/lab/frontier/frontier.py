@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from pairopt.lab.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
 from pairopt.lab.frontier.nondominated import Region, nondominated
 from pairopt.lots.duals import tightened
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
@@ -31,11 +31,6 @@ from pairopt.records import record, records
 from pairopt.round.replay import every_round
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -51,13 +51,12 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     """
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
-    each = [_steps(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]
-    gaps = sorted({more for steps in each for more, _ in steps})
-    least = pd.DataFrame([[_at(steps, more) for more in gaps] for steps in each], columns=gaps)
-    saved = -least.sub(least[gaps[0]], axis=0) if gaps else least
+    each = [_least(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]
+    least = pd.DataFrame(each).sort_index(axis=1).ffill(axis=1)
+    saved = -least.sub(least.iloc[:, 0], axis=0) if each else least
     return pd.DataFrame(
         {
-            "more": gaps,
+            "more": least.columns,
             "rounds": len(each),
             "least": least.mean().to_numpy(),
             "saved": saved.mean().to_numpy(),
@@ -97,11 +96,7 @@ def price_curve(
     return ax
 
 
-def _steps(rows: pd.DataFrame, one: str, two: str) -> list[tuple[float, float]]:
-    """A round's frontier from its least of `one`: how much more of it, and the other."""
-    pairs = sorted(zip(rows[one], rows[two], strict=True))
-    return [(a - pairs[0][0], b) for a, b in pairs]
-
-
-def _at(steps: Sequence[tuple[float, float]], more: float) -> float:
-    return min(b for a, b in steps if a <= more)
+def _least(rows: pd.DataFrame, one: str, two: str) -> pd.Series[Any]:
+    """The least of `two` in a round, by how much more of `one` there is than its least."""
+    found = rows.groupby(one)[two].min().cummin()
+    return found.set_axis(found.index - found.index[0])

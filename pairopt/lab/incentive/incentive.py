@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
-from typing import TYPE_CHECKING, get_args
+from typing import Unpack, get_args
 
 import numpy as np
 
@@ -37,17 +37,11 @@ from pairopt.lab.incentive.prospects import (
 )
 from pairopt.lots.chances import Measure, measure_of
 from pairopt.lots.choice import require_choosable
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.round.replay import every_round
 from pairopt.round.solve import pair
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
-
 
 AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
 """What may come after each result of a row's first player, by player; None without a pairing."""

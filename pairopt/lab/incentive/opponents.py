@@ -17,8 +17,7 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.weights import model_weights
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.forced_bye import ForcedBye
-from pairopt.rules.constraints.forced_pairs import ForcedPairs
+from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 
 Opponents = dict[int, frozenset[int]]
 """Of each player asked about, whom they meet in some optimal pairing (BYE for the bye)."""

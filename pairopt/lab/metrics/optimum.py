@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from pairopt.budget import Budget
-from pairopt.engines import DEFAULT
-from pairopt.engines.base import Options
-from pairopt.lab.metrics.base import Measured
+from pairopt.lab.metrics import Measured
+from pairopt.lab.play import paired
+from pairopt.lab.simulating import Tournament
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.model import Model, load_model
-from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
-from pairopt.round.solve import pair
-
-if TYPE_CHECKING:
-    from pairopt.lab.simulating import Tournament
-    from pairopt.round.result import Result
+from pairopt.round.result import Result
 
 
 @dataclass(frozen=True)
@@ -52,13 +46,10 @@ class Optimum:
 
     def _round(self, made: Result, last: bool) -> tuple[int, int]:
         event, seed = made.problem.state.event, made.problem.state.seed
-        problem = prepare(event, self.model, last_round=last, seed=seed, sides=event.sides or ())
+        best = paired(event, self.model, seed, last)
+        problem = best.problem
         assert made.arcs is not None
         found = inspect(problem, made.arcs)
-        best = pair(
-            problem, self.model.engine or DEFAULT, Options(problem.model.objective,
-                                                           budget=Budget(seed))
-        )  # fmt: skip
         own = decisive(level_values(problem, problem.model.objective, found.values))
         both = zip(own, best.decisive, strict=False)
         worse = next((k for k, (a, b) in enumerate(both, 1) if a.value != b.value), 0)

@@ -10,16 +10,14 @@ import numpy as np
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.lab.metrics.base import Value
+from pairopt.lab.metrics import Value
 from pairopt.lab.order import Floats, kendall, order_of, spearman, top_hits
 from pairopt.problem.levels import notable
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.max_side_difference import MaxSideDifference
-from pairopt.rules.constraints.max_side_streak import MaxSideStreak
-from pairopt.rules.constraints.no_bye_after_forfeit_win import NoByeAfterForfeitWin
-from pairopt.rules.constraints.no_rematch import NoRematch
-from pairopt.rules.constraints.no_repeat_bye import NoRepeatBye
+from pairopt.rules.constraints.byes import NoByeAfterForfeitWin, NoRepeatBye
+from pairopt.rules.constraints.meetings import NoRematch
+from pairopt.rules.constraints.side_limits import MaxSideDifference, MaxSideStreak
 
 ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
     "no_rematch": (NoRematch(),),

@@ -1,20 +1,76 @@
-"""Rankings: orders of the players after a tournament, one module each, found by their `kind`."""
+"""Rankings: orders of the players after a tournament, found by their `kind`."""
+
+from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import Event
 from pairopt.event.tie_breaks import TIE_BREAKS
+from pairopt.lab.metrics import Measured
+from pairopt.lab.order import kendall
+from pairopt.lab.own import name_of, own_code
 from pairopt.lab.plugins import NO_OWN, named
-from pairopt.lab.rankings.base import Ranking, Tau
+from pairopt.lab.simulating import Tournament
 from pairopt.registry import Registry
 
-__all__ = ["RANKINGS", "Ranking", "Tau", "ranking_of"]
+DECIMALS = 6
+"""Numbers that agree so far are one rank: sums in another order differ in their last digits."""
+
+
+class Ranking(Protocol):
+    """Ranks the players of an event by its results: any function of it.
+
+    It gives each player a number, shape (players,): the larger ranks higher, equal ones share a
+    rank.
+    """
+
+    def __call__(self, event: Event, /) -> FloatArray | IntArray:
+        """The players' numbers after all matches played."""
+
+
+@dataclass(frozen=True)
+class Tau:
+    """The metric `kendall_<name>`: tau-b of a ranking's final standings with the true strengths.
+
+    Of the players who are in the last round, as `kendall` is.
+    """
+
+    ranking: Ranking
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return f"kendall_{name_of(self.ranking)}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.name,)
+
+    def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
+        with own_code(f"ranking {name_of(self.ranking)}"):
+            found = np.asarray(self.ranking(played.event), np.float64)
+        if found.shape != played.strength.shape or np.isnan(found).any():
+            raise UsageError(
+                f"ranking {name_of(self.ranking)}: expected a number for each of "
+                f"{len(played.strength)} players"
+            )
+        here = played.field.active(played.event.round - 1)
+        return {self.name: kendall(np.round(found[here], DECIMALS), played.strength[here])}
+
 
 RANKINGS: Registry[Ranking] = Registry(
     sys.modules[__name__],
     Ranking,  # type: ignore[type-abstract]
-    besides=("base", "tie_breaks"),
     group="pairopt.rankings",
+    families={"shipped": ("bradley_terry", "least_squares", "performance")},
 )
 
 
@@ -23,7 +79,7 @@ def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
 
     Raises UsageError where there is none.
     """
-    from pairopt.lab.rankings.tie_breaks import TieBreaks
+    from pairopt.lab.rankings.shipped import TieBreaks
 
     if text not in own and text == "points":
         return TieBreaks(())

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.lab.grid import by_world
+from pairopt.lab.metrics.rounds import ABSOLUTE, HISTOGRAMS
 from pairopt.lab.statistics.estimate import Estimate, estimate
-from pairopt.lab.statistics.ranges import MetricRange, possible
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import further
 from pairopt.lots.holm import holm
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
 """What is compared unless other columns are named; and all metrics of one's own."""
+MetricRange = tuple[float, float]
+
+CORRELATIONS = ("kendall", "spearman")
+OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
+OF_MATCHES = ("rematches", "floats", *(f"broken_{name}" for name in ABSOLUTE))
 
 
 def means(
@@ -32,8 +35,6 @@ def means(
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
     many of them have not the most frequent value. See `estimate` for the interval.
     """
-    import pandas as pd
-
     rows = []
     for metric, found in estimates(frame, _wanted(frame, metrics)).items():
         limits = possible(metric, *_size(frame))
@@ -62,8 +63,6 @@ def differences(
 
     Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
     """
-    import pandas as pd
-
     chosen = baseline_of(frame, baseline)
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
@@ -90,8 +89,6 @@ def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
 
     `statistic` is "mean", or "difference" to the model `baseline`; `value` is what it is.
     """
-    import pandas as pd
-
     parts = []
     for cells, rows in by_world(frame):
         first = baseline_of(rows, baseline)
@@ -160,3 +157,16 @@ def _told(found: Estimate, confidence: float, limits: MetricRange) -> list[Any]:
 def _size(frame: pd.DataFrame) -> tuple[int, int]:
     """The most players and rounds of a tournament in a study's table."""
     return int(frame["players"].max()), int(frame["round"].max())
+
+
+def possible(metric: str, players: int, rounds: int) -> MetricRange:
+    """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
+    tables = (players + 1) // 2 * rounds
+    if metric in CORRELATIONS:
+        return -1, 1
+    if metric in OF_PLAYERS:
+        return 0, players
+    if metric in OF_MATCHES:
+        return 0, tables
+    known = {"top_hits": 1, "violations": len(ABSOLUTE) * tables, "group_distance": players}
+    return (0, known[metric]) if metric in known else (-inf, inf)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
 from pairopt.lab.table import further
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))
@@ -31,8 +30,6 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     A tournament that was not paired to the end has no
     values: what its rounds were like is no fair comparison; see `ended_early`.
     """
-    import pandas as pd
-
     keys = ["model", "replicate"]
     groups = frame.sort_values("round", kind="stable").groupby(keys, sort=False)
     last = groups.tail(1).set_index(keys)[
@@ -80,8 +77,6 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
 
     Two orders of criteria may well be one design: no pairing is worth more to one of them.
     """
-    import pandas as pd
-
     compared = frame.drop(columns=[name for name in OWN if name in frame])
     row = pd.util.hash_pandas_object(compared, index=False)
     found: dict[bytes, list[str]] = {}

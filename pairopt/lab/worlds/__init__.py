@@ -1,15 +1,83 @@
-"""Worlds: how results arise, one module each, found by their `kind`."""
+"""Worlds: how results arise, found by their `kind`."""
+
+from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
-from pairopt.lab.worlds.base import Chances, Encounters, Results
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.registry import Registry
 
-__all__ = ["WORLDS", "Chances", "Encounters", "Results"]
+Chances = tuple[FloatArray, FloatArray]
+"""The probabilities that `one` wins, and that nobody does."""
+
+
+@dataclass(frozen=True)
+class Encounters:
+    """Games of a round, arrays of shape (m,): of each pair `one` is the lower number, from 0.
+
+    `side` is 1 where `one` has the first side, -1 where `two` has, 0 in a game without sides.
+    `strength` is that of all players of the tournament in this round, shape (players,), and
+    `first_side` the advantage of the first side, both in Elo points; `draws` the probability of a
+    draw between equals.
+    """
+
+    replicate: int
+    round: int
+    one: IntArray
+    two: IntArray
+    side: IntArray
+    strength: FloatArray
+    first_side: float
+    draws: float
+
+    @cached_property
+    def gap(self) -> FloatArray:
+        """By how much `two` is stronger, the advantage of the first side included."""
+        gap = self.strength[self.two] - self.strength[self.one]
+        return np.asarray(gap - self.side * self.first_side, np.float64)
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """The part of the points that `one` may expect in Elo's logistic model."""
+        return np.asarray(1 / (1 + 10 ** (self.gap / 400)), np.float64)
+
+
+class Results(Protocol):
+    """How results arise: any function of `Encounters` to `Chances`.
+
+    They may depend on players, sides and the round, not on what was paired besides: then every
+    contender meets the same luck. An object with a method `strengths(luck)`, from one uniform
+    number a player to the strengths in Elo points, says too how those arise.
+    """
+
+    def __call__(self, met: Encounters, /) -> Chances:
+        """The probabilities of a win of `one`, and of a draw."""
+
+
+def checked_chances(name: str, chances: Chances, size: int) -> Chances:
+    """The chances of so many games. Raises UsageError for what are none."""
+    try:
+        win, draw = (np.asarray(part, np.float64) for part in chances)
+        fit = win.shape == draw.shape == (size,)
+        fit = fit and bool(((win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)).all())
+    except (TypeError, ValueError):
+        fit = False
+    if not fit:
+        raise UsageError(
+            f"world {name}: expected probabilities of a win and a draw for each of {size} games"
+        )
+    return win, draw
+
 
 WORLDS: Registry[Results] = Registry(
     sys.modules[__name__],
     Results,  # type: ignore[type-abstract]
-    besides=("base",),
     group="pairopt.worlds",
+    families={"laws": ("bradley_terry", "davidson", "elo", "rao_kupper")},
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import FloatArray
-from pairopt.lab.worlds.base import Chances, Encounters
+from pairopt.lab.worlds import Chances, Encounters
 
 
 @dataclass(frozen=True)

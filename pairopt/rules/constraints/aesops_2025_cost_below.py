@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint, require_fit
-from pairopt.rules.criteria.aesops_2025_cost import largest_cost, match_cost
+from pairopt.rules.criteria.aesops import largest_cost, match_cost
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,7 @@ class Aesops2025CostBelow(Constraint):
 
     kind = "aesops_2025_cost_below"
     needs_sides = True
+    reads_meetings = True
 
     limit: int
 
@@ -24,6 +25,3 @@ class Aesops2025CostBelow(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()

@@ -1,4 +1,4 @@
-"""Criteria: rules of preference, one module each, found by their `kind`."""
+"""Criteria: rules of preference, found by their `kind`."""
 
 import sys
 
@@ -11,4 +11,10 @@ CRITERIA: Registry[Criterion] = Registry(
     sys.modules[__name__],
     Criterion,  # type: ignore[type-abstract]
     group="pairopt.criteria",
+    families={
+        "aesops": ("aesops_2025_cost", "aesops_cost", "cobra_cost"),
+        "gaps": ("rank_gap", "score_difference"),
+        "qualities": ("bakert_quality", "gatherling_quality"),
+        "sides": ("same_side", "side_difference", "side_streak"),
+    },
 )

@@ -7,11 +7,11 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import Label, SingleLevel
 
 
 @dataclass(frozen=True)
-class ByeScore(Criterion):
+class ByeScore(SingleLevel):
     """Give the allocated bye to a player with as few points as possible."""
 
     kind = "bye_score"
@@ -19,9 +19,8 @@ class ByeScore(Criterion):
     def labels(self, state: State) -> Sequence[Label]:
         return [1] if state.odd else []
 
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        points = np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
-        return points[:, None].repeat(len(labels), axis=1)
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score,)

@@ -1,6 +1,6 @@
 """Criterion `conflicts`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label, require_fit
+from pairopt.rules.base import Label, SingleLevel
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
@@ -47,7 +47,7 @@ def sharing_pairs(code: IntArray) -> IntArray:
 
 
 @dataclass(frozen=True)
-class Conflicts(Criterion):
+class Conflicts(SingleLevel):
     """Avoid matches between players who share a value of a players.csv column.
 
     `weights` gives what a match counts for by the value shared; 1 where it says nothing.
@@ -62,14 +62,12 @@ class Conflicts(Criterion):
         if any(weight < 0 or not weight.is_finite() for weight in self.weights.values()):
             raise ValueError("Expected weights >= 0.")
 
-    def labels(self, state: State) -> Sequence[Label]:
-        require_fit(self.kind, max(self._weights(state), default=0), len(state))
-        return [1]
+    def largest(self, state: State) -> int:
+        return max(self._weights(state), default=0)
 
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
         code, _ = value_codes(state, self.column)
-        cost = np.array([*self._weights(state), 0], np.int64)[shared(arcs, code)]
-        return cost[:, None].repeat(len(labels), axis=1)
+        return np.array([*self._weights(state), 0], np.int64)[shared(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
         """What each value of the column counts for, scaled."""

@@ -1,6 +1,5 @@
 """Criterion `pairing_style`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,11 +7,11 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.rules.base import Label, SingleLevel
 
 
 @dataclass(frozen=True)
-class PairingStyle(Criterion):
+class PairingStyle(SingleLevel):
     """Pair inside score groups in a style: fold, slide, adjacent or random.
 
     Ranks run from 1 to n in each score group, by rating, then players.csv order; m is n
@@ -26,10 +25,7 @@ class PairingStyle(Criterion):
 
     style: Literal["fold", "slide", "adjacent", "random"] = "slide"
 
-    def labels(self, state: State) -> Sequence[Label]:
-        return [1]
-
-    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
         rank = self._rank(state)
         a, b = rank[arcs.first], rank[arcs.second]
         low, high = np.minimum(a, b), np.maximum(a, b)
@@ -45,8 +41,7 @@ class PairingStyle(Criterion):
         down = np.where(arcs.bye | (first < second), arcs.first, arcs.second)
         up = np.where(first < second, arcs.second, arcs.first)
         leaving = state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
-        cost = np.where(arcs.match & (first == second), inside, leaving)
-        return cost[:, None].repeat(len(labels), axis=1)
+        return np.where(arcs.match & (first == second), inside, leaving)
 
     def _rank(self, state: State) -> IntArray:
         return state.shuffled_rank if self.style == "random" else state.rank

@@ -16,6 +16,7 @@ class Rematches(Criterion):
     """Avoid matches between players who have met, the more often the worse; so with byes."""
 
     kind = "rematches"
+    reads_meetings = True
 
     def labels(self, state: State) -> Sequence[Label]:
         most = int(state.meetings.count.max(initial=0))
@@ -28,9 +29,6 @@ class Rematches(Criterion):
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes,)
-
-    def pairs(self, state: State) -> IntArray:
-        return state.meetings.pairs()
 
     def words(self, label: Label) -> str:
         return f"matches of players who have met {times(int(label))} before (or such byes)"

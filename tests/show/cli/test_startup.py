@@ -69,7 +69,7 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     assert not kinds & {"sonneborn_berger", "performance_rating"}
     found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
     assert "pairopt.rules.criteria.bye_score" in found
-    assert "pairopt.rules.criteria.cobra_cost" not in found
+    assert "pairopt.rules.criteria.aesops" not in found
 
 
 @pytest.mark.long

@@ -46,7 +46,7 @@ def write(event: Event) -> Text:
         raise UsageError(
             f"a TRF holds at most {MOST_NUMBER:,} players, and this event has {found:,}"
         )
-    numbers, notes = _numbers(event)
+    numbers, notes = starting_numbers(event)
     entries = list(_entries(event))
     points = _points(entries)
     cells: dict[int, dict[int, str]] = {}
@@ -92,7 +92,7 @@ def write(event: Event) -> Text:
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event)])
 
 
-def _numbers(event: Event) -> tuple[list[int], list[str]]:
+def starting_numbers(event: Event) -> tuple[list[int], list[str]]:
     """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
     own, notes = numbers_of(event, MOST_NUMBER)
     start = event.start_numbers

@@ -1,4 +1,4 @@
-"""Constraint `allocated_sides`."""
+"""FIDE's constraints on players who must have a side, and on who has which."""
 
 from dataclasses import dataclass
 
@@ -78,3 +78,56 @@ def article_of(fide: Fide, one: int, two: int) -> str:
     here, there = fide.latest[one], fide.latest[two]
     alternates = ((here != there) & (here >= 0) & (there >= 0)).any()
     return "5.2.3" if alternates else "5.2.4"
+
+
+@dataclass(frozen=True)
+class AllocatedSidesByOpposition(AllocatedSides):
+    """The same as `allocated_sides`, but who has met the stronger opponents ranks higher.
+
+    In the seeding rounds it is the same.
+
+    Source: FIDE Handbook C.04.4.2, article 5.2.
+    """
+
+    kind = "allocated_sides_by_opposition"
+
+    def _fide(self, state: State) -> Fide:
+        return state.fide_by_opposition
+
+
+@dataclass(frozen=True)
+class NoEqualAbsolutePreference(Constraint):
+    """Nobody meets a player who must have the same side: two games more on the other, or in a row.
+
+    Source: FIDE Handbook C.04.3, article 2.1.3 (C3).
+    """
+
+    kind = "no_equal_absolute_preference"
+    needs_sides = True
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        side = self._bound(state)
+        equal: BoolArray = (side[arcs.first] >= 0) & (side[arcs.first] == side[arcs.second])
+        return arcs.bye | ~equal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (self._bound(state),)
+
+    def _bound(self, state: State) -> IntArray:
+        """The side that each player must have, -1 where there is none."""
+        return np.where(state.fide.strength == ABSOLUTE, state.fide.preferred, -1)
+
+
+@dataclass(frozen=True)
+class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
+    """Nobody who must have a side meets another who must, unless one is a top scorer.
+
+    A top scorer has more than half of what could be scored so far.
+
+    Source: FIDE Handbook C.04.3, articles 1.8 and 2.1.3, for the last round.
+    """
+
+    kind = "no_equal_absolute_preference_below_topscorers"
+
+    def _bound(self, state: State) -> IntArray:
+        return np.where(state.fide.topscorer, -1, super()._bound(state))

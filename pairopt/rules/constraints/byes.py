@@ -1,4 +1,4 @@
-"""Constraint `no_bye_after_forfeit_win`."""
+"""Constraints on who may have the allocated bye, by what they have had."""
 
 from dataclasses import dataclass
 
@@ -21,3 +21,17 @@ class NoByeAfterForfeitWin(Constraint):
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.unplayed_win,)
+
+
+@dataclass(frozen=True)
+class NoRepeatBye(Constraint):
+    """Nobody has a second allocated bye."""
+
+    kind = "no_repeat_bye"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal: BoolArray = arcs.match | (state.byes[arcs.first] == 0)
+        return legal
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.byes > 0,)

@@ -1,0 +1,274 @@
+"""Brackets: a system that pairs bracket by bracket, its levels and what is said of its pairings."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
+from pairopt.event.fide import Fide
+from pairopt.event.state import State
+from pairopt.fide.dutch.quality import QualityKey, bracket_costs
+from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.problem.system import Level, System
+from pairopt.rules.constraints.preferences import article_of
+from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
+
+if TYPE_CHECKING:
+    from pairopt.problem.system import Exact
+
+PLACES = 32
+"""More than a bracket has criteria and parts."""
+BYE_PLACE = -PLACES * 2**40
+"""Before the levels of any bracket."""
+Words = Mapping[str, str]
+"""What is said of each article, in order."""
+
+
+def described(of_bye: Words, words: Words) -> tuple[str, ...]:
+    """The levels in order, in words: those of the bye, then those of each bracket."""
+    in_bracket = {article: said for article, said in words.items() if article not in of_bye}
+    return (
+        *(f"{said} [{article}]" for article, said in of_bye.items()),
+        *(
+            f"in each bracket from the top: {said.format(x='each score')} [{article}]"
+            for article, said in in_bracket.items()
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class PairedBracket:
+    """The bracket of a group in a whole pairing, its players by rank.
+
+    `members` are all in the order of their sequence numbers (BSN), `moved` those from above;
+    `upper` meet `lower`, and `floats` float down.
+    """
+
+    members: IntArray
+    moved: IntArray
+    upper: IntArray
+    lower: IntArray
+    floats: IntArray
+
+    @cached_property
+    def bsn(self) -> dict[int, int]:
+        """The sequence numbers by rank."""
+        return {rank: number for number, rank in enumerate(self.members.tolist(), 1)}
+
+    def numbers(self, ranks: IntArray) -> str:
+        """The sequence numbers of some of its players."""
+        return " ".join(str(self.bsn[rank]) for rank in ranks.tolist())
+
+
+@dataclass(frozen=True)
+class BracketSystem(System):
+    """The levels of one round: those of the bye, then of each bracket its quality and its order.
+
+    `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points
+    of a group; of these `parts` are the order's, and all others criteria of quality, which are
+    called otherwise than in the Dutch System where `renamed` says so. `sides` says why a player
+    has a side, by the article of the Dutch System that decides it.
+    """
+
+    of_bye: ClassVar[Words]
+    words: ClassVar[Words]
+    parts: ClassVar[tuple[str, ...]]
+    sides: ClassVar[Words]
+    renamed: ClassVar[Words] = {}
+    candidate: ClassVar[str] = "candidate"
+
+    ranking: RankedPlayers
+    scale: int
+
+    @staticmethod
+    @abstractmethod
+    def facts(state: State) -> Fide:
+        """What the system reads of the players."""
+
+    @property
+    @abstractmethod
+    def keys(self) -> tuple[list[QualityKey], ...]:
+        """The levels of quality of each bracket, by their names in the Dutch System."""
+
+    @abstractmethod
+    def bye_costs(self) -> IntArray:
+        """What each rank with the bye adds to the bye's levels, shape (n, levels)."""
+
+    @abstractmethod
+    def numbered(self, players: IntArray) -> IntArray:
+        """The ranks of a bracket's players in the order of their sequence numbers."""
+
+    @abstractmethod
+    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterable[tuple[int, int, int]]:
+        """What pairs a < b of a whole pairing add to the order in a bracket: pair, part, amount."""
+
+    @abstractmethod
+    def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
+        """What a part of the order is about in a bracket, and what it is there."""
+
+    @abstractmethod
+    def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
+        """Who meets whom in a bracket."""
+
+    def size_told(self, bracket: PairedBracket) -> str:
+        """How large a bracket is."""
+        return counted(len(bracket.members), "player", "players")
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The index of each bracket's first level, and the number of levels."""
+        first = len(self.of_bye) if self.ranking.odd else 0
+        return list(accumulate([first, *(len(keys) + len(self.parts) for keys in self.keys)]))
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """All levels in order."""
+        made = [
+            Level(BYE_PLACE + k, article, "bye", 1 if k else self.scale, 0, f"{said} ({article})")
+            for k, (article, said) in enumerate(self.of_bye.items())
+            if self.ranking.odd
+        ]
+        for s, keys in enumerate(self.keys):
+            made += [self._level(s, key) for key in (*keys, *map(QualityKey, self.parts))]
+        return tuple(made)
+
+    def _level(self, s: int, key: QualityKey) -> Level:
+        """The level `key` in the bracket of group `s`."""
+        criterion = self._named(key.criterion)
+        label = bracket = self._decimal(s)
+        said = self.words[criterion]
+        if key.group >= 0:
+            points = self._decimal(key.group)
+            label = f"{bracket}/{points}"
+            said = said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
+        place = PLACES * -self.ranking.scores[s] + list(self.words).index(criterion)
+        article = criterion.removesuffix(" MDP")
+        return Level(place, criterion, label, 1, 0, f"{bracket} points: {said} ({article})")
+
+    def _named(self, criterion: str) -> str:
+        return self.renamed.get(criterion, criterion)
+
+    def _decimal(self, group: int) -> str:
+        return decimal_text(Fraction(self.ranking.scores[group], self.scale))
+
+    def _points(self, group: int) -> str:
+        return points_text(Fraction(self.ranking.scores[group], self.scale))
+
+    def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
+        """The system of who is in brackets, which levels are its own, and the arcs of these."""
+        return self, np.arange(len(self.levels)), np.arange(len(arcs))
+
+    def costs(self, arcs: Arcs) -> Exact:
+        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
+        made = np.zeros((len(arcs), len(self.levels)), np.object_)
+        if self.ranking.odd:
+            takers = self.ranking.pairs(arcs)[0][arcs.bye]
+            made[arcs.bye, : len(self.of_bye)] = self.bye_costs()[takers]
+        rest, columns, own = self.apart(arcs)
+        a, b = rest.ranking.pairs(arcs.take(own))
+        for s, start in enumerate(rest.starts[:-1]):
+            end = start + len(rest.keys[s])
+            made[np.ix_(own, columns[start:end])] = rest.quality(s, a, b, arcs.bye[own])
+            for pair, part, amount in rest.shares(s, a, b):
+                made[own[pair], columns[end + part]] += amount
+        return made
+
+    def quality(self, s: int, a: IntArray, b: IntArray, bye: BoolArray) -> IntArray:
+        """The levels of quality of a bracket in a whole pairing."""
+        return bracket_costs(self.ranking, s, self.keys[s], a, b, bye)
+
+    def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
+        """The parts of the order in the bracket of group `s` of a whole pairing."""
+        parts = [0] * len(self.parts)
+        for _, part, amount in self.shares(s, a, b):
+            parts[part] += amount
+        return parts
+
+    def bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
+        """The bracket of group `s` in a whole pairing a < b of who is in brackets."""
+        upper, lower = self.ranking.group_of(a), self.ranking.group_of(b)
+        reached = a[(upper < s) & (lower >= s)]
+        members = self.numbered(np.append(reached, np.flatnonzero(self.ranking.group == s)))
+        moved = members[self.ranking.group[members] < s]
+        here = np.flatnonzero(lower == s)
+        here = here[np.argsort(a[here])]
+        floats = np.sort(a[(upper <= s) & (lower > s)])
+        return PairedBracket(members, moved, a[here], b[here], floats)
+
+    def _bracket_of(self, s: int, arcs: Arcs) -> PairedBracket:
+        """The same in a whole pairing of all."""
+        rest, _, own = self.apart(arcs)
+        return rest.bracket(s, *rest.ranking.pairs(arcs.take(own)))
+
+    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
+        """How another whole pairing is worse than the best one in level `index`, the first."""
+        level = self.levels[index]
+        if level.criterion not in self.parts:
+            value, least = (int(self.costs(arcs)[:, index].sum()) for arcs in (other, best))
+            return "worse in " + difference_text(level.words, value, least, level.scale)
+        rest, columns, _ = self.apart(best)
+        s = int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
+        now, then = (
+            self.part_text(self._bracket_of(s, arcs), level.criterion) for arcs in (other, best)
+        )
+        return (
+            f"the same quality, but a later {self.candidate} in the bracket of {rest._points(s)}: "
+            f"{now[0]}{now[1]}, not {then[1]} ({level.criterion.removesuffix(' MDP')})"
+        )
+
+    def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
+        """A line for each bracket: who is in it, who floats, and the criteria that are not 0."""
+        rest, _, own = self.apart(arcs)
+        a, b = rest.ranking.pairs(arcs.take(own))
+        for s, keys in enumerate(rest.keys):
+            bracket = rest.bracket(s, a, b)
+            if not len(bracket.members):
+                continue
+            said = [self.size_told(bracket)]
+            for what, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
+                if len(ranks):
+                    said.append(f"{what} down: {listed(rest.names(state, ranks))}")
+            values = rest.quality(s, a, b, arcs.bye[own]).sum(axis=0).tolist()
+            levels = rest.levels[rest.starts[s] : rest.starts[s] + len(keys)]
+            said += [
+                f"{level.criterion} {value}: {level.words.partition(': ')[2].rpartition(' (')[0]}"
+                for key, value, level in zip(keys, values, levels, strict=True)
+                if value and key.criterion not in ("C6", "C7", "C8")
+            ]
+            yield f"{rest._points(s)}: {'; '.join([*said, *rest.pairs_told(bracket, state)])}"
+
+    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
+        """What decided about the match number `k` of a whole pairing: its float, and its sides."""
+        one, two, said = int(arcs.first[k]), int(arcs.second[k]), list[str]()
+        if two == BYE:
+            return said
+        rest = self.apart(arcs)[0]
+        ends = np.concatenate(rest.ranking.pairs(arcs.take(slice(k, k + 1))))
+        s, below = rest.ranking.group_of(ends).tolist()
+        if s != below:
+            bracket = self._bracket_of(s, arcs)
+            players = counted(len(bracket.members), "player", "players")
+            least = counted(len(bracket.floats), "has", "have")
+            upper, lower = rest.names(state, ends)
+            said += [
+                f"{upper} floats down, of the {players} in the bracket of {rest._points(s)} "
+                f"{least} to ({self._named('C6')})",
+                f"{lower} floats up",
+            ]
+        if state.event.sides is not None and state.sided:
+            side = state.event.sides[0].capitalize()
+            because = self.sides[article_of(self.facts(state), one, two)]
+            said.append(f"{state.shown[one]} has {side} {because}")
+        return said
+
+    def names(self, state: State, ranks: IntArray) -> list[str]:
+        """The names of these ranks."""
+        return [state.shown[p] for p in self.ranking.player[ranks].tolist()]

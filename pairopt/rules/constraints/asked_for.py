@@ -1,0 +1,93 @@
+"""Constraints on players who are named: by options, or by the event itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import NO_PAIRS, Constraint
+
+
+@dataclass(frozen=True)
+class ForbiddenBye(Constraint):
+    """These players do not have the allocated bye (--no-bye)."""
+
+    kind = "forbidden_bye"
+    option = "--no-bye"
+
+    players: tuple[int, ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        return arcs.match | ~np.isin(state.player[arcs.first], self.players)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (np.isin(state.player, self.players),)
+
+
+@dataclass(frozen=True)
+class ForbiddenPairs(Constraint):
+    """These players do not meet in this round (--forbid, or XXP in a TRF)."""
+
+    kind = "forbidden_pairs"
+    option = "--forbid"
+
+    players: tuple[tuple[int, int], ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        if arcs.typical:
+            return np.ones(len(arcs), np.bool_)
+        n = len(state.event.players)
+        one, two = np.array(self.players, np.int64).T
+        banned = np.minimum(one, two) * n + np.maximum(one, two)
+        a, b = state.player[arcs.first], state.player[arcs.second]
+        return arcs.bye | ~np.isin(np.minimum(a, b) * n + np.maximum(a, b), banned)
+
+    def pairs(self, state: State) -> IntArray:
+        position = {int(p): k for k, p in enumerate(state.player)}
+        active = [pair for pair in self.players if pair[0] in position and pair[1] in position]
+        if not active:
+            return NO_PAIRS
+        return np.array([[position[a], position[b]] for a, b in active], np.int64)
+
+
+@dataclass(frozen=True)
+class ForcedBye(Constraint):
+    """This player has the allocated bye (--bye)."""
+
+    kind = "forced_bye"
+    option = "--bye"
+
+    player: int
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        chosen = state.player == self.player
+        legal: BoolArray = arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match))
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.player == self.player,)
+
+
+@dataclass(frozen=True)
+class ForcedPairs(Constraint):
+    """These players meet each other in this round (--force)."""
+
+    kind = "forced_pairs"
+    option = "--force"
+
+    players: tuple[tuple[int, int], ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal = np.ones(len(arcs), np.bool_)
+        player = state.player[arcs.first]
+        other = np.where(arcs.bye, -1, state.player[arcs.second])
+        for one, two in self.players:
+            in_pair = (player == one) | (player == two)
+            other_in_pair = (other == one) | (other == two)
+            legal &= in_pair == other_in_pair
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        # both players of a forced pair become types of their own
+        return tuple((state.player == p).astype(np.int64) for pair in self.players for p in pair)

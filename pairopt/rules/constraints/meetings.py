@@ -1,0 +1,72 @@
+"""Constraints on how often two players meet."""
+
+from dataclasses import dataclass
+
+from pairopt.event.arcs import Arcs, BoolArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+
+
+@dataclass(frozen=True)
+class CobraMeetings(Constraint):
+    """Cobra: no rematch; with sides a second meeting, if both may swap sides.
+
+    With sides two players meet at most twice, with either side once each, and not a second
+    time where their biases ask for the sides of the first.
+    """
+
+    kind = "cobra_meetings"
+    reads_meetings = True
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        met = state.meetings.met(arcs)
+        if not state.sided:
+            fresh: BoolArray = met == 0
+            return fresh
+        same = state.meetings.met_same_sides(arcs)
+        # the sides asked for are these where the first player has the lower bias
+        against = state.bias[arcs.first] > state.bias[arcs.second]
+        legal: BoolArray = arcs.bye | (met == 0) | ((met == 1) & (same == 0) & ~against)
+        return legal
+
+
+@dataclass(frozen=True)
+class MaxMeetings(Constraint):
+    """Nobody meets the same opponent more than this many times."""
+
+    kind = "max_meetings"
+    reads_meetings = True
+
+    most: int
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise ValueError("Expected max_meetings >= 1.")
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        return state.meetings.met(arcs) < self.most
+
+
+@dataclass(frozen=True)
+class NoRematch(Constraint):
+    """Nobody meets the same opponent twice."""
+
+    kind = "no_rematch"
+    reads_meetings = True
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal: BoolArray = state.meetings.met(arcs) == 0
+        return legal
+
+
+@dataclass(frozen=True)
+class NoSameSidesRematch(Constraint):
+    """Nobody meets the same opponent twice with the same sides."""
+
+    kind = "no_same_sides_rematch"
+    needs_sides = True
+    reads_meetings = True
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal: BoolArray = state.meetings.met_same_sides(arcs) == 0
+        return legal

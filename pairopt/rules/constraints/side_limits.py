@@ -1,0 +1,51 @@
+"""Constraints on how uneven the sides of a player may become."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint
+from pairopt.rules.criteria.sides import signed_streak, streak_after
+
+
+@dataclass(frozen=True)
+class _SideLimit(Constraint):
+    needs_sides = True
+
+    most: int
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise ValueError(f"Expected {self.kind} >= 1.")
+
+
+@dataclass(frozen=True)
+class MaxSideDifference(_SideLimit):
+    """No match raises anybody's side difference above this; lowering is always legal."""
+
+    kind = "max_side_difference"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        first = state.bias[arcs.first] >= self.most
+        second = state.bias[arcs.second] <= -self.most
+        return arcs.bye | ~(first | second)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (np.sign(state.bias) * (np.abs(state.bias) >= self.most),)
+
+
+@dataclass(frozen=True)
+class MaxSideStreak(_SideLimit):
+    """No match makes anybody's run of games on one side longer than this."""
+
+    kind = "max_side_streak"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        first = streak_after(state, arcs.first, 0) > self.most
+        second = streak_after(state, arcs.second, 1) > self.most
+        return arcs.bye | ~(first | second)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (signed_streak(state, self.most),)

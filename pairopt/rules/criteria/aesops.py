@@ -1,0 +1,143 @@
+"""Criteria of Aesop's Tables and of Cobra: costs of score gaps, sides and rematches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label, SingleLevel, require_fit
+
+REMATCH = 5
+BASE, HIGHEST_POWER = 50, 6
+
+
+def match_cost(state: State, arcs: Arcs) -> IntArray:
+    """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,).
+
+    In a sideless event the last part is left out. Times the event's scale squared; 0 for a
+    bye. The power of 50 is capped at 6: far beyond what the systems that use it allow.
+    """
+    one = state.scale**2
+    gap = state.score[arcs.first] - state.score[arcs.second]
+    cost = gap**2
+    if state.sided:
+        worse = np.maximum(state.bias[arcs.first], -state.bias[arcs.second])
+        cost += one * BASE ** np.clip(worse, 0, HIGHEST_POWER)
+        cost += one * REMATCH * (state.meetings.met(arcs) > 0)
+    return np.where(arcs.bye, 0, cost)
+
+
+def largest_cost(state: State) -> int:
+    """More than any match can cost, in exact integers."""
+    highest: int = BASE ** (HIGHEST_POWER + 1)
+    return int(np.ptp(state.score)) ** 2 + state.scale**2 * highest
+
+
+@dataclass(frozen=True)
+class Aesops2025Cost(SingleLevel):
+    """The cost of Aesop's Tables in late 2025: score gaps squared, worse sides, rematches.
+
+    A match costs (score gap)² + 50^b + 5 if the two have met, b the bias that the sides make
+    worse: the larger of Corp's bias towards Corp and Runner's towards Runner. The bye costs
+    nothing. Source: the program of Aesop's Tables.
+    """
+
+    kind = "aesops_2025_cost"
+    needs_sides = True
+    reads_meetings = True
+
+    def largest(self, state: State) -> int:
+        return largest_cost(state)
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        return match_cost(state, arcs)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score, state.bias)
+
+    def scale(self, state: State) -> int:
+        return state.scale**2
+
+    def words(self, label: Label) -> str:
+        return "cost of score gaps, sides and rematches"
+
+
+COST, BIAS = 1, 2
+
+
+@dataclass(frozen=True)
+class AesopsCost(Criterion):
+    """The cost of Aesop's Tables: score gaps, and players who need the same side.
+
+    A match costs d (d + 1) / 2, d the score gap over `unit`, plus 8^|sum of the two biases|
+    unless the biases are opposite. A second level, the sum of |bias| after the match, picks
+    the sides. Source: the About page of Aesop's Tables.
+    """
+
+    kind = "aesops_cost"
+    needs_sides = True
+
+    unit: Decimal = Decimal(1)
+
+    def __post_init__(self) -> None:
+        if not self.unit.is_finite() or self.unit <= 0:
+            raise ValueError("Expected unit > 0.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
+        gap, one = self._steps(state, gap)
+        sides = max(8 ** (2 * bias), 2 * bias + 2)
+        require_fit(self.kind, gap * (gap + one) + 2 * one**2 * sides, len(state))
+        return [COST, BIAS]
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        distance = np.abs(state.score[arcs.first] - state.score[arcs.second])
+        step, one = self._steps(state, 1)
+        first, second = state.bias[arcs.first], state.bias[arcs.second]
+        away = np.abs(first + second)
+        sides = np.where(away == 0, 0, 8 ** np.where(arcs.bye, 0, away))
+        cost = distance * step * (distance * step + one) + 2 * one**2 * sides
+        after = np.abs(first + 1) + np.abs(second - 1)
+        after = 2 * one**2 * np.where(arcs.bye, np.abs(first), after)
+        return np.column_stack([np.where(arcs.bye, 0, cost), after])
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score, state.bias)
+
+    def scale(self, state: State) -> int:
+        return 2 * self._steps(state, 1)[1] ** 2
+
+    def magnitude(self, label: Label) -> int:
+        return 1
+
+    def words(self, label: Label) -> str:
+        return "cost of score gaps and sides" if label == COST else "side biases after the round"
+
+    def _steps(self, state: State, gap: int) -> tuple[int, int]:
+        """A gap in scaled points, and one unit, in the same whole steps."""
+        unit = Fraction(self.unit) * state.scale
+        return gap * unit.denominator, unit.numerator
+
+
+@dataclass(frozen=True)
+class CobraCost(Aesops2025Cost):
+    """Cobra's cost: score gaps squared, the bye as an opponent of -1 points.
+
+    Where the event has sides (single-sided) a match also costs 50^b, b the bias that the
+    sides make worse, and 5 for a rematch. Source: the program of Cobra.
+    """
+
+    kind = "cobra_cost"
+    needs_sides = False
+
+    def largest(self, state: State) -> int:
+        apart = int(np.ptp(np.append(state.score, -state.scale)))
+        return int(apart**2 + largest_cost(state))
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        alone = (state.score[arcs.first] + state.scale) ** 2
+        return np.where(arcs.bye, alone, match_cost(state, arcs))

@@ -1,0 +1,63 @@
+"""Criteria on how far apart opponents are, in points or in rank."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import MOST_POWER, Label, SingleLevel
+
+
+@dataclass(frozen=True)
+class _Gaps(SingleLevel):
+    power: int = 2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.power <= MOST_POWER:
+            raise ValueError(f"Expected power from 1 to {MOST_POWER}.")
+
+    def words(self, label: Label) -> str:
+        gaps = f"{self.kind.partition('_')[0]} gaps"
+        return f"{gaps} to the power {self.power}" if self.power > 1 else gaps
+
+
+@dataclass(frozen=True)
+class RankGap(_Gaps):
+    """Pair players of near rank in the standings: the sum of rank gaps to a power.
+
+    Ranks run from 1 to n over all players by score, rating, then players.csv order; the bye
+    ranks last, n + 1.
+    """
+
+    kind = "rank_gap"
+    per_player = True
+
+    def largest(self, state: State) -> int:
+        return int(len(state) ** self.power)
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        rank = state.overall_rank
+        other = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
+        return np.abs(rank[arcs.first] - other) ** self.power
+
+
+@dataclass(frozen=True)
+class ScoreDifference(_Gaps):
+    """Pair players of near scores: the sum over matches of the gap in points to a power."""
+
+    kind = "score_difference"
+
+    def largest(self, state: State) -> int:
+        return int(int(np.ptp(state.score)) ** self.power)
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
+        return np.where(arcs.bye, 0, gap**self.power)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score,)
+
+    def scale(self, state: State) -> int:
+        scale: int = state.scale**self.power
+        return scale

@@ -1,0 +1,131 @@
+"""Criteria of Gatherling and of bakert's swiss: weights of leaders and of equals."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.event import BYE_ROW, PLAYED
+from pairopt.event.state import State
+from pairopt.rules.base import Label, SingleLevel
+
+
+@dataclass(frozen=True)
+class _Quality(SingleLevel):
+    reads_meetings = True
+    power: ClassVar[int]
+
+    def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
+        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
+
+        i is the higher of the two scores, c the highest score of all less the gap: matches of
+        leaders and of equals are worth most. Scores are scaled.
+        """
+        importance = np.maximum(one, two) + state.scale
+        closeness = int(state.score.max()) - np.abs(one - two) + state.scale
+        product: IntArray = (importance * closeness) ** self.power
+        return product
+
+    def _highest(self, state: State) -> int:
+        """The most that `_quality` can be."""
+        highest: int = (int(state.score.max()) + state.scale) ** (2 * self.power)
+        return highest
+
+    def largest(self, state: State) -> int:
+        if int(state.score.min()) < 0:
+            raise UsageError(f"{self.kind}: scores below 0 have no quality")
+        return 4 * self._highest(state)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.score,)
+
+    def scale(self, state: State) -> int:
+        scale: int = state.scale ** (2 * self.power)
+        return scale
+
+    def words(self, label: Label) -> str:
+        return "missing to the highest weights"
+
+
+@dataclass(frozen=True)
+class GatherlingQuality(_Quality):
+    """Gatherling's weights: leaders and equals first, a bonus for each pair that has not met.
+
+    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher
+    of the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The
+    bye counts as an opponent with the lowest score of those without one, and weighs a second
+    bonus with these. The level counts what is missing to the highest weight, so it is
+    minimised. Source: the program of Gatherling.
+    """
+
+    kind = "gatherling_quality"
+    power = 2
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        highest = self._highest(state)
+        bonus = highest + self.scale(state)
+        fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+        one, lowest = state.score[arcs.first], self._lowest(state)
+        two = np.where(arcs.bye, lowest, state.score[arcs.second])
+        bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
+        weight = np.where(fresh, self._quality(state, one, two) + bonuses * bonus, 0)
+        missing: IntArray = highest + 2 * bonus - weight
+        return missing
+
+    def _lowest(self, state: State) -> int:
+        """The lowest score of those without a bye, 0 where everybody has had one."""
+        return (
+            int(state.score[state.byes == 0].min(initial=2**62)) if (state.byes == 0).any() else 0
+        )
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.byes > 0,)
+
+
+@dataclass(frozen=True)
+class BakertQuality(_Quality):
+    """The weights of bakert's swiss, as published: leaders and equals first.
+
+    A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all,
+    c = h - gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes
+    to a pair that has met less often than the later-listed of the two has met somebody else,
+    but at least once: as published, a pair that has never met gets none. So a rematch can be
+    chosen that could be avoided. The level counts what is missing to the highest weight.
+    Source: bakert's swiss (swiss.py).
+    """
+
+    kind = "bakert_quality"
+    power = 1
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        highest = self._highest(state)
+        bonus = highest + self.scale(state)
+        one = state.score[arcs.first]
+        weight = self._quality(state, one, np.where(arcs.bye, 0, state.score[arcs.second]))
+        met = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
+        most, most_byes = _most_met(state)
+        second_later = state.player[arcs.second] > state.player[arcs.first]
+        later = np.where(second_later, arcs.second, arcs.first)
+        known = np.where(arcs.bye, most_byes, most[later])
+        weight += np.where((met > 0) & (met < known), bonus, 0)
+        missing: IntArray = highest + bonus - weight
+        return missing
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.byes,)
+
+
+def _most_met(state: State) -> tuple[IntArray, int]:
+    """How often each player has met whom they met most (the bye too), and the most byes."""
+    event, rows = state.event, state.event.before
+    played = rows.status == PLAYED
+    pair = np.sort(np.column_stack([rows.first[played], rows.second[played]]), axis=1)
+    keys, times = np.unique(pair, axis=0, return_counts=True)
+    byes = event.byes_brought.copy()
+    np.add.at(byes, rows.first[rows.status == BYE_ROW], 1)
+    most = byes.copy()
+    for end in keys.T:
+        np.maximum.at(most, end, times)
+    return most[state.player], int(byes.max(initial=0))

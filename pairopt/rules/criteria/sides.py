@@ -1,0 +1,109 @@
+"""Criteria on how even the sides of each player become."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label, SingleLevel, one_hot
+
+
+@dataclass(frozen=True)
+class SameSide(SingleLevel):
+    """Let players change sides from one game to the next."""
+
+    kind = "same_side"
+    needs_sides = True
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        first = state.last_side[arcs.first] == 0
+        second = state.last_side[arcs.second] == 1
+        return np.where(arcs.bye, 0, first.astype(np.int64) + second)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.last_side,)
+
+    def words(self, label: Label) -> str:
+        return "players who play the same side again"
+
+
+@dataclass(frozen=True)
+class SideDifference(Criterion):
+    """Keep the number of games on each side near equal, the largest differences first.
+
+    Counts the players whose side difference becomes each of at_least ... at_most.
+    """
+
+    kind = "side_difference"
+    needs_sides = True
+
+    at_least: int = 3
+    at_most: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.at_least < 1:
+            raise ValueError("Expected at_least >= 1.")
+        if self.at_most is not None and self.at_most < self.at_least:
+            raise ValueError("Expected at_most >= at_least.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
+        top = largest if self.at_most is None else min(largest, self.at_most)
+        return range(top, self.at_least - 1, -1)
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        match = arcs.match.astype(np.int64)
+        first = one_hot(np.abs(state.bias[arcs.first] + match), labels)
+        second = one_hot(np.abs(state.bias[arcs.second] - 1), labels)
+        return first + second * match[:, None]
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
+
+    def words(self, label: Label) -> str:
+        return f"players whose side difference becomes {label}"
+
+
+def streak_after(state: State, player: IntArray, side: int) -> IntArray:
+    """The side streak of each player after a game on `side` (0 first, 1 second)."""
+    return np.where(state.last_side[player] == side, state.streak[player] + 1, 1)
+
+
+def signed_streak(state: State, at_least: int) -> IntArray:
+    """Streaks from `at_least` on, positive on the first side; shorter ones are 0."""
+    signed = np.where(state.last_side == 0, state.streak, -state.streak)
+    return np.where(state.streak >= at_least, signed, 0)
+
+
+@dataclass(frozen=True)
+class SideStreak(Criterion):
+    """Avoid long runs of games on one side, the longest first.
+
+    Counts the players whose side streak becomes each of at_least and more.
+    """
+
+    kind = "side_streak"
+    needs_sides = True
+
+    at_least: int = 3
+
+    def __post_init__(self) -> None:
+        if self.at_least < 1:
+            raise ValueError("Expected at_least >= 1.")
+
+    def labels(self, state: State) -> Sequence[Label]:
+        largest = int(state.streak.max(initial=0)) + (len(state) > 1)
+        return range(largest, self.at_least - 1, -1)
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        kept, first = state.streak[arcs.first], streak_after(state, arcs.first, 0)
+        second = one_hot(streak_after(state, arcs.second, 1), labels)
+        return one_hot(np.where(arcs.bye, kept, first), labels) + second * arcs.match[:, None]
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (signed_streak(state, self.at_least - 1),)
+
+    def words(self, label: Label) -> str:
+        return f"players with {label} games in a row on one side"
