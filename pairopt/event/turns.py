@@ -60,7 +60,7 @@ class Turns:
 
 def turns_of(event: Event) -> Turns:
     """The turns of all players of the event, active or not; `Event.turns` keeps them."""
-    rows, shape = event.before, (len(event.players), event.round - 1)
+    rows, shape = event.before, (len(event.players), max(event.round - 1, 0))
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
     two = rows.second >= 0
