@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from pairopt.engines.base import Abilities, UnsupportedError
+from pairopt.budget import TimeUpError
+from pairopt.engines.base import Abilities, Solution, UnsupportedError
 from pairopt.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Engine, Options, Solution
+    from pairopt.engines.base import BracketEngine, Engine, Options
     from pairopt.event.arcs import Arcs
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
@@ -61,9 +63,27 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 def solve_by(name: str, problem: Problem, options: Options) -> Solution:
     """Pair a round by the engine of that name.
 
-    Raises UsageError when there is none, UnsupportedError for what it does not declare.
+    Where time is up before there is anything, any legal pairing. Raises UsageError when there is
+    no such engine, UnsupportedError for what it does not declare.
     """
     can = abilities_of(name)
+    try:
+        found = _solved(name, can, problem, options)
+    except TimeUpError:
+        found = Solution("unknown", None, (0, *[None] * len(problem.levels))[:-1])
+    late = found.status == "unknown" and options.budget.deadline is not None
+    if not late or not can.exact or problem.lookahead:
+        return found
+    from pairopt.engines.legal import legal_pairing
+
+    arcs = legal_pairing(problem, options.budget.seed)
+    if arcs is None:
+        return Solution("infeasible", None, ())
+    return replace(found, status="feasible", arcs=arcs)
+
+
+def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> Solution:
+    """What the engine finds. Raises TimeUpError."""
     if problem.system is not None:
         return _by_brackets(name, problem, problem.system, options)
     if problem.lookahead and not can.lookahead:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, single_pairs, turned
 from pairopt.engines.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
@@ -17,26 +18,49 @@ FEW = 64
 
 
 def all_pairs(
-    problem: Problem, weights: tuple[int, ...] | None = None, stop: int | None = None
+    problem: Problem,
+    weights: tuple[int, ...] | None = None,
+    stop: int | None = None,
+    budget: Budget = Budget(),
 ) -> Columns:
-    """A column for every legal pair and bye, with all levels, or those before `stop`."""
+    """A column for every legal pair and bye, with all levels, or those before `stop`.
+
+    Raises TimeUpError.
+    """
     n = len(problem)
-    return _columns(problem, everybody(n) if n > FEW else _few(n), weights, stop=stop)
+    arcs = everybody(n) if n > FEW else _few(n)
+    return _columns(problem, arcs, weights, stop=stop, budget=budget)
 
 
 def pair_columns(
-    problem: Problem, first: IntArray, second: IntArray, weights: tuple[int, ...] | None = None
+    problem: Problem,
+    first: IntArray,
+    second: IntArray,
+    weights: tuple[int, ...] | None = None,
+    stop: int | None = None,
+    budget: Budget = Budget(),
 ) -> Columns:
-    """Columns for the legal ones of these pairs (`second` = n for byes), with all levels."""
-    return _columns(problem, _arcs(problem, first, second), weights)
+    """Columns for the legal ones of these pairs (`second` = n for byes), with levels to `stop`.
+
+    Raises TimeUpError.
+    """
+    arcs = _arcs(problem, first, second)
+    return _columns(problem, arcs, weights, stop=stop, budget=budget)
 
 
 def further_columns(
-    problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int
+    problem: Problem,
+    columns: Columns,
+    alive: BoolArray,
+    held: int,
+    start: int,
+    stop: int,
+    budget: Budget = Budget(),
 ) -> Columns:
     """Columns for the pairs of the columns alive.
 
     With the values of the levels from `held` on that those columns have, and of start..stop.
+    Raises TimeUpError.
     """
     if isinstance(columns, Classes):
         first, second, number = expand(columns, alive)
@@ -44,7 +68,7 @@ def further_columns(
         number = np.flatnonzero(alive)
         first, second = columns.a[number], columns.b[number]
     ways = _ways(columns, first, second, number)
-    more = _columns(problem, _arcs(problem, first, second), None, ways, start, stop)
+    more = _columns(problem, _arcs(problem, first, second), None, ways, start, stop, budget)
     kept = columns.costs[number, held:]
     return replace(more, costs=np.concatenate([kept, more.costs], axis=1))
 
@@ -71,9 +95,10 @@ def _columns(
     ways: IntArray | None = None,
     start: int = 0,
     stop: int | None = None,
+    budget: Budget = Budget(),
 ) -> Columns:
     n = len(problem)
-    sides, costs = legal_ways(problem, arcs, weights, ways, start, stop)
+    sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
     legal = np.flatnonzero(sides)
     second = np.where(arcs.bye, n, arcs.second)

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
 from pairopt.engines.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
@@ -117,10 +118,12 @@ def classes_of(
     type_of: IntArray,
     weights: tuple[int, ...] | None = None,
     most: int | None = None,
+    budget: Budget = Budget(),
 ) -> Classes:
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
 
-    Raises EngineError where some pair of a sample, or a bye, is not what its class is.
+    Raises EngineError where some pair of a sample, or a bye, is not what its class is, and
+    TimeUpError.
     """
     state, n = problem.state, len(problem)
     levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
@@ -138,10 +141,11 @@ def classes_of(
     np.subtract.at(count, (ta, tb), 1)
     a, b = np.nonzero(np.triu(count > 0))
 
-    typical = legal_ways(problem, arcs_of(one[a], one[b], typical=True), weights, stop=levels)
+    every = arcs_of(one[a], one[b], typical=True)
+    typical = legal_ways(problem, every, weights, stop=levels, budget=budget)
     sample, k = sample_of(type_of, problem.seed), len(pairs)
     listed = arcs_of(*np.concatenate([pairs, sample]).T)
-    sides, costs = legal_ways(problem, listed, weights, stop=levels)
+    sides, costs = legal_ways(problem, listed, weights, stop=levels, budget=budget)
     rows = [(a, b, *typical), (ta, tb, sides[:k], costs[:k])]
     alike = np.ones(n, np.bool_)
     if state.odd:
@@ -165,15 +169,16 @@ def legal_ways(
     ways: IntArray | None = None,
     start: int = 0,
     stop: int | None = None,
+    budget: Budget = Budget(),
 ) -> tuple[IntArray, IntArray]:
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop.
 
-    As side bits, with the values of these levels.
+    As side bits, with the values of these levels. Raises TimeUpError.
     """
     if len(arcs) <= AT_ONCE:
         return _legal_ways(problem, arcs, weights, ways, start, stop)
     parts = []
-    for k in range(0, len(arcs), AT_ONCE):
+    for k in budget.watched(range(0, len(arcs), AT_ONCE)):
         own = slice(k, k + AT_ONCE)
         which = None if ways is None else ways[own]
         parts.append(_legal_ways(problem, arcs.take(own), weights, which, start, stop))

@@ -109,7 +109,7 @@ class _Run:
         problem = self.problem
         per_player = problem.coarse < len(problem.criteria)
         if self.in_one and per_player:
-            columns = all_pairs(problem, self.weights)
+            columns = all_pairs(problem, self.weights, budget=self.options.budget)
             stages = self.optimise(columns, settled(columns, ()))
             return self.answer(columns, stages, self.arcs(columns, stages.use))
         classes = self.classes(types_of(problem.attributes(), len(problem)))
@@ -141,14 +141,14 @@ class _Run:
         types, most = int(type_of.max()) + 1, CLASSES * len(type_of)
         if self.tries and types * types > 8 * most:  # two types make a class, if legal
             raise TooFineError
-        classes = classes_of(self.problem, type_of, self.weights)
+        classes = classes_of(self.problem, type_of, self.weights, budget=self.options.budget)
         if self.tries and len(classes) > most:
             raise TooFineError
         return classes
 
     def looking_ahead(self) -> Solution:
         """The levels over single pairs, with the further rounds beside them."""
-        columns = all_pairs(self.problem, self.weights)
+        columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         stages = self.optimise(columns, settled(columns, ()))
         found = self.answer(columns, stages, self.arcs(columns, stages.use))
         if found.arcs is None:
@@ -165,7 +165,9 @@ class _Run:
         """
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
-        columns = pair_columns(self.problem, first, second, self.weights)
+        columns = pair_columns(
+            self.problem, first, second, self.weights, budget=self.options.budget
+        )
         start = settled(columns, () if self.in_one else stages.values)
         if dealt is not None:
             partner = np.full(n, n)

@@ -6,6 +6,8 @@ so no class is ever an approximation. Small fields are pairs from the start.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
@@ -28,7 +30,7 @@ LEAST = 8
 
 
 def solve(problem: Problem, options: Options) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
+    """Pair the round; see `Solution` for what comes back. Raises TimeUpError."""
     in_one = options.objective == "weighted"
     given = model_weights(problem) if in_one else None
     weights = None if given is None else given[0]
@@ -36,11 +38,11 @@ def solve(problem: Problem, options: Options) -> Solution:
     most = None if in_one else _most(len(problem) ** 2 // 2)
     columns: Columns
     if len(problem) <= FEW or options.formulation == "pairs" or (in_one and fine):
-        columns = all_pairs(problem, weights, most)
+        columns = all_pairs(problem, weights, most, options.budget)
     else:
         type_of = types_of(problem.attributes(), len(problem))
         most = None if in_one else _most((int(type_of.max(initial=0)) + 1) ** 2 // 2)
-        columns = classes_of(problem, type_of, weights, most)
+        columns = classes_of(problem, type_of, weights, most, options.budget)
     if in_one:
         found = weighted(columns, weights or radix_weights(columns), options.budget)
         return _solution(problem, options, columns, found, ())
@@ -51,8 +53,12 @@ def solve(problem: Problem, options: Options) -> Solution:
         done = len(before) + len(found.values)
         if done == len(problem.levels):
             break
+        try:
+            columns, start = _further(problem, columns, found, done, options.budget)
+        except TimeUpError:
+            found = replace(found, stopped=True)
+            break
         before += found.values[: found.free]
-        columns, start = _further(problem, columns, found, done)
         found = lexicographic(columns, start, options.budget, _after(len(before), options.progress))
     return _solution(problem, options, columns, found, before)
 
@@ -68,12 +74,15 @@ def _after(before: int, progress: Progress | None) -> Progress | None:
 
 
 def _further(
-    problem: Problem, columns: Columns, found: MatchedStages, done: int
+    problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
 ) -> tuple[Columns, MatchedStages]:
-    """The pairs that levels leave alive, with more of them, and the standing on these pairs."""
+    """The pairs that levels leave alive, with more of them, and the standing on these pairs.
+
+    Raises TimeUpError.
+    """
     edges = len(edges_of(columns, found.alive))
     stop = min(done + _most(edges), len(problem.levels))
-    columns = further_columns(problem, columns, found.alive, found.free, done, stop)
+    columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
     alive = np.ones(len(columns), np.bool_)
     matching = found.matching
     if matching is not None:

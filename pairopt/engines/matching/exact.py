@@ -23,6 +23,8 @@ from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 WIDENED = 1
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
+SECONDS = 7e-9
+"""What rustworkx takes an edge and vertex; measured on 400 to 1,200 players: 3e-9 to 4e-8."""
 LARGEST = 2**60
 """Sums up to it are kept in 64 bits."""
 Numbers = NDArray[Any]
@@ -57,7 +59,7 @@ def best_matching(
     """
     most, limit = int(cost.max(initial=0)), room(players)
     spare = max(most.bit_length() - limit.bit_length() + 1, 0)
-    found = _compiled(players, edges, cost >> spare)
+    found = _compiled(players, edges, cost >> spare, budget)
     if found is None or not spare:
         return found
     vertices, twice = players + players % 2, doubled(cost)[edges.number]
@@ -67,9 +69,10 @@ def best_matching(
     return edges.joining(players, *exact.pairs)
 
 
-def _compiled(players: int, edges: Edges, cost: Costs) -> Edges | None:
+def _compiled(players: int, edges: Edges, cost: Costs, budget: Budget) -> Edges | None:
     """The same by rustworkx, for costs of at most `room`."""
     vertices = players + players % 2
+    budget.check(len(edges) * vertices * SECONDS)  # it cannot be stopped
     weight = (cost.max(initial=0) - cost)[edges.number].tolist()
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)

@@ -1,0 +1,51 @@
+"""Legal: a pairing that keeps the constraints, for when time is up before there is a better one.
+
+Neighbours in the standings first, more distant players where these do not do. What is found has
+the better sides, and nothing is claimed of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.engines.matching.exact import best_matching
+from pairopt.engines.matching.graph import edges_of
+from pairopt.engines.pairs import pair_columns, sided_arcs
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.problem.problem import Problem
+
+NEAR, WIDER = 8, 8
+"""So many neighbours are looked at first, and so many times as many then."""
+
+
+def legal_pairing(problem: Problem, seed: int) -> Arcs | None:
+    """A legal pairing, None where there is none (a lookahead is not regarded)."""
+    n, near = len(problem), NEAR
+    order = np.argsort(-problem.state.score, kind="stable")
+    while True:
+        place, other = _within(n, near)
+        one, two = order[place], np.append(order, n)[other]
+        first, second = np.minimum(one, two), np.maximum(one, two)
+        columns = pair_columns(problem, first, second, stop=0)
+        rank = np.empty(n + 1, np.int64)
+        rank[order], rank[n] = np.arange(n), n
+        apart = np.abs(rank[columns.a] - rank[columns.b])
+        every = np.ones(len(columns), np.bool_)
+        found = best_matching(n, edges_of(columns, every), apart)
+        if found is not None:
+            chosen = pair_columns(problem, found.first, found.second)
+            rng = np.random.default_rng([seed, 1])
+            return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), rng)
+        if near >= n:
+            return None
+        near *= WIDER
+
+
+def _within(n: int, near: int) -> tuple[IntArray, IntArray]:
+    """Places so near to each other, and for an odd number everybody's bye, place n."""
+    steps = [np.arange(n - step) for step in range(1, min(near, n - 1) + 1)]
+    one = np.concatenate([np.zeros(0, np.int64), *steps])
+    two = np.concatenate([one[:0], *(own + step for step, own in enumerate(steps, 1))])
+    if n % 2:
+        one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, n))
+    return one, two
