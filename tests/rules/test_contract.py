@@ -6,7 +6,7 @@ fields too large for brute force. So each fault of this kind is planted here, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,7 @@ from pairopt.problem.ready import prepare
 from pairopt.rules import constraints, criteria
 from pairopt.rules.base import NO_PAIRS, Criterion, Rule
 from pairopt.rules.constraints.byes import NoRepeatBye
+from pairopt.rules.criteria import conflicts
 from pairopt.rules.criteria.repeat_floats import RepeatFloats
 
 FIELDS = 80
@@ -117,7 +118,8 @@ def saying_less(problem: Problem, what: str, index: int) -> Problem:
         full = getattr(rule, what)(state)
         return NO_PAIRS if what == "pairs" else (*full[:index], *full[index + 1 :])
 
-    planted = type("Planted", (type(rule),), {what: said})(**vars(rule))
+    given = {each.name: getattr(rule, each.name) for each in fields(rule) if each.init}
+    planted = type("Planted", (type(rule),), {what: said})(**given)
     return replace(problem, **{"criteria" if problem.criteria else "constraints": (planted,)})
 
 
@@ -170,6 +172,18 @@ def test_a_rule_that_says_less_than_it_reads_is_caught(name: str) -> None:
         assert any(broken(saying_less(problem, *fault)) for problem in found), fault
 
 
+@pytest.mark.parametrize("name", ["Conflicts", "NoConflicts"])
+@pytest.mark.parametrize("many", [1, 3, 8])
+def test_values_that_many_share(name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are attributes of their players, no longer special pairs."""
+    monkeypatch.setattr(conflicts, "MANY", many)
+    found = problems(RULES[name])
+    assert any(len(only(problem).attributes(problem.state)) for problem in found)
+    assert [said for problem in found for said in broken(problem)] == []
+    for fault in faults(found):
+        assert any(broken(saying_less(problem, *fault)) for problem in found), fault
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*SHIPPED, "aesops-2025", "cobra", "fide-basic"])
 def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
@@ -181,7 +195,7 @@ def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
         turn = type_of[first] > type_of[second]
         pairs = np.column_stack([first, second])
         pairs[turn] = pairs[turn, ::-1]
-        sides, costs = legal_ways(problem, arcs_of(*pairs.T), stop=problem.coarse)
+        sides, costs = legal_ways(problem, arcs_of(*pairs.T), stop=problem.coarse_levels)
         assert classes.hold(pairs, sides, costs).all()
         assert not classes.hold(pairs, sides, costs + 1).any(where=sides > 0) or not costs.size
         assert not classes.hold(pairs, 3 - sides, costs).any(where=sides % 3 > 0)
@@ -192,7 +206,7 @@ def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
             number[classes.a[classes.bye]] = np.flatnonzero(classes.bye)
             some = number[type_of] >= 0
             assert np.array_equal(some, problem.legal(byes))
-            costs = problem.costs(byes, 0, problem.coarse)
+            costs = problem.costs(byes, 0, problem.coarse_levels)
             assert np.array_equal(classes.costs[number[type_of[some]]], costs[some])
 
 

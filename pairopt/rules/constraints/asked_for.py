@@ -1,12 +1,16 @@
 """Constraints on players who are named: by options, or by the event itself."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import NO_PAIRS, Constraint
+from pairopt.rules.base import Constraint
+
+KEY = 2**31
+"""More than there are players."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +41,26 @@ class ForbiddenPairs(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
-        n = len(state.event.players)
-        one, two = np.array(self.players, np.int64).T
-        banned = np.minimum(one, two) * n + np.maximum(one, two)
+        if arcs.typical:
+            return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
-        return arcs.bye | ~np.isin(np.minimum(a, b) * n + np.maximum(a, b), banned)
+        keys = np.minimum(a, b) * KEY + np.maximum(a, b)
+        row = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        legal: BoolArray = arcs.bye | (self._keys[row] != keys)
+        return legal
 
     def pairs(self, state: State) -> IntArray:
-        position = {int(p): k for k, p in enumerate(state.player)}
-        active = [pair for pair in self.players if pair[0] in position and pair[1] in position]
-        if not active:
-            return NO_PAIRS
-        return np.array([[position[a], position[b]] for a, b in active], np.int64)
+        position = np.full(len(state.event.players), -1)
+        position[state.player] = np.arange(len(state))
+        both = position[np.column_stack(np.divmod(self._keys, KEY))]
+        active: IntArray = both[(both >= 0).all(axis=1)]
+        return active
+
+    @cached_property
+    def _keys(self) -> IntArray:
+        """Each pair as one number, in order."""
+        one, two = np.array(self.players, np.int64).T
+        return np.sort(np.minimum(one, two) * KEY + np.maximum(one, two))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,12 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
-from pairopt.rules.criteria.conflicts import shared, sharing_pairs, value_codes
+from pairopt.rules.criteria.conflicts import (
+    large_codes,
+    shared,
+    sharing_pairs,
+    value_codes,
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,9 @@ class NoConflicts(Constraint):
         codes = [value_codes(state, column)[0] for column in self.columns]
         legal: BoolArray = np.all([shared(arcs, code) < 0 for code in codes], axis=0)
         return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return large_codes([value_codes(state, column)[0] for column in self.columns])
 
     def pairs(self, state: State) -> IntArray:
         codes = [value_codes(state, column)[0] for column in self.columns]

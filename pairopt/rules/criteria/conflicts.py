@@ -1,6 +1,6 @@
 """Criterion `conflicts`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -9,9 +9,12 @@ from math import lcm
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Label, SingleLevel
+
+MANY = 200
+"""A value that more players share is an attribute: pairs would be too many."""
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
@@ -29,18 +32,28 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     return np.array([code[cell] for cell in cells], np.int64), values
 
 
+def large_code(code: IntArray) -> IntArray:
+    """The codes of values that so many share that they are attributes, -1 for others."""
+    many = np.bincount(code + 1) > MANY
+    return np.where(many[code + 1], code, -1)
+
+
+def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
+    """Those of columns that have any."""
+    return tuple(large for code in codes if ((large := large_code(code)) >= 0).any())
+
+
 def shared(arcs: Arcs, code: IntArray) -> IntArray:
     """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
-    if arcs.typical:
-        return np.full(len(arcs), -1, np.int64)
+    code = large_code(code) if arcs.typical else code
     same = arcs.match & (code[arcs.first] == code[arcs.second])
     return np.where(same, code[arcs.first], -1)
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
-    """All pairs of players who share a value, shape (k, 2)."""
+    """All pairs of players who share a value that is no attribute, shape (k, 2)."""
     order = np.argsort(code, kind="stable")
-    order = order[code[order] >= 0]
+    order = order[(code >= 0)[order] & (large_code(code) < 0)[order]]
     blocks = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
     pairs = [np.column_stack(np.triu_indices(len(b), 1)) for b in blocks]
     return np.concatenate([b[p] for b, p in zip(blocks, pairs, strict=True)])
@@ -73,6 +86,9 @@ class Conflicts(SingleLevel):
         """What each value of the column counts for, scaled."""
         _, values = value_codes(state, self.column)
         return [int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values]
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return large_codes([value_codes(state, self.column)[0]])
 
     def pairs(self, state: State) -> IntArray:
         return sharing_pairs(value_codes(state, self.column)[0])
