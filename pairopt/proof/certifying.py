@@ -82,8 +82,9 @@ class _Packed:
     def cheapest(self, partner: IntArray, budget: Budget) -> Cheapest:
         """The pairing and its prices. Raises TimeUpError."""
         arcs = self.arcs
-        mine = partner[arcs.first] == arcs.second
-        return cheapest(len(partner), arcs, self.cost[arcs.number], mine, budget=budget)
+        found = cheapest(len(partner), arcs, self.cost[arcs.number], budget=budget)
+        assert found is not None  # that pairing at least
+        return found
 
     def digits(self, price: int) -> list[int]:
         """A price taken apart, one number a level."""

@@ -1,34 +1,29 @@
 """Exact: a perfect matching that is the cheapest of all edges, and the prices that show it.
 
-A compiled library matches a few of the edges, as far as its integers go. Whole numbers of any size
-settle the rest, from a matching that is nearly right: under prices of vertices and odd sets no
-edge of the few costs less than its ends pay (see `blossom`); others that do are put to them.
+A few edges of each vertex first, under prices of vertices alone (see `fractional`); others that
+cost less are put to them. Then whole numbers of any size settle what is left to match, under prices
+of vertices and odd sets (see `blossom`), until no edge of all costs less than its ends pay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import rustworkx as rx
-from numpy.typing import NDArray
 
 from pairopt.budget import Budget
 from pairopt.engines.matching.blossom import NOBODY, Blossom
-from pairopt.engines.matching.graph import Costs, Edges, nearest, room
+from pairopt.engines.matching.fractional import fractional_prices
+from pairopt.engines.matching.graph import Costs, Edges, Numbers, nearest, room
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
-WIDENED = 1
+WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
-SECONDS = 7e-9
-"""What rustworkx takes an edge and vertex; measured on 400 to 1,200 players: 3e-9 to 4e-8."""
 LARGEST = 2**60
 """Sums up to it are kept in 64 bits."""
-Numbers = NDArray[Any]
-"""Exact integers: of 64 bits, or Python's."""
 Sets = Mapping[frozenset[int], int]
 """Odd sets of vertices, and what a match that leaves one pays for it."""
 
@@ -52,27 +47,15 @@ class Cheapest:
 def best_matching(
     players: int, edges: Edges, cost: Costs, budget: Budget = Budget()
 ) -> Edges | None:
-    """A perfect matching of least total cost, None where there is none.
+    """A perfect matching of least total cost of a small field, None where there is none.
 
     `cost` has an entry a column, at least 0. An odd field has one vertex more, the bye.
     Raises TimeUpError.
     """
-    most, limit = int(cost.max(initial=0)), room(players)
-    spare = max(most.bit_length() - limit.bit_length() + 1, 0)
-    found = _compiled(players, edges, cost >> spare, budget)
-    if found is None or not spare:
-        return found
-    vertices, twice = players + players % 2, doubled(cost)[edges.number]
-    every = np.ones(len(edges), np.bool_)
-    known = edges.of(players, found.first, found.second)
-    exact = cheapest(vertices, edges, twice, known, every, budget)
-    return edges.joining(players, *exact.pairs)
-
-
-def _compiled(players: int, edges: Edges, cost: Costs, budget: Budget) -> Edges | None:
-    """The same by rustworkx, for costs of at most `room`."""
     vertices = players + players % 2
-    budget.check(len(edges) * vertices * SECONDS)  # it cannot be stopped
+    if int(cost.max(initial=0)) > room(players):
+        found = cheapest(vertices, edges, doubled(cost)[edges.number], budget=budget)
+        return None if found is None else edges.joining(players, *found.pairs)
     weight = (cost.max(initial=0) - cost)[edges.number].tolist()
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)
@@ -89,43 +72,86 @@ def cheapest(
     vertices: int,
     edges: Edges,
     cost: Numbers,
-    known: BoolArray,
     few: BoolArray | None = None,
     budget: Budget = Budget(),
-) -> Cheapest:
-    """The cheapest perfect matching of edges that cost so much each, even numbers.
+) -> Cheapest | None:
+    """The cheapest perfect matching of edges that cost so much each, None where there is none.
 
-    One is `known`, maybe a dear one. The `few` edges that are looked at first, those which cost the
-    least above the prices of their ends unless they are given, hold it too. Raises TimeUpError.
+    Costs are even, and not below 0. The `few` edges are looked at first, or those that cost the
+    least above prices of their ends. Raises TimeUpError.
     """
-    mine, half = edges.chosen(known), np.zeros(vertices, cost.dtype)
-    half[mine.first] = half[mine.second] = cost[known] // 2
-    one, two = edges.first, edges.second
-    paid = prices_below(vertices, one, two, cost, half)
     if few is None:
-        few = nearest(vertices, one, two, rough(cost - paid[one] - paid[two]))
-    few, price = few | known, paid.tolist()
-    near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    for u, v, each in _listed(edges.chosen(few), cost[few]):
-        near[u][v] = near[v][u] = each
-    mate = [NOBODY] * vertices
-    for u, v, each in _listed(mine, cost[known]):
-        if each == price[u] + price[v]:
-            mate[u], mate[v] = v, u
-    blossom = Blossom(near, price, mate)
-    others, left = edges.chosen(~few), cost[~few]
+        paid = prices_below(vertices, edges.first, edges.second, cost)
+        few = nearest(vertices, *_above(edges, cost, paid))
+    edges, cost, few = _with_dear(vertices, edges, cost, few)
+    while True:
+        budget.check()
+        own = edges.chosen(few)
+        price, mate = fractional_prices(vertices, own.first, own.second, cost[few])
+        left = cost - price[edges.first] - price[edges.second]
+        if not (less := (left < 0).astype(np.bool_)).any():
+            break
+        few |= _most(vertices, edges, left, less, WIDENED)
+    blossom = _begun(vertices, own, cost[few], price, mate)
+    others, dear = edges.chosen(~few), cost[~few]
     while True:
         blossom.match(budget)
         alone, sets = blossom.prices()
-        above = above_prices(others, left, alone, sets)
-        less: BoolArray = (above < 0).astype(np.bool_)
-        if not less.any():
-            return Cheapest(blossom.mate, alone, sets)
-        rank = -rough(-above[less])
-        less[less] = nearest(vertices, others.first[less], others.second[less], rank, WIDENED)
-        for u, v, each in _often_first(vertices, others.chosen(less), left[less]):
+        left = above_prices(others, dear, alone, sets)
+        if not (less := (left < 0).astype(np.bool_)).any():
+            break
+        less = _most(vertices, others, left, less, 1)
+        for u, v, each in _often_first(vertices, others.chosen(less), dear[less]):
             blossom.add(u, v, each)
-        others, left = others.chosen(~less), left[~less]
+        others, dear = others.chosen(~less), dear[~less]
+    most = int(cost.max(initial=0))
+    if any(blossom.near[v][w] == most for v, w in enumerate(blossom.mate)):
+        return None
+    return Cheapest(blossom.mate, alone, sets)
+
+
+def _above(edges: Edges, cost: Numbers, paid: Numbers) -> tuple[IntArray, IntArray, FloatArray]:
+    """The ends of edges, and about how much they cost above prices."""
+    return edges.first, edges.second, rough(cost - paid[edges.first] - paid[edges.second])
+
+
+def _with_dear(
+    vertices: int, edges: Edges, cost: Numbers, few: BoolArray
+) -> tuple[Edges, Numbers, BoolArray]:
+    """Edges more that are dearer than any matching of the others, so that there is one.
+
+    They come last, and are among the few.
+    """
+    one = np.arange(0, vertices, 2)
+    most = (int(cost.max(initial=0)) + 2) * vertices
+    if most >= LARGEST:
+        cost = cost.astype(object)
+    number = np.full(len(one), -1)
+    every = (np.concatenate(two) for two in (
+        (edges.first, one), (edges.second, one + 1), (edges.number, number),
+    ))  # fmt: skip
+    dear = np.full(len(one), most, cost.dtype)
+    return Edges(*every), np.append(cost, dear), np.append(few, np.ones(len(one), np.bool_))
+
+
+def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntArray) -> Blossom:
+    """The search for a matching, from prices and the assignment that has them."""
+    near: list[dict[int, int]] = [{} for _ in range(vertices)]
+    for u, v, each in _listed(few, cost):
+        near[u][v] = near[v][u] = min(each, near[u].get(v, each))
+    paid, partner = price.tolist(), [NOBODY] * vertices
+    for u, v in enumerate(mate.tolist()):
+        if partner[u] == partner[v] == NOBODY and near[u][v] == paid[u] + paid[v]:
+            partner[u], partner[v] = v, u
+    return Blossom(near, paid, partner)
+
+
+def _most(vertices: int, edges: Edges, left: Numbers, less: BoolArray, many: int) -> BoolArray:
+    """Of the edges that are `less`, those of each vertex of which the least is `left`."""
+    chosen, which = less.copy(), edges.chosen(less)
+    rank = -rough(-left[less])
+    chosen[less] = nearest(vertices, which.first, which.second, rank, many)
+    return chosen
 
 
 def _often_first(vertices: int, edges: Edges, cost: Numbers) -> Iterator[tuple[int, int, int]]:

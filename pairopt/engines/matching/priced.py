@@ -1,10 +1,9 @@
-"""Priced: the cheapest matching among few edges, and why it is the cheapest of all.
+"""Priced: the cheapest matching of many edges, and what prices show of all others.
 
-Every type of players gets a price, so that no column costs less than its two ends together. What
-a perfect matching costs above all prices is the sum of what its edges do. So the edges of each
-player that are above by the least mostly hold a cheapest matching; and if it is above by g, no
-edge that is above by more belongs to a better one. Of the others, the exact prices of players and
-odd sets under which it is the cheapest of the few tell those that may: they cost less.
+Every type of players gets a price, so that no column costs less than its two ends together. Those
+edges of each player that are above by the least are looked at first. Under the exact prices of
+players and odd sets that come with the matching, no edge is in another one of the same cost that
+costs more than its prices.
 """
 
 from __future__ import annotations
@@ -15,30 +14,23 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.columns import Columns
-from pairopt.engines.matching.exact import (
-    Numbers,
-    best_matching,
-    cheapest,
-    doubled,
-    prices_below,
-    rough,
-)
-from pairopt.engines.matching.graph import Costs, Edges, nearest
-from pairopt.event.arcs import IntArray
-
-ROOM = 6
-"""What a column costs above the prices is at most so many times the largest cost."""
-MANY = 350_000
-"""More edges that may be in a cheaper matching are not matched all at once."""
+from pairopt.engines.matching.exact import above_prices, cheapest, doubled, prices_below, rough
+from pairopt.engines.matching.graph import Costs, Edges, Numbers, nearest
+from pairopt.event.arcs import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
 class Priced:
-    """A cheapest perfect matching, and twice what columns, and it, cost above prices."""
+    """A cheapest perfect matching, and what all others of the columns that are `alive` cost.
+
+    None of the same cost uses another column. Four times what one costs more than this is at most
+    `spare`, and for each of its columns what it is `above`.
+    """
 
     matching: Edges
-    above: Costs
-    total: int
+    alive: BoolArray
+    above: Numbers
+    spare: int
 
 
 def priced_matching(
@@ -47,53 +39,37 @@ def priced_matching(
     index: IntArray,
     cost: Costs,
     at_hand: Edges | None,
-    sure: bool,
     budget: Budget,
 ) -> Priced | None:
     """A perfect matching of least cost, None where there is none.
 
-    `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is
-    a perfect matching of them. Unless it must be `sure`, none is looked for where few edges hold
-    none. Raises TimeUpError.
+    `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is a
+    perfect matching of them. Raises TimeUpError.
     """
     players, vertices = columns.players, columns.players + columns.odd
-    above = _above(columns, index, cost)
-    rank = rough(above)[edges.number]
-    few = nearest(vertices, edges.first, edges.second, rank)
+    twice = doubled(_above(columns, index, cost))[edges.number]
+    few = nearest(vertices, edges.first, edges.second, rough(twice))
     if at_hand is not None:
         few |= edges.of(players, at_hand.first, at_hand.second)
-    found = best_matching(players, edges.chosen(few), above, budget)
-    if found is None:
-        if not sure:
-            return None
-        few |= nearest(vertices, edges.first, edges.second, np.zeros(len(edges)))
-        found = best_matching(players, edges.chosen(few), above, budget)
-    if found is None:
-        few[:] = True
-        found = best_matching(players, edges, above, budget)
+    found = cheapest(vertices, edges, twice, few, budget)
     if found is None:
         return None
-    total = int(above[found.number].sum())
-    may = few | (above < total)[edges.number]
-    if may.sum() > few.sum():
-        edges, few = edges.chosen(may), few[may]
-        if len(edges) > MANY:
-            known = edges.of(players, found.first, found.second)
-            twice = doubled(above)[edges.number]
-            exact = cheapest(vertices, edges, twice, known, few, budget)
-            found = edges.joining(players, *exact.pairs)
-        else:
-            found = best_matching(players, edges, above, budget)
-            assert found is not None  # those few hold one
-        total = int(above[found.number].sum())
-    return Priced(found, above, total)
+    left = above_prices(edges, twice, found.alone, found.sets)
+    alive = np.zeros(len(columns), np.bool_)
+    alive[edges.number[left == 0]] = True
+    above: Numbers = np.zeros(len(columns), left.dtype)
+    np.maximum.at(above, edges.number, left)
+    spare = sum((min(len(members), vertices - len(members)) - 1) * price
+                for members, price in found.sets.items())  # fmt: skip
+    return Priced(edges.joining(players, *found.pairs), alive, above, spare)
 
 
 def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
     """A matching of least cost, or None, as if all prices were 0."""
     if matching is None:
         return None
-    return Priced(matching, 2 * cost, 2 * int(cost[matching.number].sum()))
+    total = int(cost[matching.number].sum())
+    return Priced(matching, cost <= total, 4 * cost.astype(object), -4 * total)
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:

@@ -12,12 +12,14 @@ from pairopt.engines.columns import Columns
 from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import Costs, Edges, edges_of, room
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.matching.priced import ROOM, Priced, priced_matching, unpriced
+from pairopt.engines.matching.priced import Priced, priced_matching, unpriced
 from pairopt.engines.odd_sets import longest_run
 from pairopt.event.arcs import BoolArray, IntArray
 
 FEW = 2500
 """Up to so many edges are matched at once."""
+LIMIT = 2**100
+"""Costs of more edges are no larger, if one level more fits."""
 
 
 @dataclass(frozen=True)
@@ -71,38 +73,36 @@ def advanced(columns: Columns, now: MatchedStages, budget: Budget = Budget()) ->
     runs = columns.runs(now.alive, known)
     run = longest_run(columns, runs)
     if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
-        found = _settled(columns, now, runs[run], known + run, budget, sure=False)
+        found = _settled(columns, now, runs[run], known + run, budget)
         if found is not None:
             return found
         run = 0
-    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, sure=True)
+    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget)
     return replace(now, feasible=False) if found is None else found
 
 
 def _settled(
-    columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, sure: bool
+    columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget
 ) -> MatchedStages | None:
     """The standing after the levels up to `start`, constant on what is alive, and some more.
 
-    None where there is no perfect matching that has the proven values; or where none was found,
-    unless it must be `sure`.
+    None where there is no perfect matching that has the proven values. Raises TimeUpError.
     """
     known, edges = len(now.values), edges_of(columns, alive)
-    limit = room(columns.players) // ROOM
+    limit = room(columns.players) if len(edges) <= FEW else LIMIT
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     at_hand = None if incumbent is None else now.matching
-    found = _cheapest(columns, edges, packed.rows.index, packed.cost, at_hand, sure, budget)
+    found = _cheapest(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
     if found is None:
         return None
     values = _totals(columns, found.matching)
     if values[:known] != now.values:
         return None
     new = slice(start, packed.end)
-    alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1)
-    alive &= found.above <= found.total
-    most = columns.matches * int(found.above[alive].max(initial=0)) - found.total
-    free = next((level for level, margin in packed.margins(values) if 2 * margin <= most), None)
+    alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1) & found.alive
+    most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare
+    free = next((level for level, margin in packed.margins(values) if 4 * margin <= most), None)
     return MatchedStages(
         values[: packed.end], alive, found.matching, free=packed.end if free is None else free
     )
@@ -114,13 +114,12 @@ def _cheapest(
     index: IntArray,
     cost: Costs,
     known: Edges | None,
-    sure: bool,
     budget: Budget,
 ) -> Priced | None:
     """See `priced_matching`; few edges are matched at once."""
     budget.check()
     if len(edges) > FEW:
-        return priced_matching(columns, edges, index, cost, known, sure, budget)
+        return priced_matching(columns, edges, index, cost, known, budget)
     return unpriced(best_matching(columns.players, edges, cost, budget), cost)
 
 
@@ -144,7 +143,7 @@ def weighted(
     cost = columns.costs.astype(object) @ np.array(weights, object)
     index, edges = np.arange(len(columns)), edges_of(columns, start.alive)
     try:
-        found = _cheapest(columns, edges, index, cost, None, True, budget)
+        found = _cheapest(columns, edges, index, cost, None, budget)
     except TimeUpError:
         return replace(start, stopped=True)
     if found is None:
