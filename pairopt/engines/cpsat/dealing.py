@@ -27,15 +27,21 @@ class Deal:
     stuck: BoolArray
 
 
-def deal(classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget) -> Deal:
+def deal(
+    classes: Classes,
+    use: IntArray,
+    rng: np.random.Generator,
+    budget: Budget,
+    attempts: int = ATTEMPTS,
+) -> Deal:
     """Deal shuffled players to the classes in use, scarcest class first.
 
     Players of one type are exchangeable but for their special pairs; where two who are dealt
-    together are special, players of that type are swapped. Returns the best of a few tries, or
-    of those for which there is time.
+    together are special, players of that type are swapped. Returns the best of so many attempts,
+    or of those for which there is time.
     """
     best: Deal | None = None
-    for _ in range(ATTEMPTS):
+    for _ in range(attempts):
         tried = _attempt(classes, use, rng, budget)
         if best is None or tried.stuck.sum() < best.stuck.sum():
             best = tried

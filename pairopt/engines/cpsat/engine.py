@@ -14,7 +14,7 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settle, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights, turned
-from pairopt.engines.cpsat.dealing import Deal, deal
+from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import (
     Stages,
@@ -122,9 +122,12 @@ class _Run:
                 return self.completed(classes, stages)
             if stages.use is None:
                 return self.answer(classes, stages, None)
-            dealt = deal(classes, stages.use, self.rng(), self.options.budget)
+            attempts = self.tries or ATTEMPTS
+            dealt = deal(classes, stages.use, self.rng(), self.options.budget, attempts)
             if not dealt.stuck.any():
                 break
+            if self.tries and not stages.stopped:
+                return self.completed(classes, stages)
             if stages.stopped:
                 return self.answer(classes, stages, None)
             values = () if self.in_one else stages.values
