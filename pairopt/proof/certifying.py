@@ -82,7 +82,7 @@ class _Packed:
     def cheapest(self, partner: IntArray, budget: Budget) -> Cheapest:
         """The pairing and its prices. Raises TimeUpError."""
         arcs = self.arcs
-        found = cheapest(len(partner), arcs, self.cost[arcs.number], budget=budget)
+        found = cheapest(len(partner), arcs, self.cost[arcs.number], budget=budget, whole=True)
         assert found is not None  # that pairing at least
         return found
 

@@ -37,7 +37,7 @@ from pairopt.engines.base import EngineError, Options, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat import plain
-from pairopt.engines.matching import engine, exact, graph, packing, priced, stages
+from pairopt.engines.matching import engine, exact, graph, packing, stages
 from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import Edges, room
 from pairopt.engines.matching.packing import scaled
@@ -365,7 +365,6 @@ def test_chunks_find_the_least_levels_whatever_the_compiled_library_holds(
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
             patch.setattr(graph, "EACH", each)
-            patch.setattr(priced, "MANY", 100 * (each - 1))  # exact prices always, or never
         found = lexicographic(columns, MatchedStages((), alive))
     assert found.feasible == bool(totals)
     if totals:
@@ -389,7 +388,6 @@ def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, a
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
         patch.setattr(graph, "EACH", each)
-        patch.setattr(priced, "MANY", 100 * (each - 1))  # exact prices always, or never
         patch.setattr(packing, "AHEAD", ahead)
         now = MatchedStages((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:

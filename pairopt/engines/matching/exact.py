@@ -74,11 +74,12 @@ def cheapest(
     cost: Numbers,
     few: BoolArray | None = None,
     budget: Budget = Budget(),
+    whole: bool = False,
 ) -> Cheapest | None:
     """The cheapest perfect matching of edges that cost so much each, None where there is none.
 
     Costs are even, and not below 0. The `few` edges are looked at first, or those that cost the
-    least above prices of their ends. Raises TimeUpError.
+    least above prices of their ends. See `fractional_prices` for `whole`. Raises TimeUpError.
     """
     if few is None:
         paid = prices_below(vertices, edges.first, edges.second, cost)
@@ -87,7 +88,7 @@ def cheapest(
     while True:
         budget.check()
         own = edges.chosen(few)
-        price, mate = fractional_prices(vertices, own.first, own.second, cost[few])
+        price, mate = fractional_prices(vertices, own.first, own.second, cost[few], whole)
         left = cost - price[edges.first] - price[edges.second]
         if not (less := (left < 0).astype(np.bool_)).any():
             break

@@ -16,9 +16,9 @@ from pairopt.engines.matching.priced import Priced, priced_matching, unpriced
 from pairopt.engines.odd_sets import longest_run
 from pairopt.event.arcs import BoolArray, IntArray
 
-FEW = 2500
+FEW = 6000
 """Up to so many edges are matched at once."""
-LIMIT = 2**100
+LIMIT = 2**60
 """Costs of more edges are no larger, if one level more fits."""
 
 
