@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairopt.engines.base import UnsupportedError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
@@ -22,6 +23,8 @@ AHEAD = 64
 MOST = 2**62
 """More than any column costs."""
 
+Reach = NDArray[np.int8]
+"""How many levels each column shares with the best."""
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
@@ -85,16 +88,22 @@ class Columns:
         byes = cost[bye].max(axis=0, initial=0) if bye.any() else np.zeros(cost.shape[1], np.int64)
         return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
 
-    def runs(self, alive: BoolArray, start: int) -> list[BoolArray]:
-        """What is left of `alive` with the next 0, 1, 2, ... levels at their lower bound.
+    def reach(self, alive: BoolArray, start: int) -> Reach:
+        """How many levels in a row from `start` on each column alive has at their lower bound.
 
-        A level from `start` on is at its bound when each match and each bye adds the least
-        that any can. No more than `AHEAD` are looked at.
+        A level is at its bound when each match and each bye adds the least that any can with the
+        levels before it at theirs. No more than `AHEAD` are looked at; -1 for what is not alive.
         """
-        runs = [alive]
-        for cost in self.costs.T[start : start + AHEAD]:
-            runs.append(self.least(runs[-1], cost)[0])
-        return runs
+        levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
+        for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
+            left = kind.nonzero()[0]
+            for place, cost in enumerate(levels):
+                here = cost[left]
+                kept = left[here == np.minimum.reduce(here, initial=MOST)]
+                if len(kept) < len(left):
+                    reach[left], left = place, kept
+            reach[left] = len(levels)
+        return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
         """Those alive of which each match, and each bye, costs the least that any does.

@@ -9,12 +9,11 @@ the number of leaving matches is given its parity as an equation.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import Columns, Reach
 from pairopt.event.arcs import BoolArray, IntArray
 
 MOST_SETS = 100
@@ -86,22 +85,45 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)
 
 
-def longest_run(columns: Columns, runs: Sequence[BoolArray]) -> int:
-    """The last of these ever fewer columns that leave no odd part, -1 where all do."""
-    return bisect_left(runs, True, key=lambda alive: not _even_parts(columns, alive)) - 1
+def longest_run(columns: Columns, reach: Reach) -> int:
+    """The most that columns reach which leave no odd part, -1 where all leave one.
 
-
-def _even_parts(columns: Columns, alive: BoolArray) -> bool:
-    """Whether parts of the field that no column alive joins have even numbers of players.
-
-    Any part of types, the bye among them; what is odd has no perfect matching.
+    Parts are those of the field that no such column joins, the bye among them: what is odd has
+    no perfect matching.
     """
     size = np.append(columns.size, int(columns.odd))
-    a, b = columns.a[alive], columns.b[alive]
-    used = np.zeros(len(size), np.bool_)
-    used[a] = used[b] = True
-    part = component_of(len(size), a, b)
-    return bool(used[size > 0].all() and not (np.bincount(part, size) % 2).any())
+    reached = np.full((len(size), len(size)), -1, np.int8)
+    order = np.argsort(reach, kind="stable")  # of columns between two types the last one counts
+    a, b = columns.a[order], columns.b[order]
+    reached[a, b] = reached[b, a] = reach[order]
+    most = int(reached[size > 0].max(axis=1).min())
+    odd = _bits(size[None] % 2 == 1)[0]
+    runs = range(most, -1, -1)
+    return next((run for run in runs if _even_parts(_bits(reached >= run), odd)), -1)
+
+
+def _bits(rows: BoolArray) -> list[int]:
+    """Each row as an integer, its first entry as the lowest bit."""
+    data, width = np.packbits(rows, axis=1, bitorder="little").tobytes(), -(-rows.shape[1] // 8)
+    places = range(0, len(data), width)
+    return [int.from_bytes(data[place : place + width], "little") for place in places]
+
+
+def _even_parts(near: Sequence[int], odd: int) -> bool:
+    """Whether each connected part has an even number of `odd` nodes; `near` has their neighbours.
+
+    Sets of nodes are the bits of integers.
+    """
+    while odd:
+        part = new = odd & -odd
+        while new:
+            node = new.bit_length() - 1
+            more = near[node] & ~part
+            part, new = part | more, new ^ 1 << node | more
+        if (part & odd).bit_count() % 2:
+            return False
+        odd &= ~part
+    return True
 
 
 def least_of(columns: Columns, alive: BoolArray, cost: IntArray) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
-from pairopt.engines.columns import Columns, Equation, Tight, require_integers
+from pairopt.engines.columns import Columns, Reach, Equation, Tight, require_integers
 from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
 from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
 from pairopt.engines.odd_sets import least_of, longest_run
@@ -92,16 +92,16 @@ def _run_at_bound(
     tries: int | None,
 ) -> Stages:
     """Settle the longest run of levels that can all be at their static lower bound."""
-    runs = columns.runs(now.alive, len(now.values))
-    low, high, use = 0, longest_run(columns, runs), now.use
+    reach = columns.reach(now.alive, len(now.values))
+    low, high, use = 0, longest_run(columns, reach), now.use
     if use is None:  # even the empty run is to be shown feasible
         low = -1
     middle = high
-    while (low := _reached(runs, low, use)) < high:
+    while (low := _reached(reach, low, use)) < high:
         # one that is hard to tell is left to the stages of its levels
         found = solve_counts(
             columns,
-            runs[middle],
+            reach >= middle,
             budget,
             equations=now.equations,
             tries=tries or PROBE_TRIES if middle else tries,
@@ -117,7 +117,7 @@ def _run_at_bound(
         middle = high - (high - low - 1) // 4
     if use is None:
         return replace(now, feasible=False)
-    first = len(now.values)
+    first, alive = len(now.values), reach >= low
     values = tuple(int(v) for v in (use @ columns.costs[:, first : first + low]))
     if progress:
         for level, value in enumerate(values, first):
@@ -125,22 +125,20 @@ def _run_at_bound(
     equations = [
         (columns.costs[:, level], value)
         for level, value in enumerate(values, first)
-        if value and (columns.costs[runs[low], level] != 0).any()
+        if value and (columns.costs[alive, level] != 0).any()
     ]
     return replace(
         now,
         values=now.values + values,
-        alive=runs[low],
+        alive=alive,
         equations=(*now.equations, *equations),
         use=use,
     )
 
 
-def _reached(runs: list[BoolArray], low: int, use: IntArray | None) -> int:
+def _reached(reach: Reach, low: int, use: IntArray | None) -> int:
     """The longest run that a solution at hand shows to be possible."""
-    while use is not None and low + 1 < len(runs) and not use[~runs[low + 1]].any():
-        low += 1
-    return low
+    return low if use is None else max(low, int(reach[use > 0].min()))
 
 
 def _minimised(

@@ -70,10 +70,11 @@ def advanced(columns: Columns, now: MatchedStages, budget: Budget = Budget()) ->
     Raises TimeUpError.
     """
     known = len(now.values)
-    runs = columns.runs(now.alive, known)
-    run = longest_run(columns, runs)
-    if run > 0 and np.count_nonzero(runs[run]) < np.count_nonzero(now.alive):
-        found = _settled(columns, now, runs[run], known + run, budget)
+    reach = columns.reach(now.alive, known)
+    run = longest_run(columns, reach)
+    alive = reach >= run
+    if run > 0 and np.count_nonzero(alive) < np.count_nonzero(now.alive):
+        found = _settled(columns, now, alive, known + run, budget)
         if found is not None:
             return found
         run = 0
