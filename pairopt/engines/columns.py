@@ -141,19 +141,8 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
     return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
 
 
-def turned(
-    first: IntArray,
-    second: IntArray,
-    bits: IntArray,
-    inside: BoolArray,
-    rng: np.random.Generator,
-) -> Arcs:
-    """Arcs with the first side given as the bits say, by a coin where they allow both.
-
-    Two of one type (`inside`) are listed by position.
-    """
-    turn = inside & (first > second) & (second != BYE)
-    first, second = np.where(turn, second, first), np.where(turn, first, second)
+def turned(first: IntArray, second: IntArray, bits: IntArray, rng: np.random.Generator) -> Arcs:
+    """Arcs with the first side given as the bits say, by a coin where they allow both."""
     coin = rng.integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
     other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
     other &= second != BYE

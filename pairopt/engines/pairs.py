@@ -131,13 +131,10 @@ def sided_arcs(
     Where a column allows both ways round a coin decides.
     """
     second = np.where(second == columns.players, BYE, second)
-    inside = np.zeros(len(first), np.bool_)
     if isinstance(columns, Classes):
-        both = second != BYE
-        one, two = columns.type_of[first], columns.type_of[second]
-        inside, swap = both & (one == two), both & (one > two)
+        swap = (second != BYE) & (columns.type_of[first] > columns.type_of[second])
         first, second = np.where(swap, second, first), np.where(swap, first, second)
-    return turned(first, second, columns.sides[number], inside, rng)
+    return turned(first, second, columns.sides[number], rng)
 
 
 def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:

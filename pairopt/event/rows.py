@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
+from operator import itemgetter
 
 import numpy as np
 
@@ -25,46 +26,45 @@ def seated(state: State, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
     skip fixed tables; then come byes, and last those asked for in this run, which the file
     does not have (they are no arcs). In a game without sides the higher score is named first.
     """
-    match = np.flatnonzero(arcs.match)
-    first, second = arcs.first[match], arcs.second[match]
-    score, place = state.score, state.player
+    score, place = state.score.tolist(), state.player.tolist()
+
+    def table(seats: tuple[int, int]) -> tuple[int, int, int]:
+        one, two = seats
+        a, b = score[one], score[two]
+        return -max(a, b), -(a + b), min(place[one], place[two])
+
+    def named_first(player: int) -> tuple[int, int]:
+        return -score[player], place[player]
+
+    every = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    seats = [(one, two) for one, two in every if two != BYE]
     if not state.sided:
-        ahead = (score[second] > score[first]) | (
-            (score[second] == score[first]) & (place[second] < place[first])
-        )
-        first, second = np.where(ahead, second, first), np.where(ahead, first, second)
-    order = np.lexsort(
-        (
-            np.minimum(place[first], place[second]),
-            -(score[first] + score[second]),
-            -np.maximum(score[first], score[second]),
-        )
-    )
-    first, second = first[order], second[order]
-    wanted, tables = state.event.fixed_table[place], np.arange(1, len(first) + 1)
-    if wanted.any():
-        tables = _tables(wanted[first].tolist(), wanted[second].tolist(), {*wanted.tolist()})
-        order = np.argsort(tables, kind="stable")
-        tables, first, second = tables[order], first[order], second[order]
-    seats = zip(tables.tolist(), first.tolist(), second.tolist(), strict=True)
-    byes = arcs.first[arcs.bye]
+        seats = [(min(pair, key=named_first), max(pair, key=named_first)) for pair in seats]
+    seats.sort(key=table)
+    tables: Sequence[int] = range(1, len(seats) + 1)
+    if state.event.fixed_table.any():
+        wanted = state.event.fixed_table[place].tolist()
+        tables = _tables(wanted, seats)
+        seats = [pair for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))]
+        tables = sorted(tables)
+    byes = arcs.first[arcs.bye].tolist()
     event, names = state.event, state.names
     same = _row(event, side1=event.sides[0] if event.sides else None)
     rows = [
-        {**same, "table": table, "player1": names[one], "player2": names[two]}
-        for table, one, two in seats
+        {**same, "table": number, "player1": names[one], "player2": names[two]}
+        for number, (one, two) in zip(tables, seats, strict=True)
     ]
-    rows += [_bye(state, int(place[p]), "bye") for p in byes]
+    rows += [_bye(state, place[p], "bye") for p in byes]
     rows += [_bye(state, p, "requested") for p in event.requested]
-    both = arcs_of(np.concatenate([first, byes]), np.concatenate([second, np.full(len(byes), BYE)]))
-    return tuple(rows), both
+    both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(-1, 2)
+    return tuple(rows), arcs_of(*both.T)
 
 
-def _tables(one: Sequence[int], two: Sequence[int], taken: Container[int]) -> IntArray:
+def _tables(wanted: Sequence[int], seats: Iterable[tuple[int, int]]) -> list[int]:
     """Each match's table: the lower one that its players are fixed to, else the next free one."""
-    free = (table for table in itertools.count(1) if table not in taken)
-    both = zip(one, two, strict=True)
-    return np.array([min(filter(None, pair)) if any(pair) else next(free) for pair in both])
+    free = (table for table in itertools.count(1) if table not in wanted)
+    fixed = ([wanted[player] for player in pair if wanted[player]] for pair in seats)
+    return [min(own) if own else next(free) for own in fixed]
 
 
 def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:

@@ -136,7 +136,10 @@ class _Run:
             return self.completed(classes, stages, dealt)
         bits = classes.sides[dealt.number]
         inside = classes.a[dealt.number] == classes.b[dealt.number]
-        arcs = turned(dealt.first, dealt.second, bits, inside, self.rng())
+        turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
+        first = np.where(turn, dealt.second, dealt.first)
+        second = np.where(turn, dealt.first, dealt.second)
+        arcs = turned(first, second, bits, self.rng())
         return self.answer(classes, stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:

@@ -67,7 +67,7 @@ class Scaled:
 
 def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
     """Some levels of the columns `index` (at least one) on their smallest scale."""
-    cost, odd = columns.costs[np.ix_(index, levels)], columns.odd
+    cost, odd = columns.costs.T.take(levels, axis=0).take(index, axis=1).T, columns.odd
     least = least_bye = cost.min(axis=0)
     bye = columns.bye[index] if odd else np.zeros(0, np.bool_)
     if bye.any() and not bye.all():
@@ -76,15 +76,17 @@ def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
     else:
         cost -= least
     largest = cost.max(axis=0, initial=0)
-    unit, several = np.ones(len(largest), np.int64), np.flatnonzero(largest > 1)
+    unit, several = np.ones(len(largest), np.int64), (largest > 1).nonzero()[0]
     if len(several):
         unit[several] = np.gcd.reduce(cost[:, several], axis=0)
-        cost //= unit
+        if (unit > 1).any():
+            cost //= unit
+            largest //= unit
     fixed = [
         match * (columns.matches - odd) + bye * odd
         for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
     ]
-    return Scaled(columns, index, cost, (largest // unit).tolist(), unit.tolist(), fixed)
+    return Scaled(columns, index, cost, largest.tolist(), unit.tolist(), fixed)
 
 
 @dataclass(frozen=True)
@@ -104,14 +106,14 @@ class Packed:
     @cached_property
     def cost(self) -> Costs:
         """The weighted sum of each column, in machine integers where they hold it."""
-        rows, cost = self.rows, np.zeros(len(self.rows.columns), np.object_)
+        rows, native = self.rows, _top(self.weights, self.rows.largest) < NATIVE
+        cost = np.zeros(len(rows.columns), np.int64 if native else np.object_)
+        if native:
+            cost[rows.index] = rows.cost @ np.array(self.weights, np.int64)
+            return cost
         used = [place for place, weight in enumerate(self.weights) if weight]
         table, weights = rows.cost[:, used], [self.weights[place] for place in used]
-        largest = [rows.largest[place] for place in used]
-        if _top(weights, largest) < NATIVE:
-            cost = cost.astype(np.int64)
-            cost[rows.index] = table @ np.array(weights, np.int64)
-        elif sum(largest) < 2 ** (62 - DIGIT):
+        if sum(rows.largest[place] for place in used) < 2 ** (62 - DIGIT):
             for shift in range(0, max(weights).bit_length(), DIGIT):
                 digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
                 part = (table @ np.array(digits, np.int64)).astype(object)
@@ -155,15 +157,16 @@ def pack(
     best = None if incumbent is None else rows.value(held, incumbent)
     for least, most in rows.bounds():
 
-        def top(end: int, least: list[int] = least, most: list[int] = most) -> int:
-            return _top(_weights(proven, held + end, least, most, best), rows.largest)
+        def weights(end: int, least: list[int] = least, most: list[int] = most) -> list[int]:
+            return _weights(proven, held + end, least, most, best)
 
-        many = bisect_right(range(last - start + 1), limit, key=top) - 1
-        many = max(many, min(last - start, 1))
-        weights = _weights(proven, held + many, least, most, best)
-        if many == last - start:
+        many = last - start
+        if _top(packed := weights(many), rows.largest) <= limit:
             break
-    return Packed(rows, levels, weights, least, start + many)
+        ends = range(many + 1)
+        fit = bisect_right(ends, limit, key=lambda end: _top(weights(end), rows.largest)) - 1
+        packed = weights(many := max(fit, min(many, 1)))
+    return Packed(rows, levels, packed, least, start + many)
 
 
 def _top(weights: list[int], largest: list[int]) -> int:
