@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, single_pairs, turned
 from pairopt.engines.types import Classes, legal_ways
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, everybody
 from pairopt.problem.problem import Problem
-
-FEW = 64
-"""Up to so many players, all pairs are kept."""
 
 
 def all_pairs(
@@ -27,9 +23,7 @@ def all_pairs(
 
     Raises TimeUpError.
     """
-    n = len(problem)
-    arcs = everybody(n) if n > FEW else _few(n)
-    return _columns(problem, arcs, weights, stop=stop, budget=budget)
+    return _columns(problem, everybody(len(problem)), weights, stop=stop, budget=budget)
 
 
 def pair_columns(
@@ -104,19 +98,6 @@ def _columns(
     second = np.where(arcs.bye, n, arcs.second)
     costs = costs.T.take(legal, axis=1).T  # in memory they stay as they are, level after level
     return single_pairs(n, arcs.first[legal], second[legal], costs, sides[legal])
-
-
-def everybody(n: int) -> Arcs:
-    """All pairs of n players, and their byes where n is odd."""
-    first, second = np.triu_indices(n, 1)
-    if n % 2:
-        first = np.concatenate([first, np.arange(n)])
-        second = np.concatenate([second, np.full(n, BYE)])
-    return arcs_of(first, second)
-
-
-_few = lru_cache(maxsize=8)(everybody)
-"""Those of small fields are kept from one round to the next."""
 
 
 def sided_arcs(

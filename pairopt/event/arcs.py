@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 
 BYE = -1
+FEW = 64
+"""Up to so many players, all pairs are kept from one round to the next."""
 
 
 @dataclass(frozen=True)
@@ -80,3 +82,30 @@ class Arcs:
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
     """Arcs from anything array-like."""
     return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)
+
+
+def everybody(n: int) -> Arcs:
+    """All pairs of n players, and their byes where n is odd."""
+    return _few(n) if n <= FEW else _everybody(n)
+
+
+def _everybody(n: int) -> Arcs:
+    first, second = np.triu_indices(n, 1)
+    if n % 2:
+        first = np.concatenate([first, np.arange(n)])
+        second = np.concatenate([second, np.full(n, BYE)])
+    return arcs_of(first, second)
+
+
+_few = lru_cache(maxsize=8)(_everybody)
+
+
+@lru_cache(maxsize=8)
+def numbers(n: int) -> IntArray:
+    """The place of each arc of few players among those of `everybody`, both ways round.
+
+    By first and second player, -1 for what is no arc; shape (n, n + 1), byes last.
+    """
+    every, table = everybody(n).both_ways(), np.full((n, n + 1), -1)
+    table[every.first, every.second] = np.arange(len(every))
+    return table

@@ -231,7 +231,10 @@ def _meetings(event: Event, order: IntArray) -> Meetings:
     first, second, side = first[both], second[both], rows.side[met][both]
     low, high = np.minimum(first, second), np.maximum(first, second)
     low_had_first = (side >= 0) & ((first < second) == (side == 0))
-    keys, inverse = np.unique(low * n + high, return_inverse=True)
-    count = np.bincount(inverse, minlength=len(keys))
-    low_first = np.bincount(inverse[low_had_first], minlength=len(keys))
-    return Meetings(n, keys, count, low_first)
+    every = low * n + high
+    order = every.argsort()
+    every = every[order]
+    start = np.append(True, every[1:] != every[:-1])[: len(every)].nonzero()[0]
+    count = np.diff(start, append=len(every))
+    low_first = np.add.reduceat(low_had_first[order], start, dtype=np.int64)
+    return Meetings(n, every[start], count, low_first)

@@ -96,10 +96,10 @@ class RoundOptions:
     def __post_init__(self) -> None:
         """Raises UsageError for a value out of range."""
         for each in fields(self):
-            value, known = getattr(self, each.name), each.metadata
-            name = each.name.replace("_", "-")
+            value = getattr(self, each.name)
             if value is None or value == each.default:
                 continue
+            known, name = each.metadata, each.name.replace("_", "-")
             if "choices" in known and value not in known["choices"]:
                 raise UsageError(
                     f"{name}: expected {' or '.join(known['choices'])}, found {value!r}"
@@ -204,7 +204,7 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
 
 def options_of(kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
     """The options of a command. Raises UsageError for one that it does not have."""
-    known = [each.name for each in fields(kind)]
+    known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
         raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
     return kind(**given)

@@ -52,9 +52,9 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
             violations.append(
                 Violation(rule.kind, players, f"{rule.kind}: {what} ({rule.describe()})")
             )
-    totals = problem.costs(arcs).astype(object).sum(axis=0)
+    costs = problem.costs(arcs).T.tolist()  # Python's integers: no sum wraps around
     values = tuple(
-        int(total) + level.offset for total, level in zip(totals, problem.levels, strict=True)
+        sum(cost) + level.offset for cost, level in zip(costs, problem.levels, strict=True)
     )
     return Verdict(values, tuple(faults), tuple(violations))
 

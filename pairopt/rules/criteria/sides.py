@@ -68,7 +68,7 @@ class SideDifference(Criterion):
 
 def streak_after(state: State, player: IntArray, side: int) -> IntArray:
     """The side streak of each player after a game on `side` (0 first, 1 second)."""
-    return np.where(state.last_side[player] == side, state.streak[player] + 1, 1)
+    return np.where(state.last_side == side, state.streak + 1, 1)[player]
 
 
 def signed_streak(state: State, at_least: int) -> IntArray:
