@@ -161,15 +161,16 @@ def better_sides(
     Better means the lexicographic order of the levels, or the weighted sum where there are
     weights. Bits are 0 where neither way is legal.
     """
-    difference = costs - swapped
     if weights is not None:
-        exact = difference.astype(object) @ np.array(weights, object)
+        exact = (costs - swapped).astype(object) @ np.array(weights, object)
         sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)
-    elif difference.shape[1]:
-        column = np.argmax(difference != 0, axis=1)
-        sign = np.sign(difference[np.arange(len(difference)), column])
     else:
+        levels = (costs != swapped).any(axis=0).nonzero()[0]  # few tell the sides apart
+        difference = costs.T[levels] - swapped.T[levels]
         sign = np.zeros(len(costs), np.int64)
+        if len(levels):
+            level = (difference != 0).argmax(axis=0)
+            sign = difference[level, np.arange(len(costs))]
     first = legal & ((sign <= 0) | ~legal_swapped)
     other = legal_swapped & ((sign >= 0) | ~legal)
     bits = LISTED_FIRST * first + OTHER_FIRST * other

@@ -92,10 +92,10 @@ def longest_run(columns: Columns, reach: Reach) -> int:
     no perfect matching.
     """
     size = np.append(columns.size, int(columns.odd))
-    reached = np.full((len(size), len(size)), -1, np.int8)
-    order = np.argsort(reach, kind="stable")  # of columns between two types the last one counts
-    a, b = columns.a[order], columns.b[order]
-    reached[a, b] = reached[b, a] = reach[order]
+    each = np.full(len(size) ** 2, -1, np.int8)
+    np.maximum.at(each, columns.a * len(size) + columns.b, reach)
+    reached = each.reshape(len(size), -1)
+    reached = np.maximum(reached, reached.T)
     most = int(reached[size > 0].max(axis=1).min())
     odd = _bits(size[None] % 2 == 1)[0]
     runs = range(most, -1, -1)

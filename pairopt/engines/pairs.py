@@ -94,10 +94,12 @@ def _columns(
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
-    legal = np.flatnonzero(sides)
-    second = np.where(arcs.bye, n, arcs.second)
-    costs = costs.T.take(legal, axis=1).T  # in memory they stay as they are, level after level
-    return single_pairs(n, arcs.first[legal], second[legal], costs, sides[legal])
+    first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
+    if not sides.all():
+        legal = sides.nonzero()[0]
+        first, second, sides = first[legal], second[legal], sides[legal]
+        costs = costs.T.take(legal, axis=1).T  # in memory they stay as they are, level after level
+    return single_pairs(n, first, second, costs, sides)
 
 
 def sided_arcs(

@@ -234,7 +234,9 @@ def _meetings(event: Event, order: IntArray) -> Meetings:
     every = low * n + high
     order = every.argsort()
     every = every[order]
-    start = np.append(True, every[1:] != every[:-1])[: len(every)].nonzero()[0]
-    count = np.diff(start, append=len(every))
+    new = np.ones(len(every), np.bool_)
+    new[1:] = every[1:] != every[:-1]
+    start = new.nonzero()[0]
+    count = np.append(start, len(every))[1:] - start
     low_first = np.add.reduceat(low_had_first[order], start, dtype=np.int64)
     return Meetings(n, every[start], count, low_first)
