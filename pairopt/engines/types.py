@@ -204,7 +204,7 @@ def _legal_ways(
         legal = problem.legal(both)
     else:
         legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
-    if problem.system is not None:  # its levels are those of a whole pairing: sides are a constraint
+    if problem.system is not None:  # levels are of a whole pairing: sides are a constraint
         costs = np.zeros((2 * m, 0), np.int64)
     elif len(problem) <= FEW and arcs is everybody(len(problem)):
         costs = problem.of_everybody[:, start:stop]

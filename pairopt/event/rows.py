@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import itemgetter
 
 import numpy as np
 
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS, NAMES, Layout
 from pairopt.event.state import State

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
-from pairopt.engines.columns import Columns, Reach, Equation, Tight, require_integers
+from pairopt.engines.columns import Columns, Equation, Reach, Tight, require_integers
 from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
 from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
 from pairopt.engines.odd_sets import least_of, longest_run

@@ -106,11 +106,12 @@ class Packed:
     @cached_property
     def cost(self) -> Costs:
         """The weighted sum of each column, in machine integers where they hold it."""
-        rows, native = self.rows, _top(self.weights, self.rows.largest) < NATIVE
-        cost = np.zeros(len(rows.columns), np.int64 if native else np.object_)
-        if native:
-            cost[rows.index] = rows.cost @ np.array(self.weights, np.int64)
-            return cost
+        rows = self.rows
+        if _top(self.weights, rows.largest) < NATIVE:
+            whole = np.zeros(len(rows.columns), np.int64)
+            whole[rows.index] = rows.cost @ np.array(self.weights, np.int64)
+            return whole
+        cost = np.zeros(len(rows.columns), np.object_)
         used = [place for place, weight in enumerate(self.weights) if weight]
         table, weights = rows.cost[:, used], [self.weights[place] for place in used]
         if sum(rows.largest[place] for place in used) < 2 ** (62 - DIGIT):

@@ -10,9 +10,8 @@ from operator import mul
 import numpy as np
 
 from pairopt.engines.columns import Columns, better_sides, single_pairs
-from pairopt.engines.pairs import everybody
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import Arcs, BoolArray, IntArray, arcs_of, everybody
 from pairopt.problem.problem import Problem
 from pairopt.wording import listed
 
