@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
+NUMBER = 63
+"""Bits of a number."""
 AHEAD = 64
 """So many levels are looked at together."""
 MOST = 2**62
@@ -95,14 +99,17 @@ class Columns:
         levels before it at theirs. No more than `AHEAD` are looked at; -1 for what is not alive.
         """
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
+        bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
-            left = kind.nonzero()[0]
-            for place, cost in enumerate(levels):
-                here = cost[left]
-                kept = left[here == np.minimum.reduce(here, initial=MOST)]
-                if len(kept) < len(left):
-                    reach[left], left = place, kept
-            reach[left] = len(levels)
+            left, done = kind.nonzero()[0], 0
+            reach[left] = 0
+            while done < len(levels) and len(left):
+                units = _units(bits[done:])
+                number = units @ levels[done : done + len(units)].take(left, axis=1)
+                apart = number ^ number.min()  # below the units of all levels in common
+                alike = len(units) - units[::-1].searchsorted(apart, "right")
+                reach[left] += alike.astype(np.int8)
+                left, done = left[alike == len(units)], done + len(units)
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
@@ -116,6 +123,15 @@ class Columns:
         match, bye = (int(cost[alive & who].min(initial=MOST)) for who in (~self.bye, self.bye))
         both = alive & (cost == np.where(self.bye, bye, match))
         return both, (self.matches - 1) * match + bye
+
+
+def _units(bits: Sequence[int]) -> IntArray:
+    """The unit of each level, the most important first, in a number that holds as many as it can.
+
+    They have so many bits each.
+    """
+    used = [total for total in accumulate(bits) if total < NUMBER]
+    return np.array([1 << (used[-1] - total) for total in used], np.int64)
 
 
 @dataclass(frozen=True)
