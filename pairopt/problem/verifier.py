@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs
+from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
 from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text
@@ -61,16 +62,19 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
 
 def _faults(state: State, arcs: Arcs) -> list[str]:
     """Why arcs are no pairing of these players."""
-    seats = np.concatenate([arcs.first, arcs.second[arcs.match]])
-    times = np.bincount(seats, minlength=len(state))
+    first, second = arcs.first.tolist(), arcs.second.tolist()
+    times = Counter(player for player in first + second if player != BYE)
     faults = [
-        f"{state.shown[p]} is not paired" if times[p] == 0 else f"{state.shown[p]} is paired twice"
-        for p in np.flatnonzero(times != 1)
+        f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}"
+        for p in range(len(state))
+        if times[p] != 1
     ]
     faults += [
-        f"{state.shown[p]} is paired with themselves" for p in arcs.first[arcs.first == arcs.second]
+        f"{state.shown[one]} is paired with themselves"
+        for one, two in zip(first, second, strict=True)
+        if one == two
     ]
-    byes, due = int(arcs.bye.sum()), len(state) % 2
+    byes, due = second.count(BYE), len(state) % 2
     if byes != due:
         faults.append(f"{byes} allocated byes where {len(state)} players need {due}")
     return faults
