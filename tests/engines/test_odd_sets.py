@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from oracle import Oracle
 
 from pairopt import load_model, read_event, solve
-from pairopt.engines.columns import Columns
-from pairopt.engines.odd_sets import component_of, parity_sets
+from pairopt.engines.columns import Columns, single_pairs
+from pairopt.engines.odd_sets import component_of, longest_run, parity_sets
 
 
 def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]
@@ -66,3 +66,38 @@ def test_components_by_their_least_nodes(drawn: tuple[int, list[tuple[int, int]]
     found = component_of(n, *ends).tolist()
     parts = sorted(map(sorted, nx.connected_components(graph)))
     assert found == [next(k for k, part in enumerate(parts) if node in part) for node in range(n)]
+
+
+@st.composite
+def pairs_with_levels(draw: st.DrawFn) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]
+    """Some pairs and byes of a small field with levels of small and large costs, and some alive."""
+    n, many = draw(st.integers(2, 7)), draw(st.integers(0, 5))
+    every = [(a, b) for a in range(n) for b in range(a + 1, n + n % 2)]
+    chosen = draw(st.lists(st.sampled_from(every), min_size=1, unique=True))
+    cost = st.one_of(st.integers(0, 2), st.sampled_from([2**40, 2**60]))
+    row = st.lists(cost, min_size=many, max_size=many)
+    costs = draw(st.lists(row, min_size=len(chosen), max_size=len(chosen)))
+    a, b = np.array(chosen, np.int64).T
+    columns = single_pairs(n, a, b, np.array(costs, np.int64).reshape(len(chosen), many))
+    alive = draw(st.lists(st.booleans(), min_size=len(chosen), max_size=len(chosen)))
+    return columns, np.array(alive, np.bool_)
+
+
+@given(pairs_with_levels())
+def test_the_longest_run_is_the_last_that_leaves_no_odd_part(
+    drawn: tuple[Columns, np.ndarray],  # type: ignore[type-arg]
+) -> None:
+    columns, alive = drawn
+    runs, vertices = [alive], columns.players + columns.players % 2
+    for cost in columns.costs.T:
+        runs.append(columns.least(runs[-1], cost)[0])
+    even = []
+    for k, run in enumerate(runs):
+        graph = nx.empty_graph(vertices)
+        graph.add_edges_from(zip(columns.a[run], columns.b[run], strict=True))
+        if not any(len(part) % 2 for part in nx.connected_components(graph)):
+            even.append(k)
+    reach = columns.reach(alive, 0)
+    for k, run in enumerate(runs):
+        assert (reach >= k).tolist() == run.tolist()
+    assert longest_run(columns, reach) == max(even, default=-1)
