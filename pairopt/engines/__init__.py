@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from pairopt.budget import TimeUpError
@@ -63,23 +62,12 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 def solve_by(name: str, problem: Problem, options: Options) -> Solution:
     """Pair a round by the engine of that name.
 
-    Where time is up before there is anything, any legal pairing. Raises UsageError when there is
-    no such engine, UnsupportedError for what it does not declare.
+    Raises UsageError when there is none, UnsupportedError for what it does not declare.
     """
-    can = abilities_of(name)
     try:
-        found = _solved(name, can, problem, options)
+        return _solved(name, abilities_of(name), problem, options)
     except TimeUpError:
-        found = Solution("unknown", None, (0, *[None] * len(problem.levels))[:-1])
-    late = found.status == "unknown" and options.budget.deadline is not None
-    if not late or not can.exact or problem.lookahead:
-        return found
-    from pairopt.engines.legal import legal_pairing
-
-    arcs = legal_pairing(problem, options.budget.seed)
-    if arcs is None:
-        return Solution("infeasible", None, ())
-    return replace(found, status="feasible", arcs=arcs)
+        return Solution("unknown", None, (0, *[None] * len(problem.levels))[:-1])
 
 
 def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> Solution:

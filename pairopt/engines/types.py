@@ -18,7 +18,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
 from pairopt.engines.contract import require_alike, sample_of
-from pairopt.event.arcs import BYE, FEW, Arcs, BoolArray, IntArray, arcs_of, everybody
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31
@@ -206,8 +206,6 @@ def _legal_ways(
         legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
     if problem.system is not None:  # levels are of a whole pairing: sides are a constraint
         costs = np.zeros((2 * m, 0), np.int64)
-    elif len(problem) <= FEW and arcs is everybody(len(problem)):
-        costs = problem.of_everybody[:, start:stop]
     else:
         costs = problem.costs(both, start, stop)
     return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)

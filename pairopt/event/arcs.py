@@ -98,14 +98,3 @@ def _everybody(n: int) -> Arcs:
 
 
 _few = lru_cache(maxsize=8)(_everybody)
-
-
-@lru_cache(maxsize=8)
-def numbers(n: int) -> IntArray:
-    """The place of each arc of few players among those of `everybody`, both ways round.
-
-    By first and second player, -1 for what is no arc; shape (n, n + 1), byes last.
-    """
-    every, table = everybody(n).both_ways(), np.full((n, n + 1), -1)
-    table[every.first, every.second] = np.arange(len(every))
-    return table

@@ -12,7 +12,7 @@ from typing import cast
 import numpy as np
 
 from pairopt.errors import InputError
-from pairopt.event.arcs import Arcs, BoolArray, IntArray, everybody, numbers
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
@@ -94,20 +94,7 @@ class Problem:
         """
         if self.system is not None:
             return cast("IntArray", self.system.costs(arcs))
-        if "of_everybody" in vars(self) and not arcs.typical:
-            number = numbers(len(self))[arcs.first, arcs.second]
-            if (number >= 0).all():
-                return self.of_everybody.T[start:stop].take(number, axis=1).T
-        return self._values(arcs, start, self.firsts[-1] if stop is None else stop)
-
-    @cached_property
-    def of_everybody(self) -> IntArray:
-        """The levels of all arcs of few players, both ways round; they are kept, and looked up."""
-        values = self._values(everybody(len(self)).both_ways(), 0, self.firsts[-1])
-        values.flags.writeable = False
-        return values
-
-    def _values(self, arcs: Arcs, start: int, stop: int) -> IntArray:
+        stop = self.firsts[-1] if stop is None else stop
         blocks = []
         for rule, labels, first in zip(self.criteria, self.labels, self.firsts, strict=False):
             if wanted := labels[max(start - first, 0) : max(stop - first, 0)]:

@@ -144,9 +144,18 @@ def _solved(
 ) -> tuple[Solution, tuple[LevelValue, ...]]:
     """What an engine claims, and the levels of its pairing.
 
-    Where one that proves nothing gives up, an exact one says whether there is a pairing at all.
+    Where time is up before there is anything, that is a legal pairing, or that there is none. Where
+    an engine that proves nothing gives up, an exact one says whether there is a pairing at all.
     """
     solution = solve_by(engine, problem, options)
+    if solution.status == "unknown" and abilities_of(engine).exact and not problem.lookahead:
+        from pairopt.engines.legal import legal_pairing
+
+        arcs = legal_pairing(problem, options.budget.seed)
+        if arcs is None:
+            solution = Solution("infeasible", None, ())
+        else:
+            solution = replace(solution, status="feasible", arcs=arcs)
     if solution.status == "unknown" and not abilities_of(engine).exact:
         bare = replace(problem, criteria=(), labels=(), system=None)
         plain = replace(options, objective="lexicographic", progress=None)

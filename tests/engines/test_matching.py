@@ -442,7 +442,7 @@ def test_levels_that_need_larger_integers_than_the_compiled_library_has() -> Non
 def test_the_time_limit_is_kept_between_matchings(monkeypatch: pytest.MonkeyPatch) -> None:
     event = opening(20)
     none = solve(event, "excalibur", engine="matching", time_limit=1e-9)
-    assert (none.status, none.matches) == ("unknown", ())
+    assert (none.status, len(none.matches)) == ("feasible", 10)  # any legal pairing
     assert none.level_values[0].bound == 0
 
     *_, (event, best) = rounds(31, 5, 4, engine="matching")

