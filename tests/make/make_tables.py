@@ -130,6 +130,7 @@ def foreign_table() -> str:
     """CPU seconds of rounds by where their histories come from."""
     kinds = {
         "foreign": "foreign, 40 to 400 players",
+        "foreign-1500": "foreign, 400 to 1,500 players",
         "tidy-301": "pairopt's own, 301 players, rounds 2, 5, 9",
         "tidy-1000": "pairopt's own, 1,000 players, rounds 2, 5, 9",
         "slow": "once slow",
