@@ -54,7 +54,9 @@ class Block:
     @cached_property
     def ends(self) -> IntArray:
         """The places of the pairs' vertices, shape (pairs, 2)."""
-        return np.searchsorted(self.vertices, np.column_stack([self.a, self.b]))
+        place = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
+        place[self.vertices] = np.arange(len(self.vertices))
+        return place[np.column_stack([self.a, self.b])]
 
     def kept(self, mask: BoolArray) -> Block:
         """The block without the other pairs."""
@@ -100,6 +102,7 @@ class Block:
         """
         if self.used is not None and not costs.any():  # at hand, and nothing to minimise
             return self
+        budget.check()
         if (self.values < 0).any():
             return None
         ends = self.ends

@@ -1,0 +1,119 @@
+"""What makes large brackets quick changes no pairing: it is left out here, and nothing differs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from foreign_fields import COLUMNS, ORDERS, History, shared
+
+import pairopt
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.matching.tight import at_least_cost, meetings
+from pairopt.event.event import Event
+from pairopt.event.opposition import is_seeding
+from pairopt.fide.burstein.pairing import BursteinBracket
+from pairopt.fide.dutch import solve as dutch
+from pairopt.fide.dutch.candidate import DutchBracket
+
+
+def played(chance: Random) -> Event:
+    """An event after some rounds."""
+    order, rounds = chance.choice(ORDERS), chance.randint(1, 8)
+    history = History(order, "by coin", shared(chance.choice([0.1, 0.6])), chance.choice([0, 0.1]))
+    return history.event(chance.randint(10, 40), rounds, chance)
+
+
+def first_round(chance: Random) -> Event:
+    """An event before round 1, of players some of whom are away."""
+    names = [f"p{k}" for k in range(chance.randint(2, 40))]
+    listed = pd.DataFrame({
+        "player": names,
+        "rating": [chance.randint(1000, 2400) for _ in names],
+        "active": ["no" if chance.random() < 0.1 else "yes" for _ in names],
+    })  # fmt: skip
+    event = pairopt.read_event(pd.DataFrame([], columns=list(COLUMNS), dtype=object), listed)
+    return replace(event, settings=replace(event.settings, rounds=9))
+
+
+def outcome(event: Event, model: str) -> tuple[Any, ...]:
+    result = pairopt.solve(event, model)
+    if result.arcs is None:
+        return (result.status,)
+    levels = result.levels.to_numpy().tolist()
+    return result.status, result.arcs.first.tolist(), result.arcs.second.tolist(), levels
+
+
+@pytest.mark.parametrize("kind", [first_round, played])
+def test_the_perfect_candidate_is_the_one_found_among_all(
+    kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    perfect = dutch.perfect_candidate
+
+    def counted(*given: Any) -> Any:
+        found.append(perfect(*given))
+        return found[-1]
+
+    events = [kind(Random(seed)) for seed in range(60)]
+    monkeypatch.setattr(dutch, "perfect_candidate", counted)
+    quick = [outcome(event, "fide-dutch") for event in events]
+    assert sum(pairs is not None for pairs in found) > 20
+    monkeypatch.setattr(DutchBracket, "by_halves", False)
+    assert [outcome(event, "fide-dutch") for event in events] == quick
+
+
+def test_changes_of_partners_find_what_matchings_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked, left = BursteinBracket._walked, []
+
+    def counted(self: Any, block: Any, players: Any) -> Any:
+        found = walked(self, block, players)
+        left.append(len(found[2]))
+        return found
+
+    events = [played(Random(seed)) for seed in range(80)]
+    events = [event for event in events if not is_seeding(event)]
+    monkeypatch.setattr(BursteinBracket, "_walked", counted)
+    quick = [outcome(event, "fide-burstein") for event in events]
+    assert left.count(0) > 100
+
+    def none(self: Any, block: Any, players: Any) -> Any:
+        nobody = players[:0]
+        return block, (nobody, nobody), players
+
+    monkeypatch.setattr(BursteinBracket, "_walked", none)
+    assert [outcome(event, "fide-burstein") for event in events] == quick
+
+
+def two_triangles() -> tuple[Any, Any, Any]:
+    """Pairs in two groups of three that cost nothing, one between them that costs 1."""
+    pairs = np.array([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)])
+    costs = np.array([[0, 5]] * 6 + [[1, 5]])
+    return costs, *meetings(*pairs.T, used=np.array([0, 5, 6]))
+
+
+def test_prices_of_players_do_not_know_of_odd_groups() -> None:
+    costs, number, mate = two_triangles()
+    allowed, known = at_least_cost(costs, number, mate, Budget())
+    assert known == 0
+    assert (allowed == (number >= 0)).all()
+
+
+def test_prices_leave_the_pairs_of_the_cheapest_pairings() -> None:
+    pairs = np.array([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)])
+    costs = np.array([[1, 0], [1, 2], [0, 2], [2, 0], [1, 1], [2, 1]])
+    number, mate = meetings(*pairs.T, used=np.array([0, 1]))
+    allowed, known = at_least_cost(costs, number, mate, Budget())
+    assert known == 2
+    assert {*number[allowed & allowed.T].tolist()} == {0, 1, 2, 3}
+
+
+def test_prices_look_at_the_time() -> None:
+    costs, number, mate = two_triangles()
+    with pytest.raises(TimeUpError):
+        at_least_cost(costs, number, mate, Budget(deadline=time.monotonic() - 1))
