@@ -17,7 +17,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.event import Event
 from pairopt.event.opposition import is_seeding
-from pairopt.fide.burstein.pairing import BursteinBracket
+from pairopt.fide.burstein.pairing import BursteinBracket, _freed
 from pairopt.fide.dutch import solve as dutch
 from pairopt.fide.dutch.candidate import DutchBracket
 
@@ -49,10 +49,12 @@ def outcome(event: Event, model: str) -> tuple[Any, ...]:
     return result.status, result.arcs.first.tolist(), result.arcs.second.tolist(), levels
 
 
+@pytest.mark.parametrize("near", [1, 8])
 @pytest.mark.parametrize("kind", [first_round, played])
 def test_the_perfect_candidate_is_the_one_found_among_all(
-    kind: Any, monkeypatch: pytest.MonkeyPatch
+    kind: Any, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("pairopt.fide.dutch.perfect.NEAR", near)
     found = []
     perfect = dutch.perfect_candidate
 
@@ -88,6 +90,29 @@ def test_changes_of_partners_find_what_matchings_find(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(BursteinBracket, "_walked", none)
     assert [outcome(event, "fide-burstein") for event in events] == quick
+
+
+def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
+    mate = np.array([2, 3, 0, 1, 5, 4, 7, 6])
+    free = np.zeros((8, 8), np.bool_)
+    one, two = np.array([(0, 1), (2, 4), (5, 6), (5, 7), (3, 4)]).T
+    free[one, two] = free[two, one] = True
+    assert _freed(free, mate, 0, np.array([1])) is None
+    free[2, 3] = free[3, 2] = True
+    assert _freed(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
+
+
+def test_who_was_left_too_far_above_is_not_forgotten() -> None:
+    event = first_round(Random(0))
+    names = [f"p{k:02}" for k in range(41)]
+    listed = pd.DataFrame({"player": names, "rating": range(2400, 2400 - 41, -1)})
+    none = pd.DataFrame([], columns=list(COLUMNS), dtype=object)
+    event = replace(pairopt.read_event(none, listed), settings=event.settings)
+    apart = [(upper, "p20") for upper in names[:12]]
+    result = pairopt.solve(event, "fide-dutch", forbid=apart)
+    assert result.arcs is not None
+    pairs = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
+    assert (12, 20) in map(tuple, map(sorted, pairs))
 
 
 def two_triangles() -> tuple[Any, Any, Any]:
