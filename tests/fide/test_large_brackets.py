@@ -104,7 +104,7 @@ def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
 
 def test_who_was_left_too_far_above_is_not_forgotten() -> None:
     odd = (event for event in map(first_round, map(Random, range(99)))
-           if len(pairopt.solve(event, "fide-dutch").problem) == 37)  # fmt: skip
+           if len(pairopt.solve(event, "fide-dutch").problem) in (31, 33, 35))  # fmt: skip
     event = next(odd)
     state = pairopt.solve(event, "fide-dutch").problem.state
     rank = state.fide.rank
