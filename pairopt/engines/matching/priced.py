@@ -48,7 +48,9 @@ def priced_matching(
     """
     players, vertices = columns.players, columns.players + columns.odd
     twice = doubled(_above(columns, index, cost))[edges.number]
+    budget.check()
     few = nearest(vertices, edges.first, edges.second, rough(twice))
+    budget.check()
     if at_hand is not None:
         few |= edges.of(players, at_hand.first, at_hand.second)
     found = cheapest(vertices, edges, twice, few, budget)

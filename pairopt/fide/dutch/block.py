@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.engines.columns import single_pairs
+from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.ranking import RankedPlayers
 
@@ -48,6 +51,13 @@ class Block:
     def __len__(self) -> int:
         return len(self.a)
 
+    @cached_property
+    def ends(self) -> IntArray:
+        """The places of the pairs' vertices, shape (pairs, 2)."""
+        place = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
+        place[self.vertices] = np.arange(len(self.vertices))
+        return place[np.column_stack([self.a, self.b])]
+
     def kept(self, mask: BoolArray) -> Block:
         """The block without the other pairs."""
         used = self.used
@@ -59,6 +69,18 @@ class Block:
         """The block without levels that are 0: no pair that is left counts there."""
         some = self.values > 0
         return replace(self, costs=self.costs[:, some], values=self.values[some])
+
+    def tight(self, budget: Budget) -> Block:
+        """The block without pairs that prices show to be in no pairing with its values.
+
+        And without the first levels that have their values in all pairings of the others.
+        """
+        assert self.used is not None
+        one, two = self.ends.T
+        number, mate = meetings(one, two, self.used)
+        allowed, known = at_least_cost(self.costs, number, mate, budget)
+        left = replace(self, costs=self.costs[:, known:], values=self.values[known:])
+        return left.kept(allowed[one, two] & allowed[two, one])
 
     def fixed(self, pairs: IntArray) -> Block:
         """The block without the vertices of these pairs, and with what they leave of the values."""
@@ -80,9 +102,10 @@ class Block:
         """
         if self.used is not None and not costs.any():  # at hand, and nothing to minimise
             return self
+        budget.check()
         if (self.values < 0).any():
             return None
-        ends = np.searchsorted(self.vertices, np.column_stack([self.a, self.b]))
+        ends = self.ends
         if not among(np.arange(len(self.vertices)), ends.ravel()).all():  # somebody is left alone
             return None
         none = np.zeros(0, np.int64)
@@ -104,7 +127,12 @@ Made = tuple[RankPairs, Block]
 
 @dataclass(frozen=True)
 class Bracket(ABC):
-    """The bracket of group `s`, and what settles levels in it."""
+    """The bracket of group `s`, and what settles levels in it.
+
+    `by_halves` says whether the upper half meets the lower one in order, if nothing is against it.
+    """
+
+    by_halves: ClassVar[bool] = False
 
     ranking: RankedPlayers
     s: int
@@ -125,49 +153,6 @@ class Bracket(ABC):
         found = block.settled(costs, self.settle, self.budget)
         assert found is not None
         return found
-
-    def ended(self, block: Block, chosen: IntArray, made: list[RankPairs]) -> Made | None:
-        """All pairs when these are made after others and all else floats, None where that fails."""
-        left = block.fixed(chosen)
-        left = left.kept(~self.here(left))
-        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
-        if rest is None:
-            return None
-        one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
-        return (np.concatenate(one), np.concatenate(two)), rest
-
-    def walk(
-        self, block: Block, players: IntArray, rows: IntArray, place: IntArray, floats: BoolArray,
-        spent: IntArray | int = 0,
-    ) -> tuple[IntArray, IntArray] | None:  # fmt: skip
-        """The pairs, of `rows`, if each of `players` in turn has the first one whom values allow.
-
-        The first by `place`, an entry a rank; who has nobody floats, and None comes back where
-        somebody cannot. The other array is what the pairs and `spent` take of the values.
-        """
-        turn = np.full(len(place), len(players))
-        turn[players] = np.arange(len(players))
-        first, last = block.a[rows], block.b[rows]
-        later = turn[first] > turn[last]
-        first, last = np.where(later, last, first), np.where(later, first, last)
-        order = np.lexsort((place[last], turn[first]))
-        index, others = rows[order].tolist(), last[order].tolist()
-        starts = np.searchsorted(turn[first][order], np.arange(len(players) + 1)).tolist()
-        left, gone, chosen = block.values - spent, set[int](), list[int]()
-        for number, (player, may_float) in enumerate(zip(players.tolist(), floats, strict=True)):
-            if player in gone:
-                continue
-            for k in range(starts[number], starts[number + 1]):
-                if others[k] not in gone and (block.costs[index[k]] <= left).all():
-                    left = left - block.costs[index[k]]
-                    gone |= {player, others[k]}
-                    chosen.append(index[k])
-                    break
-            else:
-                if not may_float:
-                    return None
-                gone.add(player)
-        return np.array(chosen, np.int64), block.values - left
 
     def opponents(
         self, block: Block, players: IntArray, place: IntArray, last: int

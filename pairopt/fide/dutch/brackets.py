@@ -143,10 +143,10 @@ class BracketSystem(System):
     def _level(self, s: int, key: QualityKey) -> Level:
         """The level `key` in the bracket of group `s`."""
         criterion = self._named(key.criterion)
-        label = bracket = self._decimal(s)
+        label = bracket = self._decimals[s]
         said = self.words[criterion]
         if key.group >= 0:
-            points = self._decimal(key.group)
+            points = self._decimals[key.group]
             label = f"{bracket}/{points}"
             said = said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
         place = PLACES * -self.ranking.scores[s] + list(self.words).index(criterion)
@@ -156,8 +156,10 @@ class BracketSystem(System):
     def _named(self, criterion: str) -> str:
         return self.renamed.get(criterion, criterion)
 
-    def _decimal(self, group: int) -> str:
-        return decimal_text(Fraction(self.ranking.scores[group], self.scale))
+    @cached_property
+    def _decimals(self) -> list[str]:
+        """The score of each group: there may be a level for any two of them."""
+        return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def _points(self, group: int) -> str:
         return points_text(Fraction(self.ranking.scores[group], self.scale))

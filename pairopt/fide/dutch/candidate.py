@@ -17,6 +17,8 @@ MOVES_AT_ONCE = 40
 class DutchBracket(Bracket):
     """A bracket of the Dutch System."""
 
+    by_halves = True
+
     def first(self, block: Block) -> Made:
         """The pairs of its first candidate, and what they leave; see `Bracket`."""
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
@@ -25,7 +27,7 @@ class DutchBracket(Bracket):
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
-            found = None if guess is None else self.ended(block, guess, made)
+            found = None if guess is None else self._ended(block, guess, made)
             if found is not None:
                 return found
             if not len(paired):
@@ -34,14 +36,14 @@ class DutchBracket(Bracket):
             paired = paired[AT_ONCE:]
             made.append(pairs)
         uppers, block = self._exchanged(block, inner)
-        chosen = first_pairs(block, uppers, len(self.ranking))
+        chosen = first_pairs(block, uppers, len(self.ranking), self.budget)
         if chosen is not None:
-            found = self.ended(block, chosen, made)
+            found = self._ended(block, chosen, made)
             assert found is not None  # what is left has a pairing with the values
             return found
         while True:
             walked = self._walk(block, uppers, self.here(block))
-            found = None if walked is None else self.ended(block, walked[0], made)
+            found = None if walked is None else self._ended(block, walked[0], made)
             if found is not None:
                 return found
             block, pairs = self._opponents(block, uppers[:AT_ONCE])
@@ -139,7 +141,33 @@ class DutchBracket(Bracket):
     def _walk(
         self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
-        """Pairs in which each of `uppers` has the first one left whom the values allow."""
+        """Pairs in which each of `uppers` has the first one left whom the values allow.
+
+        The other array is what the pairs and `spent` take of the values.
+        """
+        left, chosen, taken = block.values - spent, list[int](), set[int]()
         rows = np.flatnonzero(mask & among(block.a, uppers))
-        place = np.arange(block.vertices.max(initial=0) + 1)
-        return self.walk(block, uppers, rows, place, np.zeros(len(uppers), np.bool_), spent)
+        rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
+        starts = np.searchsorted(block.a[rows], uppers).tolist()
+        ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
+        lower, index = block.b[rows].tolist(), rows.tolist()
+        for start, end in zip(starts, ends, strict=True):
+            for k in range(start, end):
+                if lower[k] not in taken and (block.costs[index[k]] <= left).all():
+                    left = left - block.costs[index[k]]
+                    taken.add(lower[k])
+                    chosen.append(index[k])
+                    break
+            else:
+                return None
+        return np.array(chosen, np.int64), block.values - left
+
+    def _ended(self, block: Block, chosen: IntArray, made: list[RankPairs]) -> Made | None:
+        """All pairs when these are made after others and all else floats, None where that fails."""
+        left = block.fixed(chosen)
+        left = left.kept(~self.here(left))
+        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
+        if rest is None:
+            return None
+        one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
+        return (np.concatenate(one), np.concatenate(two)), rest

@@ -17,6 +17,8 @@ from pairopt.problem.problem import Problem
 
 TRIES = 4
 """Players who are tried before all are."""
+AT_ONCE = 2**19
+"""So many pairs are asked at a time whether they may meet."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +121,15 @@ def field_of(
     """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
     n, player = len(ranking), ranking.player
-    i, j = np.triu_indices(n, 1)
-    arcs = arcs_of(player[i], player[j])
-    allowed = problem.legal(arcs)
-    barred = np.flatnonzero(~allowed)
-    allowed[barred] = problem.legal(arcs_of(arcs.second[barred], arcs.first[barred]))
     legal = np.zeros((n, n), np.bool_)
-    legal[i, j] = legal[j, i] = allowed
+    rows = max(AT_ONCE // max(n, 1), 1)
+    for start in budget.watched(range(0, n, rows)):
+        i, j = np.triu_indices(min(rows, n - start), start + 1, n)
+        arcs = arcs_of(player[i + start], player[j])
+        allowed = problem.legal(arcs)
+        barred = np.flatnonzero(~allowed)
+        allowed[barred] = problem.legal(arcs_of(arcs.second[barred], arcs.first[barred]))
+        legal[i + start, j] = legal[j, i + start] = allowed
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
     return RoundField(system, legal, may_bye, len(ranking.scores), bracket, settle, budget)
 

@@ -14,6 +14,7 @@ from pairopt.event.fide import Fide
 from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among, within
 from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.field import RoundField, field_of
+from pairopt.fide.dutch.perfect import perfect_candidate
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
 from pairopt.rules.constraints.preferences import has_first_side
@@ -86,8 +87,11 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, list
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
+    found = _perfect(field, s, members, below)
+    if found is not None and field.bye_group == s:
+        return found
     if field.bye_group > s:
-        found = _relaxed(field, s, members, np.zeros(0, np.int64), len(below) + odd)
+        found = found or _relaxed(field, s, members, members[:0], len(below) + odd)
         if found is not None:
             pairs, values = found
             floaters = members[~among(members, np.concatenate(pairs))]
@@ -101,6 +105,21 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, list
     found = _relaxed(field, s, members, below, 0)
     assert found is not None  # all can be paired
     return found
+
+
+def _perfect(
+    field: RoundField, s: int, members: IntArray, below: IntArray
+) -> tuple[RankPairs, list[int]] | None:
+    """The bracket of residents alone, where its first candidate of all is plainly the best."""
+    moved = field.ranking.group[members[:1]] < s
+    if not field.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
+        return None
+    pairs = perfect_candidate(field, s, members)
+    if pairs is None:
+        return None
+    values = [0] * len(field.system.keys[s])
+    values[0] = len(members) % 2  # C6
+    return pairs, values
 
 
 def _with_next(

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from pairopt.budget import Budget
+from pairopt.engines.matching.tight import at_least_cost
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, among
 
-FAR = 2**60
-"""The cost of no pair."""
 
-
-def first_pairs(block: Block, uppers: IntArray, beyond: int) -> IntArray | None:
+def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
     """The pairs of the first pairing that has the block's values, in the order of `uppers`.
 
     One side are these and the vertices from `beyond` on, the other side all else. None where pairs
@@ -24,7 +23,7 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int) -> IntArray | None:
     """
     assert block.used is not None
     left = among(block.vertices, uppers) | (block.vertices >= beyond)
-    one, two = np.searchsorted(block.vertices, np.column_stack([block.a, block.b])).T
+    one, two = block.ends.T
     if (left[one] == left[two]).any():
         return None
     one, two = np.where(left[one], one, two), np.where(left[one], two, one)
@@ -35,31 +34,14 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int) -> IntArray | None:
     number[row, column] = np.arange(len(block))
     mate = np.empty(m, np.int64)
     mate[row[block.used]] = column[block.used]
-    allowed = _at_least_cost(block.costs, number, mate)
+    allowed, known = at_least_cost(block.costs, number, mate, budget)
+    assert known == block.costs.shape[1]  # between two sides prices say all
     order = place[np.searchsorted(block.vertices, uppers)].tolist()
-    chosen = _first(allowed, mate.tolist(), order)
+    chosen = _first(allowed, mate.tolist(), order, budget)
     return number[order, chosen]
 
 
-def _at_least_cost(costs: IntArray, number: IntArray, mate: IntArray) -> BoolArray:
-    """The pairs of all pairings that cost as little as `mate` in every level, in order."""
-    allowed: BoolArray = number >= 0
-    own = np.arange(len(mate))
-    for cost in costs.T:
-        if not cost.any():
-            continue
-        full = np.where(allowed, cost[number], FAR)
-        change = full[:, mate] - full[own, mate]  # who takes whose partner
-        price = np.zeros(len(mate), np.int64)
-        while (lower := (price[:, None] + change).min(axis=0)).sum() < price.sum():
-            price = lower
-        tight = price[:, None] + change == price
-        allowed = np.zeros_like(allowed)
-        allowed[:, mate] = tight
-    return allowed
-
-
-def _first(allowed: BoolArray, mate: list[int], order: list[int]) -> list[int]:
+def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget) -> list[int]:
     """The columns of the rows `order` in the first perfect pairing; sets are bits of integers."""
     rows = [_bits(row) for row in allowed.T]
     columns = [_bits(column) for column in allowed]
@@ -67,7 +49,7 @@ def _first(allowed: BoolArray, mate: list[int], order: list[int]) -> list[int]:
     for row, column in enumerate(mate):
         owner[column] = row
     free = (1 << len(mate)) - 1
-    for row in order:
+    for row in budget.watched(order):
         free &= ~(1 << row)
         found, heir = _reachable(rows, mate, mate[row], free)
         choice = columns[row] & found

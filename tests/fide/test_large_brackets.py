@@ -1,0 +1,148 @@
+"""What makes large brackets quick changes no pairing: it is left out here, and nothing differs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from foreign_fields import COLUMNS, ORDERS, History, shared
+
+import pairopt
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.matching.tight import at_least_cost, meetings
+from pairopt.event.event import Event
+from pairopt.event.opposition import is_seeding
+from pairopt.fide.burstein.pairing import BursteinBracket, _freed
+from pairopt.fide.dutch import solve as dutch
+from pairopt.fide.dutch.candidate import DutchBracket
+
+
+def played(chance: Random) -> Event:
+    """An event after some rounds."""
+    order, rounds = chance.choice(ORDERS), chance.randint(1, 8)
+    history = History(order, "by coin", shared(chance.choice([0.1, 0.6])), chance.choice([0, 0.1]))
+    return history.event(chance.randint(10, 40), rounds, chance)
+
+
+def first_round(chance: Random) -> Event:
+    """An event before round 1, of players some of whom are away."""
+    names = [f"p{k}" for k in range(chance.randint(2, 40))]
+    listed = pd.DataFrame({
+        "player": names,
+        "rating": [chance.randint(1000, 2400) for _ in names],
+        "active": ["no" if chance.random() < 0.1 else "yes" for _ in names],
+    })  # fmt: skip
+    event = pairopt.read_event(pd.DataFrame([], columns=list(COLUMNS), dtype=object), listed)
+    return replace(event, settings=replace(event.settings, rounds=9))
+
+
+def outcome(event: Event, model: str) -> tuple[Any, ...]:
+    result = pairopt.solve(event, model)
+    if result.arcs is None:
+        return (result.status,)
+    levels = result.levels.to_numpy().tolist()
+    return result.status, result.arcs.first.tolist(), result.arcs.second.tolist(), levels
+
+
+@pytest.mark.parametrize("near", [1, 8])
+@pytest.mark.parametrize("kind", [first_round, played])
+def test_the_perfect_candidate_is_the_one_found_among_all(
+    kind: Any, near: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairopt.fide.dutch.perfect.NEAR", near)
+    found = []
+    perfect = dutch.perfect_candidate
+
+    def counted(*given: Any) -> Any:
+        found.append(perfect(*given))
+        return found[-1]
+
+    events = [kind(Random(seed)) for seed in range(60)]
+    monkeypatch.setattr(dutch, "perfect_candidate", counted)
+    quick = [outcome(event, "fide-dutch") for event in events]
+    assert sum(pairs is not None for pairs in found) > 20
+    monkeypatch.setattr(DutchBracket, "by_halves", False)
+    assert [outcome(event, "fide-dutch") for event in events] == quick
+
+
+def test_changes_of_partners_find_what_matchings_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked, left = BursteinBracket._walked, []
+
+    def counted(self: Any, block: Any, players: Any) -> Any:
+        found = walked(self, block, players)
+        left.append(len(found[2]))
+        return found
+
+    events = [played(Random(seed)) for seed in range(80)]
+    events = [event for event in events if not is_seeding(event)]
+    monkeypatch.setattr(BursteinBracket, "_walked", counted)
+    quick = [outcome(event, "fide-burstein") for event in events]
+    assert left.count(0) > 100
+
+    def none(self: Any, block: Any, players: Any) -> Any:
+        nobody = players[:0]
+        return block, (nobody, nobody), players
+
+    monkeypatch.setattr(BursteinBracket, "_walked", none)
+    assert [outcome(event, "fide-burstein") for event in events] == quick
+
+
+def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
+    mate = np.array([2, 3, 0, 1, 5, 4, 7, 6])
+    free = np.zeros((8, 8), np.bool_)
+    one, two = np.array([(0, 1), (2, 4), (5, 6), (5, 7), (3, 4)]).T
+    free[one, two] = free[two, one] = True
+    assert _freed(free, mate, 0, np.array([1])) is None
+    free[2, 3] = free[3, 2] = True
+    assert _freed(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
+
+
+def test_who_was_left_too_far_above_is_not_forgotten() -> None:
+    odd = (event for event in map(first_round, map(Random, range(99)))
+           if len(pairopt.solve(event, "fide-dutch").problem) in (31, 33, 35))  # fmt: skip
+    event = next(odd)
+    state = pairopt.solve(event, "fide-dutch").problem.state
+    rank = state.fide.rank
+    order = np.argsort(rank)
+    half = len(order) // 2
+    names = [event.players[state.player[place]] for place in order]
+    forbidden = [(one, names[half]) for one in names[:12]]
+    result = pairopt.solve(event, "fide-dutch", forbid=forbidden)
+    assert result.arcs is not None
+    matches = result.arcs.take(result.arcs.match)
+    pairs = zip(rank[matches.first].tolist(), rank[matches.second].tolist(), strict=True)
+    assert (12, half) in [tuple(sorted(pair)) for pair in pairs]
+
+
+def two_triangles() -> tuple[Any, Any, Any]:
+    """Pairs in two groups of three that cost nothing, one between them that costs 1."""
+    pairs = np.array([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)])
+    costs = np.array([[0, 5]] * 6 + [[1, 5]])
+    return costs, *meetings(*pairs.T, used=np.array([0, 5, 6]))
+
+
+def test_prices_of_players_do_not_know_of_odd_groups() -> None:
+    costs, number, mate = two_triangles()
+    allowed, known = at_least_cost(costs, number, mate, Budget())
+    assert known == 0
+    assert (allowed == (number >= 0)).all()
+
+
+def test_prices_leave_the_pairs_of_the_cheapest_pairings() -> None:
+    pairs = np.array([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)])
+    costs = np.array([[1, 0], [1, 2], [0, 2], [2, 0], [1, 1], [2, 1]])
+    number, mate = meetings(*pairs.T, used=np.array([0, 1]))
+    allowed, known = at_least_cost(costs, number, mate, Budget())
+    assert known == 2
+    assert {*number[allowed & allowed.T].tolist()} == {0, 1, 2, 3}
+
+
+def test_prices_look_at_the_time() -> None:
+    costs, number, mate = two_triangles()
+    with pytest.raises(TimeUpError):
+        at_least_cost(costs, number, mate, Budget(deadline=time.monotonic() - 1))
