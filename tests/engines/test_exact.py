@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -154,3 +155,21 @@ def test_time_is_up_among_the_searches() -> None:
     edges, large = edges_of(columns, cost >= 0), cost.astype(object) << 130
     with pytest.raises(TimeUpError):
         best_matching(columns.players, edges, large, budget)
+
+
+@settings(REPEATABLE, max_examples=200)
+@given(st.integers(1, 12), st.randoms(use_true_random=True), st.sampled_from([1, 9, 2**70]))
+def test_prices_of_halves(half: int, rng: Random, most: int) -> None:
+    """No edge costs less than its ends, and all prices are what the cheapest assignment costs."""
+    vertices = 2 * half
+    pairs = {(v, v + 1) for v in range(0, vertices, 2)}
+    pairs |= {e for e in combinations(range(vertices), 2) if rng.random() < 0.4}
+    one, two = np.array(sorted(pairs)).T
+    cost = np.array([2 * rng.randint(0, most) for _ in one], object if most > 9 else np.int64)
+    for whole in (False, True):
+        price, mate = fractional.fractional_prices(vertices, one, two, cost, whole)
+        assert (cost >= price[one] + price[two]).all()
+        known = dict(zip(zip(one.tolist(), two.tolist(), strict=True), cost, strict=True))
+        own = [known[min(v, w), max(v, w)] for v, w in enumerate(mate.tolist())]
+        assert 2 * sum(price.tolist()) == sum(own)
+        assert sorted(mate.tolist()) == list(range(vertices))

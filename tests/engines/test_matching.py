@@ -165,6 +165,20 @@ def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
 
 
 @pytest.mark.long
+@settings(REPEATABLE, max_examples=150)
+@given(cases(events(2, 9)), st.integers(1, 4), st.sampled_from([0, 64]))
+def test_levels_a_few_at_a_time_are_the_same(case: Case, each: int, few: int) -> None:
+    whole = solved(case)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "FEW", few)
+        patch.setattr(engine, "ENTRIES", 1)
+        patch.setattr(engine, "LEAST", each)
+        parts = solved(case)
+    assert parts.status == whole.status
+    assert parts.level_values == whole.level_values
+
+
+@pytest.mark.long
 def test_weights_of_hundreds_of_levels() -> None:
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(24)]
     case = Case([], players, shipped("top-first"))

@@ -172,6 +172,22 @@ def test_a_rule_that_says_less_than_it_reads_is_caught(name: str) -> None:
         assert any(broken(saying_less(problem, *fault)) for problem in found), fault
 
 
+@pytest.mark.parametrize("name", [rule.__name__ for rule in criteria.CRITERIA.values()])
+def test_some_levels_alone_are_what_they_are_with_the_others(name: str) -> None:
+    rule = next(rule for rule in criteria.CRITERIA.values() if rule.__name__ == name)
+    for sample in samples()[:30]:
+        problem = sample.under(rule)
+        if problem is None:
+            continue
+        first, second = np.triu_indices(len(problem), 1)
+        arcs = arcs_of(first, second)
+        whole = problem.costs(arcs)
+        for start in range(whole.shape[1] + 1):
+            for stop in {start, start + 1, start + 3, whole.shape[1]}:
+                part = problem.costs(arcs, start, stop)
+                assert np.array_equal(part, whole[:, start:stop])
+
+
 @pytest.mark.parametrize("name", ["Conflicts", "NoConflicts"])
 @pytest.mark.parametrize("many", [1, 3, 8])
 def test_values_that_many_share(name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,8 @@ class AesopsCost(Criterion):
         cost = distance * step * (distance * step + one) + 2 * one**2 * sides
         after = np.abs(first + 1) + np.abs(second - 1)
         after = 2 * one**2 * np.where(arcs.bye, np.abs(first), after)
-        return np.column_stack([np.where(arcs.bye, 0, cost), after])
+        both = {COST: np.where(arcs.bye, 0, cost), BIAS: after}
+        return np.column_stack([both[int(label)] for label in labels])
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, state.bias)
