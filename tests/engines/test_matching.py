@@ -172,6 +172,7 @@ def test_levels_a_few_at_a_time_are_the_same(case: Case, each: int, few: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "FEW", few)
         patch.setattr(engine, "ENTRIES", 1)
+        patch.setattr(engine, "LARGEST", 1)
         patch.setattr(engine, "LEAST", each)
         parts = solved(case)
     assert parts.status == whole.status

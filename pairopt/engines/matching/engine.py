@@ -24,9 +24,10 @@ from pairopt.problem.weights import model_weights
 FEW = 64
 """Up to so many players, classes save nothing."""
 ENTRIES = 2**20
-"""So many values, of columns by levels, are in memory at once, and"""
-LEAST = 8
-"""so many levels anyway."""
+"""So many values, of columns by levels, are worked out together: they stay near the processor."""
+LEVELS, LARGEST, LEAST = 32, 2**25, 8
+"""More of them for so many levels, as each turn costs a matching; but not too many for the memory,
+unless for so few levels."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -65,7 +66,8 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 def _most(pairs: int) -> int:
     """So many levels of these pairs are worked out together."""
-    return max(ENTRIES // max(pairs, 1), LEAST)
+    pairs = max(pairs, 1)
+    return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 
 
 def _after(before: int, progress: Progress | None) -> Progress | None:
