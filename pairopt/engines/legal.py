@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pairopt.budget import Budget
 from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import edges_of
 from pairopt.engines.pairs import pair_columns, sided_arcs
@@ -18,23 +19,27 @@ NEAR, WIDER = 8, 8
 """So many neighbours are looked at first, and so many times as many then."""
 
 
-def legal_pairing(problem: Problem, seed: int) -> Arcs | None:
-    """A legal pairing, None where there is none (a lookahead is not regarded)."""
+def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
+    """A legal pairing, None where there is none (a lookahead is not regarded).
+
+    The nearest neighbours are looked at in any case. Raises TimeUpError.
+    """
     n, near = len(problem), NEAR
     order = np.argsort(-problem.state.score, kind="stable")
     while True:
         place, other = _within(n, near)
         one, two = order[place], np.append(order, n)[other]
         first, second = np.minimum(one, two), np.maximum(one, two)
-        columns = pair_columns(problem, first, second, stop=0)
+        time = budget if near > NEAR else Budget()
+        columns = pair_columns(problem, first, second, stop=0, budget=time)
         rank = np.empty(n + 1, np.int64)
         rank[order], rank[n] = np.arange(n), n
         apart = np.abs(rank[columns.a] - rank[columns.b])
         every = np.ones(len(columns), np.bool_)
-        found = best_matching(n, edges_of(columns, every), apart)
+        found = best_matching(n, edges_of(columns, every), apart, time)
         if found is not None:
             chosen = pair_columns(problem, found.first, found.second)
-            rng = np.random.default_rng([seed, 1])
+            rng = np.random.default_rng([budget.seed, 1])
             return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), rng)
         if near >= n:
             return None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, abilities_of, engine_of, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.errors import UsageError
@@ -20,6 +21,9 @@ from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
 from pairopt.round.result import Result
 from pairopt.round.twice import second_solution
+
+GRACE = 0.3
+"""Seconds after a time limit in which a legal pairing is still looked for."""
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -149,19 +153,26 @@ def _solved(
     """
     solution = solve_by(engine, problem, options)
     if solution.status == "unknown" and abilities_of(engine).exact and not problem.lookahead:
-        from pairopt.engines.legal import legal_pairing
-
-        arcs = legal_pairing(problem, options.budget.seed)
-        if arcs is None:
-            solution = Solution("infeasible", None, ())
-        else:
-            solution = replace(solution, status="feasible", arcs=arcs)
+        solution = _legal(problem, options.budget, solution)
     if solution.status == "unknown" and not abilities_of(engine).exact:
         bare = replace(problem, criteria=(), labels=(), system=None)
         plain = replace(options, objective="lexicographic", progress=None)
         if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
             solution = found
     return solution, verified_levels(problem, engine, options, solution)
+
+
+def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
+    """A legal pairing where nothing was found in time, or that there is none."""
+    from pairopt.engines.legal import legal_pairing
+
+    try:
+        arcs = legal_pairing(problem, replace(budget, deadline=time.monotonic() + GRACE))
+    except TimeUpError:
+        return solution
+    if arcs is None:
+        return Solution("infeasible", None, ())
+    return replace(solution, status="feasible", arcs=arcs)
 
 
 def verified_levels(

@@ -20,6 +20,8 @@ from pairopt.engines.matching.graph import Costs, Edges, Numbers, nearest, room
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
+MANY = 50_000
+"""More edges take rustworkx longer."""
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
 LARGEST = 2**60
@@ -47,13 +49,13 @@ class Cheapest:
 def best_matching(
     players: int, edges: Edges, cost: Costs, budget: Budget = Budget()
 ) -> Edges | None:
-    """A perfect matching of least total cost of a small field, None where there is none.
+    """A perfect matching of least total cost, None where there is none.
 
     `cost` has an entry a column, at least 0. An odd field has one vertex more, the bye.
     Raises TimeUpError.
     """
     vertices = players + players % 2
-    if int(cost.max(initial=0)) > room(players):
+    if len(edges) > MANY or int(cost.max(initial=0)) > room(players):
         found = cheapest(vertices, edges, doubled(cost)[edges.number], budget=budget)
         return None if found is None else edges.joining(players, *found.pairs)
     weight = (cost.max(initial=0) - cost)[edges.number].tolist()
