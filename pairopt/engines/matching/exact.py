@@ -127,7 +127,7 @@ def _with_dear(
     """
     one = np.arange(0, vertices, 2)
     most = (int(cost.max(initial=0)) + 2) * vertices
-    if most >= LARGEST:
+    if most * vertices >= LARGEST:  # prices are sums of as many
         cost = cost.astype(object)
     number = np.full(len(one), -1)
     every = (np.concatenate(two) for two in (
