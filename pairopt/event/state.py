@@ -139,8 +139,8 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        scores = np.unique(self.score)
-        return np.asarray(len(scores) - 1 - scores.searchsorted(self.score), np.int64)
+        scores, position = np.unique(self.score, return_inverse=True)
+        return np.asarray(len(scores) - 1 - position, np.int64)
 
     @cached_property
     def groups(self) -> int:

@@ -10,7 +10,6 @@ what it leaves (Bellman and Ford). Few vertices then have no partner of their ow
 from __future__ import annotations
 
 import numpy as np
-from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
 
 from pairopt.engines.base import EngineError
 from pairopt.engines.matching.graph import Numbers
@@ -47,6 +46,9 @@ def fractional_prices(
 
 def _assigned(vertices: int, one: IntArray, two: IntArray, cost: IntArray) -> IntArray:
     """Whom the first copy of each vertex is assigned."""
+    # loaded for larger fields only
+    from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
+
     solver = SimpleLinearSumAssignment()
     ends = np.concatenate([one, two]), np.concatenate([two, one])
     solver.add_arcs_with_cost(*ends, np.concatenate([cost, cost]))
