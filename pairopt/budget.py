@@ -35,10 +35,9 @@ class Budget:
         left = self.left()
         return left is not None and left <= 0
 
-    def check(self, needed: float = 0.0) -> None:
-        """Raises TimeUpError when the deadline has passed, or will in the seconds needed."""
-        left = self.left()
-        if self.spent or (left is not None and left < needed):
+    def check(self) -> None:
+        """Raises TimeUpError when the deadline has passed."""
+        if self.spent:
             raise TimeUpError
 
     def watched(self, items: Iterable[Item]) -> Iterator[Item]:

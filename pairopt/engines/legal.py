@@ -26,14 +26,14 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     """
     n, near = len(problem), NEAR
     order = np.argsort(-problem.state.score, kind="stable")
+    rank = np.empty(n + 1, np.int64)
+    rank[order], rank[n] = np.arange(n), n
     while True:
         place, other = _within(n, near)
         one, two = order[place], np.append(order, n)[other]
         first, second = np.minimum(one, two), np.maximum(one, two)
         time = budget if near > NEAR else Budget()
         columns = pair_columns(problem, first, second, stop=0, budget=time)
-        rank = np.empty(n + 1, np.int64)
-        rank[order], rank[n] = np.arange(n), n
         apart = np.abs(rank[columns.a] - rank[columns.b])
         every = np.ones(len(columns), np.bool_)
         found = best_matching(n, edges_of(columns, every), apart, time)

@@ -36,9 +36,9 @@ def solve(problem: Problem, options: Options) -> Solution:
     given = model_weights(problem) if in_one else None
     weights = None if given is None else given[0]
     fine = problem.coarse < len(problem.criteria)
-    most = None if in_one else _most(len(problem) ** 2 // 2)
     columns: Columns
     if len(problem) <= FEW or options.formulation == "pairs" or (in_one and fine):
+        most = None if in_one else _most(len(problem) ** 2 // 2)
         columns = all_pairs(problem, weights, most, options.budget)
     else:
         type_of = types_of(problem.attributes(), len(problem))
@@ -86,10 +86,9 @@ def _further(
     stop = min(done + _most(edges), len(problem.levels))
     columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
     alive = np.ones(len(columns), np.bool_)
-    matching = found.matching
-    if matching is not None:
-        pairs = edges_of(columns, alive)
-        matching = pairs.joining(len(problem), matching.first, matching.second)
+    assert found.matching is not None
+    pairs = edges_of(columns, alive)
+    matching = pairs.joining(len(problem), found.matching.first, found.matching.second)
     return columns, MatchedStages(found.values[found.free :], alive, matching)
 
 

@@ -85,7 +85,8 @@ def cheapest(
     """
     if few is None:
         paid = prices_below(vertices, edges.first, edges.second, cost)
-        few = nearest(vertices, *_above(edges, cost, paid))
+        above = rough(cost - paid[edges.first] - paid[edges.second])
+        few = nearest(vertices, edges.first, edges.second, above)
     edges, cost, few = _with_dear(vertices, edges, cost, few)
     while True:
         budget.check()
@@ -111,11 +112,6 @@ def cheapest(
     if any(blossom.near[v][w] == most for v, w in enumerate(blossom.mate)):
         return None
     return Cheapest(blossom.mate, alone, sets)
-
-
-def _above(edges: Edges, cost: Numbers, paid: Numbers) -> tuple[IntArray, IntArray, FloatArray]:
-    """The ends of edges, and about how much they cost above prices."""
-    return edges.first, edges.second, rough(cost - paid[edges.first] - paid[edges.second])
 
 
 def _with_dear(
@@ -196,14 +192,11 @@ def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) 
     return above
 
 
-def prices_below(
-    ends: int, one: IntArray, two: IntArray, twice: Numbers, like: Numbers | None = None
-) -> Numbers:
+def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
     """A price for each of so many ends, so that nothing between two costs less than theirs.
 
     `twice` is what each pair of ends costs, even. Prices are first those of the cheapest pair of
-    each end, or like others, of which those of most pairs that cost less come down first; then,
-    end by end, the highest that the others leave.
+    each end; then, end by end, the highest that the others leave.
     """
     inside = one == two
     each = np.concatenate([one[~inside], two[~inside]])
@@ -215,15 +208,8 @@ def prices_below(
     most: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
     np.minimum.at(most, one[inside], twice[inside] // 2)
     rows = [*zip(there.tolist(), most[there], start.tolist(), stop.tolist(), strict=True)]
-    if like is None:
-        paid = most.copy()
-        paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start) // 2)
-    else:
-        paid = np.minimum(like, most)
-        over = costs < paid[each[order]] + paid[others]
-        for row in np.argsort(-np.add.reduceat(over, start), kind="stable").tolist():
-            end, _, low, high = rows[row]
-            paid[end] = min(paid[end], (costs[low:high] - paid[others[low:high]]).min())
+    paid = most.copy()
+    paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start) // 2)
     for end, top, low, high in rows:
         paid[end] = min(top, (costs[low:high] - paid[others[low:high]]).min())
     return paid

@@ -54,7 +54,7 @@ def lexicographic(
             now = advanced(columns, now, budget)
         except TimeUpError:
             return replace(now, stopped=True)
-        if now.stopped or not now.feasible:
+        if not now.feasible:
             return now
         if progress:
             for level, value in enumerate(now.values[known:], known):

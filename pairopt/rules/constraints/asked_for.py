@@ -41,8 +41,6 @@ class ForbiddenPairs(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
-        if arcs.typical:
-            return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
         keys = np.minimum(a, b) * KEY + np.maximum(a, b)
         row = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
