@@ -14,7 +14,7 @@ from pairopt.rules.base import Label
 from pairopt.wording import counted, difference_text
 
 Bounds = Sequence[int | None]
-WEIGHTED_SUM = "weighted_sum"
+WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
 Key = tuple[int, Label]
 """A level by the place of its criterion in the model, and its label."""
 
@@ -73,10 +73,9 @@ def _weighted(
     if values is not None:
         total = sum(w * value for w, value in zip(weights, values, strict=True))
     bound = None if bound is None else bound + offset
-    words = "sum of the levels below by their weights"
     proven = total is not None and total == bound
     return (
-        LevelValue(WEIGHTED_SUM, 1, total, bound, scale, proven, words),
+        LevelValue(WEIGHTED_SUM, 1, total, bound, scale, proven, WEIGHTED_WORDS),
         *(
             _level_value(level, values[k] if values else None, None, None)
             for k, level in enumerate(problem.levels)

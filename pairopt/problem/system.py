@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pairopt.event.arcs import Arcs
     from pairopt.event.state import State
     from pairopt.problem.problem import Problem
+    from pairopt.problem.summed import Summed
     from pairopt.rules.base import Label
 
     Exact = NDArray[np.object_]
@@ -59,6 +60,13 @@ class System(ABC):
     @abstractmethod
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
+
+    @abstractmethod
+    def summed(self, arcs: Arcs) -> Iterable[Summed]:
+        """The levels as sums over arcs, in order.
+
+        Each is what its arcs add among pairings that are as good as these in all levels before.
+        """
 
     @abstractmethod
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:

@@ -24,6 +24,11 @@ from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.event.arcs import IntArray
 from pairopt.proof.certificate import Certificate
 
+
+class NotOptimalError(EngineError):
+    """A pairing is better than the one that was to be shown to be optimal."""
+
+
 LITTLE = 256
 """Digits are first given so many times the room that one cost needs; mostly it is enough."""
 
@@ -41,7 +46,7 @@ def certificate_of(
     where there is none; a kind is what such an arc costs, one integer a level. `partner` is the
     pairing. The last vertex is the bye where the field is `odd`.
 
-    Raises TimeUpError; EngineError where the pairing is not optimal.
+    Raises TimeUpError, NotOptimalError.
     """
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
@@ -54,7 +59,7 @@ def certificate_of(
         if total == [2 * value for value in values]:
             break
         if room > LITTLE:
-            raise EngineError("the pairing costs more than all prices: it is not optimal")
+            raise NotOptimalError("the pairing costs more than all prices: it is not optimal")
     half = cache(lambda twice: Fraction(twice, 2))
     return Certificate(
         prices=tuple(tuple(map(half, row)) for row in rows),

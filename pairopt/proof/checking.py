@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pairopt.errors import InputError
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.source import read_source
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
+from pairopt.problem.summed import Summed, legality, summed
+from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
-from pairopt.proof.arc_table import ArcTable, arc_table
-from pairopt.proof.document import compressed, heading, legal_only, require_sums, type_of_each
-from pairopt.proof.verify import Wrong, read, verify
+from pairopt.proof.arc_table import ArcKind, ArcTable, arc_table, table_of_one
+from pairopt.proof.document import heading
+from pairopt.proof.verify import Step, Wrong, read, verify, walked
 from pairopt.records import record
 from pairopt.wording import listed, pair_text, plain, quoted
 
@@ -81,11 +84,9 @@ def check_proof(
 
     Raises:
         InputError: where the file is no proof.
-        UsageError: for a round with a system or a lookahead.
     """
     chosen = options_of(RoundOptions, options, "check")
     problem = problem_for(event, model, chosen)
-    require_sums(problem)
     name, data = ("proof", proof) if isinstance(proof, Mapping) else (str(proof), read_proof(proof))
     try:
         said = verify(data)
@@ -106,77 +107,161 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
     position = {name: p for p, name in enumerate(own)}
     order = np.array([position[name] for name, _ in data["players"]], np.int64)
     faults: list[str] = []
-    levels: tuple[LevelValue, ...] = ()
-    if "components" in data:
-        problem = legal_only(problem)
-    else:
-        verdict = inspect(problem, _arcs(order, data["pairing"]))
-        faults += [violation.message for violation in verdict.violations]
-        levels = decisive(level_values(problem, problem.model.objective, verdict.values))
-    here = heading(problem, levels)
+    here = heading(problem)
     if names != dict(here["players"]):
         faults.append("players: their names are others")
     for key in ("round", "model", "rules", "event"):
         if repr(data.get(key)) != repr(here[key]):  # true is not 1
             faults.append(f"{key}: found {quoted(data.get(key))}, expected {here[key]}")
-    if repr(_amounts(data.get("levels"))) != repr(_amounts(here["levels"])):
-        faults.append("levels: they, or their values, are others than those of the pairing")
-    if not faults:
-        table = arc_table(problem, problem.model.objective, order)
-        faults += _other_matches(problem, order, table, data, levels)
+    if "components" in data:
+        faults += [] if faults else _Compared(problem, order, [legality(problem)], data).faults()
+    else:
+        arcs = _arcs(order, data["pairing"])
+        verdict = inspect(problem, arcs, [_arcs(order, each) for each in data.get("further", [])])
+        faults += [violation.message for violation in verdict.violations]
+        levels = [*summed(problem, problem.model.objective, arcs)]
+        values = level_values(problem, problem.model.objective, verdict.values)
+        faults += [] if faults else _Compared(problem, order, levels, data).faults(values)
     if faults and data.get("seed") != problem.seed:
         faults.append(f"seed: found {quoted(data.get('seed'))}, checked with {problem.seed}")
     return faults
 
 
-def _other_matches(
-    problem: Problem,
-    order: IntArray,
-    table: ArcTable,
-    data: Mapping[str, Any],
-    levels: Sequence[LevelValue],
-) -> list[str]:
-    """Matches whose legality or cost is another by the rules."""
-    scales = [each["scale"] for each in data["levels"]], [level.scale for level in levels]
-    theirs = [_exact(kind, scales[0]) for kind in data["kinds"]]
-    ours = [_exact(kind, scales[1]) for kind in table.kinds]
-    number = {kind: k for k, kind in enumerate(ours)}
-    kinds = np.array([*(number.get(kind, -2) for kind in theirs), -1])
-    type_of = type_of_each(data["types"], len(table.number))
-    types = len(data["types"])
-    block = np.full((types, types), -1, np.int64)
-    for a, row in enumerate(data["arcs"]):
-        block[a, a:] = block[a:, a] = row
+class _Column(NamedTuple):
+    """A level of the rules: the number `at` of those that it comes with."""
+
+    level: Level
+    of: Summed
+    at: int
+
+    def is_in(self, found: Mapping[str, Any]) -> bool:
+        """Whether this is the level that a file names; the scale of points may be another."""
+        level, scale = self.level, found["scale"]
+        said = found.get("criterion"), found.get("level"), found.get("words")
+        return (
+            repr(said) == repr((level.criterion, level.label, level.words))
+            and scale > 0
+            and found["offset"] * level.scale == level.offset * scale
+        )
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """The steps of a file beside the levels of the rules, as sums over matches."""
+
+    problem: Problem
+    order: IntArray
+    levels: Sequence[Summed]
+    data: Mapping[str, Any]
+
+    def faults(self, values: Sequence[LevelValue] = ()) -> list[str]:
+        """The first thing that is not as the rules have it; `values` are those of the pairing."""
+        ahead = (
+            _Column(level, some, k) for some in self.levels for k, level in enumerate(some.levels)
+        )
+        known, last = dict[str, _Column](), len(self.data["steps"]) - 1
+        for k, (step, alive) in enumerate(walked(self.data)):
+            columns = []
+            for level in step.levels:
+                name = repr((level.get("criterion"), level.get("level")))
+                column = known[name] if name in known else next(ahead, None)
+                if column is None or not column.is_in(level):
+                    return [OTHER_LEVELS]
+                known[name] = column
+                columns.append(column)
+            fault = self.fault(step, columns, _matrix(alive), k == 0, k == last)
+            if fault:
+                return [fault]
+        return self.open_faults([*ahead], values)
+
+    def open_faults(self, left: Sequence[_Column], values: Sequence[LevelValue]) -> list[str]:
+        """Levels of which nothing is shown: only a lookahead has them, and the file names all."""
+        found = self.data.get("open", [])
+        if len(found) != len(left) or (left and not self.problem.lookahead):
+            return [OTHER_LEVELS]
+        said = decisive(values)[len(values) - len(left) :]
+        for column, level, each in zip(left, found, said, strict=False):
+            right = (
+                column.is_in(level) and level["value"] * each.scale == each.value * level["scale"]
+            )
+            if not right:
+                return [OTHER_LEVELS]
+        return []
+
+    def fault(
+        self, step: Step, columns: Sequence[_Column], alive: BoolArray, first: bool, last: bool
+    ) -> str:
+        """What is wrong with a step: matches whose legality or cost is another by the rules."""
+        table = self.table(columns, alive, first, last)
+        scales = [level["scale"] for level in step.levels], [each.level.scale for each in columns]
+        number = {_exact(kind, scales[1]): k for k, kind in enumerate(table.kinds)}
+        ways = [(kind[0], kind[-1]) for kind in step.kinds]
+        found = _numbers(
+            step,
+            np.array([*(number.get(_exact(kind, scales[0]), -2) for kind in ways), -1]),
+            np.array([*(number.get(_exact(kind[::-1], scales[0]), -2) for kind in ways), -1]),
+        )
+        differs = np.argwhere((found != table.number) & alive)
+        if not len(differs):
+            return ""
+        shown = [*(self.problem.state.shown[p] for p in self.order), None]
+        pairs = dict.fromkeys(tuple(sorted(pair)) for pair in differs.tolist())
+        texts = [pair_text(shown[i] or "", shown[j]) for i, j in pairs]
+        return f"not as the rules have them, legal or at this cost: {listed(texts)}"
+
+    def table(
+        self, columns: Sequence[_Column], alive: BoolArray, first: bool, last: bool
+    ) -> ArcTable:
+        """The arcs by the rules; who has which side is for the last step."""
+        levels = [_chosen([*some]) for _, some in groupby(columns, lambda column: id(column.of))]
+        if last:
+            return arc_table(self.problem, levels, self.order)
+        if first:
+            alive = arc_table(self.problem, [], self.order).number >= 0
+        elif len(levels) == 1 and levels[0].own is not None:
+            seats = self.order.tolist()
+            own = len(alive) - 1 if levels[0].own == BYE else seats.index(levels[0].own)
+            return table_of_one(levels[0], self.order, own, alive)
+        return arc_table(self.problem, levels, self.order, alive)
+
+
+OTHER_LEVELS = "levels: they, or their values, are others than those of the pairing"
+
+
+def _chosen(columns: list[_Column]) -> Summed:
+    """Some of the levels that come together."""
+    some, at = columns[0].of, [column.at for column in columns]
+    if at == [*range(len(some.levels))]:
+        return some
+    return some._replace(levels=(), costs=lambda arcs: some.costs(arcs)[:, at])
+
+
+def _numbers(step: Step, straight: IntArray, turned: IntArray) -> IntArray:
+    """What kinds of the file are by the rules, for any two players, the first the first."""
+    type_of, types = np.array(step.type_of), len(step.types)
+    block = np.empty((types, types), np.int64)
+    for a, row in enumerate(step.arcs):
+        block[a:, a], block[a, a:] = turned[row], straight[row]
     found = block[type_of[:, None], type_of]
-    for i, j, kind in data["special"]:
-        found[i, j] = kind
-    differs = np.argwhere(np.triu(kinds[found] != table.number, 1))
-    if len(differs):
-        shown = [*(problem.state.shown[p] for p in order), None]
-        pairs = [pair_text(shown[i] or "", shown[j]) for i, j in differs.tolist()]
-        return [f"not as the rules have them, legal or at this cost: {listed(pairs)}"]
-    if (data["arcs"], data["special"]) != compressed(table, type_of) or len(theirs) != len(ours):
-        return ["arcs: more is listed than there is"]
-    return []
+    same = np.tril(type_of[:, None] == type_of)
+    own = turned[[row[0] for row in step.arcs]]
+    found[same] = np.broadcast_to(own[type_of], found.shape)[same]
+    for (i, j), (kind, first) in step.special.items():
+        found[i, j] = straight[kind] if first else turned[kind]
+    return found
 
 
-def _exact(kind: Sequence[int], scales: Sequence[int]) -> tuple[Fraction, ...]:
+def _matrix(alive: Sequence[int]) -> BoolArray:
+    """Sets of players as bits, as a matrix."""
+    size = (len(alive) + 7) // 8
+    rows = np.frombuffer(b"".join(each.to_bytes(size, "little") for each in alive), np.uint8)
+    bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
+    return bits[:, : len(alive)].astype(np.bool_)
+
+
+def _exact(kind: ArcKind, scales: Sequence[int]) -> tuple[tuple[Fraction, ...] | None, ...]:
     """Costs in points or matches: a half point in a later round changes the scale."""
-    return tuple(Fraction(cost, scale) for cost, scale in zip(kind, scales, strict=True))
-
-
-def _amounts(levels: Any) -> list[Any]:
-    """Levels with their values in points or matches; None for what is none."""
-    return [_amount(level) for level in levels] if isinstance(levels, list) else [None]
-
-
-def _amount(level: Any) -> Any:
-    if not isinstance(level, dict):
-        return None
-    value, scale = level.get("value"), level.get("scale")
-    if type(value) is not int or type(scale) is not int or scale < 1:
-        return None
-    return {**level, "value": Fraction(value, scale), "scale": 1}
+    return tuple(None if way is None else tuple(map(Fraction, way, scales)) for way in kind)
 
 
 def _arcs(order: IntArray, pairing: list[list[int]]) -> Arcs:

@@ -1,30 +1,27 @@
-"""Document: a certificate with all that it takes to verify it, as a file for `verify`.
+"""Document: the file of a proof, and what it says of the event and the rules.
 
 Vertices are numbered from 0: the active players as the event lists them, then the bye in an odd
-field. Of one type are those who are alike to the rules, and to the certificate.
+field.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from pairopt.engines.types import types_of
-from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
-from pairopt.problem.levels import LevelValue
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
-from pairopt.proof.arc_table import ArcTable
-from pairopt.proof.certificate import Certificate, TutteSet
 
-FORMAT, VERSION = "pairopt-proof", 1
+FORMAT, VERSION = "pairopt-proof", 2
+LINES = 5
+"""So deep, the entries of a list have lines of their own."""
 
 
 @dataclass(frozen=True)
@@ -37,30 +34,41 @@ class Proof:
     content: Mapping[str, Any]
 
     @property
+    def certified(self) -> int:
+        """Of how many levels it shows that none can be better."""
+        return len({(level["criterion"], str(level["level"])) for step in self.content["steps"]
+                    for level in step["levels"]})  # fmt: skip
+
+    @property
+    def open(self) -> int:
+        """Of how many levels, after these, it shows nothing."""
+        return len(self.content.get("open", ()))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file's bytes, in hexadecimal digits."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
     def text(self) -> str:
         """The file: JSON, a line an entry of each list."""
-        parts = []
-        for key, value in self.content.items():
-            said = json.dumps(value, ensure_ascii=False)
-            if isinstance(value, list) and len(value) > 1:
-                lines = [json.dumps(each, ensure_ascii=False) for each in value]
-                said = "[\n  " + ",\n  ".join(lines) + "\n ]"
-            parts.append(f' "{key}": {said}')
-        return "{\n" + ",\n".join(parts) + "\n}\n"
+        return _written(self.content, 0) + "\n"
 
 
-def require_sums(problem: Problem) -> None:
-    """Raises UsageError for a system or a lookahead: levels that are no sums over matches."""
-    if problem.system is not None:
-        raise UsageError(
-            f"system {problem.system.kind} has no proof of this kind: what a match adds to a "
-            "bracket's levels depends on the brackets before"
-        )
-    if problem.lookahead:
-        raise UsageError(
-            "a round with a lookahead has no proof of this kind: what it leaves for later rounds "
-            "is no sum over its matches"
-        )
+def _written(value: Any, depth: int) -> str:
+    """JSON, with the entries of the outer lists and objects in lines of their own."""
+    lists = isinstance(value, list) and len(value) > 1 and depth < LINES
+    if not lists and not isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping) and not any(isinstance(each, list) for each in value.values()):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        parts = [f"{json.dumps(key)}: {_written(each, depth + 1)}" for key, each in value.items()]
+    else:
+        parts = [_written(each, depth + 1) for each in value]
+    pad = "\n" + " " * depth
+    inner = ",".join(f"{pad} {part}" for part in parts)
+    return f"{{{inner}{pad}}}" if isinstance(value, Mapping) else f"[{inner}{pad}]"
 
 
 def listing(problem: Problem) -> IntArray:
@@ -76,47 +84,8 @@ def vertex_of(problem: Problem) -> IntArray:
     return place
 
 
-def legal_only(problem: Problem) -> Problem:
-    """The problem without criteria: whether there is a pairing at all."""
-    return replace(problem, criteria=(), labels=())
-
-
-def written(
-    problem: Problem,
-    levels: Sequence[LevelValue],
-    found: Certificate | TutteSet,
-    pairing: list[list[int]],
-    table: ArcTable,
-) -> Proof:
-    """The document of a certificate; all of it has the players in the order of `listing`."""
-    if isinstance(found, TutteSet):
-        sets = found.components
-    else:
-        sets = tuple(members for members, _ in found.odd_sets)
-    type_of = _types(problem, found, sets)
-    members = _members(type_of)
-    unions = [sorted({int(type_of[v]) for v in each}) for each in sets]
-    listed, special = compressed(table, type_of)
-    content = {
-        **heading(problem, levels),
-        "types": [each.tolist() for each in members],
-        "kinds": [list(kind) for kind in table.kinds],
-        "arcs": listed,
-        "special": special,
-    }
-    if isinstance(found, TutteSet):
-        return Proof({**content, "components": unions})
-    prices = [found.prices[int(each[0])] for each in members]
-    content["prices"] = [list(map(str, price)) for price in prices]
-    content["sets"] = unions
-    content["set_prices"] = [list(map(str, price)) for _, price in found.odd_sets]
-    content["pairing"] = pairing
-    content["totals"] = list(found.values)
-    return Proof(content)
-
-
-def heading(problem: Problem, levels: Sequence[LevelValue]) -> dict[str, Any]:
-    """What a document says of the event, the rules and the levels that decide."""
+def heading(problem: Problem) -> dict[str, Any]:
+    """What a document says of the event and the rules."""
     state, model = problem.state, problem.model
     order = listing(problem)
     return {
@@ -127,67 +96,8 @@ def heading(problem: Problem, levels: Sequence[LevelValue]) -> dict[str, Any]:
         "model": model.name,
         "rules": _digest(_rules(model)),
         "seed": problem.seed,
-        "levels": [
-            {"criterion": level.criterion, "level": level.level, "words": level.words,
-             "value": level.value, "scale": level.scale}
-            for level in levels
-        ],
         "players": [[state.names[p], state.event.names[state.player[p]]] for p in order.tolist()],
-    }  # fmt: skip
-
-
-def compressed(table: ArcTable, type_of: IntArray) -> tuple[list[list[int]], list[list[int]]]:
-    """The kinds between types, from each on, and the pairs that are of another kind.
-
-    That of two types is the one that most of their pairs are of, -1 where that is none.
-    """
-    count, arcs, special = len(table.kinds) + 1, [], []
-    for a, members in enumerate(_members(type_of)):
-        row, two = np.nonzero((type_of >= a) & (members[:, None] != np.arange(len(type_of))))
-        one, b = members[row], type_of[two] - a
-        kind = table.number[one, two]
-        keys, times = np.unique(b * count + kind + 1, return_counts=True)
-        order = np.lexsort((keys, -times, keys // count))
-        blocks, first = np.unique(keys[order] // count, return_index=True)
-        usual = np.full(type_of.max() + 1 - a, -1, np.int64)
-        usual[blocks] = keys[order][first] % count - 1
-        other = (kind != usual[b]) & ((b > 0) | (one < two))  # each pair once
-        ends = np.sort([one[other], two[other]], axis=0)
-        arcs.append(usual.tolist())
-        special += np.column_stack([*ends, kind[other]]).tolist()
-    return arcs, sorted(special)
-
-
-def _types(
-    problem: Problem, found: Certificate | TutteSet, sets: Iterable[frozenset[int]]
-) -> IntArray:
-    """The type of each vertex, by the first of each; shape (vertices,)."""
-    n, order = len(problem), listing(problem)
-    vertices = n + n % 2
-    alike = np.full(vertices, n)
-    coarse = problem.coarse == len(problem.criteria)
-    alike[:n] = types_of(problem.attributes(), n)[order] if coarse else order
-    rows = [alike, *(np.isin(np.arange(vertices), list(members)) for members in sets)]
-    if isinstance(found, Certificate):
-        numbers: dict[Any, int] = {}
-        rows.append(np.array([numbers.setdefault(p, len(numbers)) for p in found.prices]))
-    code = types_of(rows, vertices)
-    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse]
-
-
-def type_of_each(members: Sequence[Sequence[int]], vertices: int) -> IntArray:
-    """The type of each vertex, by the members of each type."""
-    type_of = np.empty(vertices, np.int64)
-    for t, each in enumerate(members):
-        type_of[each] = t
-    return type_of
-
-
-def _members(type_of: IntArray) -> list[IntArray]:
-    return np.split(np.argsort(type_of, kind="stable"), np.cumsum(np.bincount(type_of))[:-1])
+    }
 
 
 def _history(event: Event) -> list[Any]:

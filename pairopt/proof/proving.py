@@ -10,17 +10,21 @@ from pairopt.budget import Budget
 from pairopt.engines import abilities_of, engine_of
 from pairopt.engines.base import EngineError, Status
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
+from pairopt.problem.summed import legality, summed
 from pairopt.proof.alone import tutte_set
-from pairopt.proof.arc_table import table_by_classes
-from pairopt.proof.certifying import certificate_of
-from pairopt.proof.document import Proof, legal_only, listing, require_sums, vertex_of, written
+from pairopt.proof.arc_table import Cost, table_by_types
+from pairopt.proof.certificate import Certificate
+from pairopt.proof.certifying import NotOptimalError, certificate_of
+from pairopt.proof.chain import chain_of
+from pairopt.proof.document import Proof, heading, listing, vertex_of
+from pairopt.proof.step import alike_of, level_record, split_types, step_of, unions
 from pairopt.proof.verify import Wrong, verify
 
 if TYPE_CHECKING:
@@ -59,6 +63,10 @@ class Claim(Protocol):
         """The matches, None where there are none."""
 
     @property
+    def further(self) -> tuple[Arcs, ...]:
+        """The rounds that show that a lookahead is kept."""
+
+    @property
     def level_values(self) -> tuple[LevelValue, ...]:
         """All levels in order."""
 
@@ -78,10 +86,9 @@ def require_proof(
 
 
 def require_provable(problem: Problem, engine: str) -> None:
-    """Raises UsageError for a system, a lookahead, a procedure or a field that is too large."""
+    """Raises UsageError for a procedure, a changed program or a field that is too large."""
     if len(problem) > MOST_PLAYERS:
         raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
-    require_sums(problem)
     if engine == CHANGED:
         raise UsageError("there is no proof of what was added to the program, only of the model")
     if not abilities_of(engine).exact:
@@ -113,20 +120,60 @@ def unverified(claim: Claim, budget: Budget = Budget()) -> Proof | None:
 def _optimal(claim: Claim, budget: Budget) -> Proof:
     problem, arcs = claim.problem, claim.arcs
     assert arcs is not None
-    table = table_by_classes(problem, claim.objective, listing(problem), budget)
-    place = vertex_of(problem)
+    order, place = listing(problem), vertex_of(problem)
     one, two = place[arcs.first], place[arcs.second]  # the bye, -1, is the last
     partner = np.empty(len(place), np.int64)
     partner[one], partner[two] = two, one
-    found = certificate_of(table.kinds, table.number, partner, problem.state.odd, budget)
-    pairing = np.column_stack([one, two]).tolist()
-    return written(problem, claim.decisive, found, pairing, table)
+    turns = [np.column_stack([place[each.first], place[each.second]]) for each in claim.further]
+    content = {
+        **heading(problem),
+        "pairing": np.column_stack([one, two]).tolist(),
+        "further": [turn.tolist() for turn in turns],
+        "open": [],
+    }
+    levels = summed(problem, claim.objective, arcs)
+    if problem.system is not None:
+        return Proof({**content, "steps": [*chain_of(problem, levels, order, partner, budget)]})
+    (every,) = levels
+    table = table_by_types(problem, every, order, budget)
+    told = alike_of(every, order, problem.state.odd)
+    if not problem.lookahead:
+        found = certificate_of(table.costs, table.number, partner, problem.state.odd, budget)
+        step = step_of(every.levels, table, found, told)
+        return Proof({**content, "steps": [step]})
+    shown, found = _first_levels(table.costs, table.number, partner, problem.state.odd, budget)
+    step = step_of(every.levels[:shown], table.cut(shown), found, told)
+    both = zip(every.levels[shown:], claim.decisive[shown:], strict=True)
+    rest = [level_record(level, (value.value or 0) - level.offset) for level, value in both]
+    return Proof({**content, "steps": [step], "open": rest})
+
+
+def _first_levels(
+    costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
+) -> tuple[int, Certificate]:
+    """The most levels in which a pairing is optimal by prices, and these: there are none at least.
+
+    Raises TimeUpError.
+    """
+    good, bad, best = 0, len(costs[0]) + 1, None
+    while best is None or bad - good > 1:
+        shown = (good + bad) // 2 if best else 0
+        try:
+            best = certificate_of([cost[:shown] for cost in costs], number, partner, odd, budget)
+            good = shown
+        except NotOptimalError:
+            bad = shown
+    return good, best
 
 
 def _impossible(claim: Claim, budget: Budget) -> Proof:
-    problem = legal_only(claim.problem)
-    table = table_by_classes(problem, "lexicographic", listing(problem), budget)
+    problem, order = claim.problem, listing(claim.problem)
+    bare = legality(problem)
+    table = table_by_types(problem, bare, order, budget)
     found = tutte_set(table.number >= 0, budget)
     if found is None:
         raise EngineError("there is a pairing of this round")
-    return written(problem, (), found, [], table)
+    told = alike_of(bare, order, problem.state.odd)
+    step = step_of((), table, found, told)
+    components = unions(found.components, split_types(told, found))
+    return Proof({**heading(problem), "steps": [step], "components": components})

@@ -22,8 +22,9 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.proof.document import Proof, listing, type_of_each
+from pairopt.proof.document import Proof, listing
 from pairopt.proof.proving import Claim, unverified
+from pairopt.proof.step import type_of_each
 from pairopt.wording import amount, listed, points_text
 
 MOST_REASONS = 3
@@ -61,11 +62,12 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
     Raises EngineError where the prices prove nothing.
     """
     content = proof.content
-    if "components" in content or len(content["levels"]) != len(problem.levels):
+    step = content["steps"][0]
+    if "components" in content or len(content["steps"]) > 1 or not step["levels"]:
         return ()
-    if not content["levels"]:
+    if len(step["levels"]) != len(problem.levels):
         return ()
-    found = [reason for reason in Prices.of(problem, content).reasons() if reason.clause]
+    found = [reason for reason in Prices.of(problem, step).reasons() if reason.clause]
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
 
 
@@ -106,20 +108,21 @@ class Prices:
         texts = [*content["prices"], *content["set_prices"]]
         exact = [[Fraction(text) for text in row] for row in texts]
         unit = lcm(*(price.denominator for row in exact for price in row))
-        levels, types = len(content["levels"]), len(content["types"])
+        levels, types = len(content["levels"]), len(content["types"]) + 1
         units = [[int(unit * price) for price in row] for row in exact]
         whole = np.array(units, np.int64).reshape(-1, levels)
         usual = np.full((types, types), -1)
         usual[np.triu_indices(types)] = [kind for row in content["arcs"] for kind in row]
         inside = [np.isin(np.arange(types), members) for members in content["sets"]]
         n = len(problem)
+        costs = [min(way for way in kind if way is not None) for kind in content["kinds"]]
         return Prices(
             problem,
-            content["totals"],
+            [level["value"] - level["offset"] for level in content["levels"]],
             type_of_each(content["types"], n + n % 2),
             usual,
             np.array(content["special"], np.int64).reshape(-1, 3),
-            unit * np.array(content["kinds"], np.int64).reshape(-1, levels),
+            unit * np.array(costs, np.int64).reshape(-1, levels),
             whole[:types],
             np.array(inside, np.bool_).reshape(-1, types),
             whole[types:].reshape(-1, levels),

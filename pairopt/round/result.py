@@ -57,6 +57,7 @@ class Result(OfRound):
     matches: tuple[PairedRow, ...]
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
+    further: tuple[Arcs, ...] = field(default=(), compare=False, repr=False)
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
     choice: Choice | None = None

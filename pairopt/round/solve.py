@@ -137,6 +137,7 @@ def result_of(
         matches=rows,
         problem=problem,
         arcs=arcs,
+        further=solution.further,
         notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
         proven_by=_proven_by(engine, solution, levels),
         parts=solution.parts or (engine,),

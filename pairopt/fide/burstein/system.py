@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +16,7 @@ from pairopt.event.state import State
 from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
 from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
+from pairopt.fide.dutch.sums import PartSum
 from pairopt.fide.dutch.system import Dutch
 from pairopt.problem.problem import Problem
 from pairopt.wording import listed
@@ -130,6 +131,25 @@ class Burstein(BracketSystem):
             if lower[k] == s:
                 first, last = sorted((first, bsn[int(b[k])]))
             yield k, 0, (size - last) * (size + 1) ** (size - first)
+
+    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
+        """The digits of a pairing's place, a level each; see `shares`."""
+        for rank, number in bracket.bsn.items():
+            yield PartSum(0, rank, self._digit(s, bracket, rank, number))
+
+    def _digit(
+        self, s: int, bracket: PairedBracket, rank: int, number: int
+    ) -> Callable[[IntArray, IntArray], IntArray]:
+        size, bsn = len(bracket.members), np.zeros(len(self.ranking) + 1, np.int64)
+        bsn[bracket.members] = np.arange(1, size + 1)
+
+        def amounts(a: IntArray, b: IntArray) -> IntArray:
+            met = bsn[np.where(a == rank, np.minimum(b, len(self.ranking)), a)]
+            digit = np.where(met > number, size - met, np.where(met > 0, 0, size))
+            floats = self.ranking.group_of(b) > s
+            return np.where((a == rank) | (b == rank), np.where(floats, size, digit), 0)
+
+        return amounts
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         """Pair the round; see `pairopt.fide.dutch.solve`."""

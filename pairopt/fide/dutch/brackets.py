@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,8 @@ from pairopt.event.fide import Fide
 from pairopt.event.state import State
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.fide.dutch.sums import PartSum
+from pairopt.problem.summed import Summed
 from pairopt.problem.system import Level, System
 from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
@@ -111,6 +113,10 @@ class BracketSystem(System):
         """What pairs a < b of a whole pairing add to the order in a bracket: pair, part, amount."""
 
     @abstractmethod
+    def part_sums(self, s: int, bracket: PairedBracket) -> Iterable[PartSum]:
+        """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.sums`."""
+
+    @abstractmethod
     def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
         """What a part of the order is about in a bracket, and what it is there."""
 
@@ -183,9 +189,57 @@ class BracketSystem(System):
                 made[own[pair], columns[end + part]] += amount
         return made
 
-    def quality(self, s: int, a: IntArray, b: IntArray, bye: BoolArray) -> IntArray:
-        """The levels of quality of a bracket in a whole pairing."""
+    def quality(
+        self, s: int, a: IntArray, b: IntArray, bye: BoolArray, floats: int | None = None
+    ) -> IntArray:
+        """The levels of quality of a bracket in a whole pairing, or where so many float."""
         return bracket_costs(self.ranking, s, self.keys[s], a, b, bye)
+
+    def summed(self, arcs: Arcs) -> Iterator[Summed]:
+        """The levels as sums over arcs; see `System`. Parts of the order are a level a player."""
+        fide, takers = self.ranking.fide, self.ranking.pairs(arcs)[0][arcs.bye]
+        if len(takers):
+            for k, level in enumerate(self.levels[: len(self.of_bye)]):
+                yield Summed((level,), self._of_bye(k), own=BYE)
+        rest, _, own = self.apart(arcs)
+        a, b = rest.ranking.pairs(arcs.take(own))
+        place = np.empty(len(fide.rank), np.int64)
+        place[self.ranking.player] = np.arange(len(place))
+        told = fide.take(place)  # in the order of the state
+        attributes = (
+            told.score, told.preferred, told.strength, told.difference, told.repeated,
+            *told.floats.T, np.where(arcs.bye.any(), told.unplayed, 0),
+        )  # fmt: skip
+        for s, start in enumerate(rest.starts[:-1]):
+            end = start + len(rest.keys[s])
+            floats = int(rest.quality(s, a, b, arcs.bye[own])[:, 0].sum())
+            yield Summed(rest.levels[start:end], rest._quality_of(s, floats), attributes=attributes)
+            for part in rest.part_sums(s, rest.bracket(s, a, b)):
+                yield rest._part(s, rest.levels[end + part.part], part)
+
+    def _of_bye(self, k: int) -> Callable[[Arcs], IntArray]:
+        def costs(arcs: Arcs) -> IntArray:
+            made = np.zeros((len(arcs), 1), np.int64)
+            made[arcs.bye, 0] = self.bye_costs()[self.ranking.pairs(arcs)[0][arcs.bye], k]
+            return made
+
+        return costs
+
+    def _quality_of(self, s: int, floats: int) -> Callable[[Arcs], IntArray]:
+        return lambda arcs: self.quality(s, *self.ranking.pairs(arcs), arcs.bye, floats)
+
+    def _part(self, s: int, level: Level, part: PartSum) -> Summed:
+        """A level of the order: where it is about a player, it is called by their number."""
+        own = None
+        if part.own is not None:
+            own = int(self.ranking.player[part.own])
+            number = int(self.ranking.fide.number[part.own])
+            level = level._replace(label=f"{level.label}/{number}")
+        return Summed(
+            (level._replace(offset=part.offset),),
+            lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None],
+            own=own,
+        )
 
     def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
         """The parts of the order in the bracket of group `s` of a whole pairing."""

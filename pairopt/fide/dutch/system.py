@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
 from pairopt.fide.dutch.quality import QualityKey, bracket_keys
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.sequence import PARTS, PairShare, shares
+from pairopt.fide.dutch.sums import PartSum, part_sums
 from pairopt.problem.problem import Problem
 from pairopt.wording import counted
 
@@ -93,10 +95,16 @@ class Dutch(BracketSystem):
         """What pairs a < b of a whole pairing add to each part of the order of candidates."""
         return shares(self.ranking, s, a, b)
 
-    def quality(self, s: int, a: IntArray, b: IntArray, bye: BoolArray) -> IntArray:
+    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
+        """The order of candidates in a bracket as sums over pairs."""
+        return part_sums(self.ranking, s, bracket.moved, bracket.upper, bracket.lower)
+
+    def quality(
+        self, s: int, a: IntArray, b: IntArray, bye: BoolArray, floats: int | None = None
+    ) -> IntArray:
         """The levels of quality of a bracket in a whole pairing, C9 with its condition."""
         keys, costs = self.keys[s], super().quality(s, a, b, bye)
-        if QualityKey("C9") in keys and costs[:, 0].sum() != 1:
+        if QualityKey("C9") in keys and (costs[:, 0].sum() if floats is None else floats) != 1:
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 

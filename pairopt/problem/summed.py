@@ -1,0 +1,57 @@
+"""Summed: levels as sums over matches, as a proof lists them.
+
+The levels of criteria are sums over the matches of any pairing. Those of a system are so among
+pairings that are as good in all levels before: what a match adds may depend on these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.problem.levels import WEIGHTED_SUM, WEIGHTED_WORDS
+from pairopt.problem.model_file import Objective
+from pairopt.problem.problem import Problem
+from pairopt.problem.system import Level
+from pairopt.problem.weights import model_weights
+
+
+class Summed(NamedTuple):
+    """Levels that come together: `costs` gives what arcs add, shape (m, levels).
+
+    With `weights` they are one level, the sum by these. `own` is the one player whose matches
+    count, as a position in the state, BYE for the bye; None where others count, too. Players who
+    are alike in `attributes`, arrays over the state's positions, add the same but for few arcs.
+    """
+
+    levels: tuple[Level, ...]
+    costs: Callable[[Arcs], IntArray]
+    weights: tuple[int, ...] | None = None
+    own: int | None = None
+    attributes: tuple[IntArray | BoolArray, ...] = ()
+
+
+def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:
+    """The levels that decide about a whole pairing, in order."""
+    if problem.system is not None:
+        yield from problem.system.summed(arcs)
+        return
+    attributes = tuple(problem.attributes()) if problem.coarse == len(problem.criteria) else ()
+    given = model_weights(problem) if objective == "weighted" else None
+    if given is None:
+        yield Summed(problem.levels, problem.costs, attributes=attributes)
+        return
+    weights, scale = given
+    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
+    level = Level(-1, WEIGHTED_SUM, 1, scale, offset, WEIGHTED_WORDS)
+    yield Summed((level,), problem.costs, tuple(weights), attributes=attributes)
+
+
+def legality(problem: Problem) -> Summed:
+    """No level at all: what is left is who may meet whom."""
+    attributes = tuple(replace(problem, criteria=(), labels=()).attributes())
+    return Summed((), lambda arcs: np.zeros((len(arcs), 0), np.int64), attributes=attributes)
