@@ -83,5 +83,5 @@ def _is_our_answer(source: Source) -> bool:
         content = json.loads(source.text)
     except (ValueError, RecursionError):
         return False
-    ours = ({"levels", "pairings", "status"}, {"levels", "rules", "format"}, {"instrument"})
+    ours = ({"levels", "pairings", "status"}, {"steps", "rules", "format"}, {"instrument"})
     return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

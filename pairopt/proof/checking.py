@@ -22,7 +22,7 @@ from pairopt.problem.ready import problem_for
 from pairopt.problem.summed import Summed, legality, summed
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
-from pairopt.proof.arc_table import ArcKind, ArcTable, arc_table, table_of_one
+from pairopt.proof.arc_table import ArcTable, arc_table, table_of_one
 from pairopt.proof.document import heading
 from pairopt.proof.verify import Step, Wrong, read, verify, walked
 from pairopt.records import record
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from pairopt.problem.options import RoundKeywords
+
+
+OTHER_LEVELS = "levels: they, or their values, are others than those of the pairing"
+Ways = tuple[Sequence[int] | None, Sequence[int] | None]
+"""What a match costs either way round, None where that may not be."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +115,11 @@ def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
     here = heading(problem)
     if names != dict(here["players"]):
         faults.append("players: their names are others")
-    for key in ("round", "model", "rules", "event"):
-        if repr(data.get(key)) != repr(here[key]):  # true is not 1
-            faults.append(f"{key}: found {quoted(data.get(key))}, expected {here[key]}")
+    faults += [
+        f"{key}: found {quoted(data.get(key))}, expected {here[key]}"
+        for key in ("round", "model", "rules", "event")
+        if repr(data.get(key)) != repr(here[key])  # true is not 1
+    ]
     if "components" in data:
         faults += [] if faults else _Compared(problem, order, [legality(problem)], data).faults()
     else:
@@ -156,23 +163,25 @@ class _Compared:
 
     def faults(self, values: Sequence[LevelValue] = ()) -> list[str]:
         """The first thing that is not as the rules have it; `values` are those of the pairing."""
-        ahead = (
-            _Column(level, some, k) for some in self.levels for k, level in enumerate(some.levels)
-        )
+        ahead = [
+            _Column(level, some, k)
+            for some in self.levels
+            for k, level in enumerate(some.levels)
+        ][::-1]
         known, last = dict[str, _Column](), len(self.data["steps"]) - 1
         for k, (step, alive) in enumerate(walked(self.data)):
             columns = []
             for level in step.levels:
                 name = repr((level.get("criterion"), level.get("level")))
-                column = known[name] if name in known else next(ahead, None)
-                if column is None or not column.is_in(level):
+                if ahead and ahead[-1].is_in(level):
+                    known[name] = ahead.pop()
+                elif name not in known or not known[name].is_in(level):
                     return [OTHER_LEVELS]
-                known[name] = column
-                columns.append(column)
+                columns.append(known[name])
             fault = self.fault(step, columns, _matrix(alive), k == 0, k == last)
             if fault:
                 return [fault]
-        return self.open_faults([*ahead], values)
+        return self.open_faults(ahead[::-1], values)
 
     def open_faults(self, left: Sequence[_Column], values: Sequence[LevelValue]) -> list[str]:
         """Levels of which nothing is shown: only a lookahead has them, and the file names all."""
@@ -195,7 +204,7 @@ class _Compared:
         table = self.table(columns, alive, first, last)
         scales = [level["scale"] for level in step.levels], [each.level.scale for each in columns]
         number = {_exact(kind, scales[1]): k for k, kind in enumerate(table.kinds)}
-        ways = [(kind[0], kind[-1]) for kind in step.kinds]
+        ways: list[Ways] = [(kind[0], kind[-1]) for kind in step.kinds]
         found = _numbers(
             step,
             np.array([*(number.get(_exact(kind, scales[0]), -2) for kind in ways), -1]),
@@ -225,9 +234,6 @@ class _Compared:
         return arc_table(self.problem, levels, self.order, alive)
 
 
-OTHER_LEVELS = "levels: they, or their values, are others than those of the pairing"
-
-
 def _chosen(columns: list[_Column]) -> Summed:
     """Some of the levels that come together."""
     some, at = columns[0].of, [column.at for column in columns]
@@ -242,7 +248,7 @@ def _numbers(step: Step, straight: IntArray, turned: IntArray) -> IntArray:
     block = np.empty((types, types), np.int64)
     for a, row in enumerate(step.arcs):
         block[a:, a], block[a, a:] = turned[row], straight[row]
-    found = block[type_of[:, None], type_of]
+    found: IntArray = block[type_of[:, None], type_of]
     same = np.tril(type_of[:, None] == type_of)
     own = turned[[row[0] for row in step.arcs]]
     found[same] = np.broadcast_to(own[type_of], found.shape)[same]
@@ -256,10 +262,11 @@ def _matrix(alive: Sequence[int]) -> BoolArray:
     size = (len(alive) + 7) // 8
     rows = np.frombuffer(b"".join(each.to_bytes(size, "little") for each in alive), np.uint8)
     bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
-    return bits[:, : len(alive)].astype(np.bool_)
+    matrix: BoolArray = bits[:, : len(alive)].astype(np.bool_)
+    return matrix
 
 
-def _exact(kind: ArcKind, scales: Sequence[int]) -> tuple[tuple[Fraction, ...] | None, ...]:
+def _exact(kind: Ways, scales: Sequence[int]) -> tuple[tuple[Fraction, ...] | None, ...]:
     """Costs in points or matches: a half point in a later round changes the scale."""
     return tuple(None if way is None else tuple(map(Fraction, way, scales)) for way in kind)
 

@@ -18,10 +18,9 @@ from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem
+from pairopt.wording import counted
 
 FORMAT, VERSION = "pairopt-proof", 2
-LINES = 5
-"""So deep, the entries of a list have lines of their own."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,26 @@ class Proof:
         return len(self.content.get("open", ()))
 
     @property
+    def said(self) -> str:
+        """What it certifies, and what is only claimed."""
+        if "components" in self.content:
+            return "certified: there is no pairing"
+        if not self.open:
+            return "certified: no pairing is better"
+        shown = counted(self.certified, "level", "levels")
+        return (
+            f"certified in the first {shown}; in the other {self.open} only the engine says that "
+            "no pairing with room for the rounds asked for is better"
+        )
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the file's bytes, in hexadecimal digits."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON says of it."""
+        return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 
     @property
     def text(self) -> str:
@@ -56,19 +72,19 @@ class Proof:
 
 
 def _written(value: Any, depth: int) -> str:
-    """JSON, with the entries of the outer lists and objects in lines of their own."""
-    lists = isinstance(value, list) and len(value) > 1 and depth < LINES
-    if not lists and not isinstance(value, Mapping):
+    """JSON, with the entries of objects that hold lists, and of these lists, in their own lines."""
+    if not isinstance(value, Mapping) or not any(isinstance(v, list) for v in value.values()):
         return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, Mapping) and not any(isinstance(each, list) for each in value.values()):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, Mapping):
-        parts = [f"{json.dumps(key)}: {_written(each, depth + 1)}" for key, each in value.items()]
-    else:
-        parts = [_written(each, depth + 1) for each in value]
     pad = "\n" + " " * depth
-    inner = ",".join(f"{pad} {part}" for part in parts)
-    return f"{{{inner}{pad}}}" if isinstance(value, Mapping) else f"[{inner}{pad}]"
+    parts = []
+    for key, each in value.items():
+        lines = isinstance(each, list) and len(each) > 1
+        rows = [_written(row, depth + 2) for row in each] if isinstance(each, list) else []
+        said = f"[{pad}  {f',{pad}  '.join(rows)}{pad} ]" if lines else f"[{''.join(rows)}]"
+        if not isinstance(each, list):
+            said = json.dumps(each, ensure_ascii=False)
+        parts.append(f"{pad} {json.dumps(key)}: {said}")
+    return f"{{{','.join(parts)}{pad}}}"
 
 
 def listing(problem: Problem) -> IntArray:

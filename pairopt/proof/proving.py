@@ -166,12 +166,14 @@ def _first_levels(
     return good, best
 
 
-def _impossible(claim: Claim, budget: Budget) -> Proof:
+def _impossible(claim: Claim, budget: Budget) -> Proof | None:
     problem, order = claim.problem, listing(claim.problem)
     bare = legality(problem)
     table = table_by_types(problem, bare, order, budget)
     found = tutte_set(table.number >= 0, budget)
     if found is None:
+        if problem.lookahead:  # there is one, but without room for the rounds asked for
+            return None
         raise EngineError("there is a pairing of this round")
     told = alike_of(bare, order, problem.state.odd)
     step = step_of((), table, found, told)

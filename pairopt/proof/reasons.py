@@ -205,7 +205,7 @@ class Prices:
         width = np.repeat(size[b], many)
         one = members[np.repeat(start[a], many) + place // width]
         two = members[np.repeat(start[b], many) + place % width]
-        special = self.special[:, 0] * n + self.special[:, 1]
+        special = np.sort(self.special[:, :2], axis=1) @ np.array([n, 1])
         kept = (one != two) & ~np.isin(np.minimum(one, two) * n + np.maximum(one, two), special)
         types, kinds = len(size), len(self.costs)
         wanted, found = (

@@ -1,32 +1,24 @@
 """Verify a proof that pairopt wrote: python verify.py round6.proof.json
 
-The file lists the players (in an odd field the bye is one more, the last), a `pairing` of all, who
-has the first side (White) first, and `steps`. A step has `levels`, each with the `value` that the
-pairing has there, and says what each match costs that is still in question: whole numbers, one a
-level, compared level by level, as Python compares lists. Players of one type are alike to a step
-(who is in none of its `types` is of one more, the last): arcs[a][b - a] is the kind of match of any
-of type a with any of type b, unless `special` lists the two; -1 where they may not meet. A kind is
-[what it costs] or [if the first of the two has the first side, if the second has], null where that
-may not be; the first is the one of type a, or the lower number where both are of one type.
-
-In each step no pairing of matches in question is better than `pairing`, because
-1. every player has a price, that of their type. Some sets with an odd number of players have one
-   too, which is not below 0;
-2. no match costs less, either way round, than the prices of its two players and of the sets that
-   it leaves, those that hold one of the two and not the other;
+The file lists the players (in an odd field the bye is one more, the last), the `pairing`, first
+sides (White) first, and `steps`. A step has `levels` with the pairing's `value` in each, and what
+every match in question costs: whole numbers, one a level, compared as Python does lists. Players of
+one type are alike (who is in none of `types` is of one more, the last): arcs[a][b - a] is the kind
+of match of any of type a with any of type b, unless `special` lists the two; -1 where they may not
+meet. A kind is [cost], or [cost if the first of the two has the first side, if the second has it],
+null where that may not be; the first is the one of type a, or the lower number. In each step no
+pairing of matches in question is better, because
+1. every player has a price, that of their type, and some sets of an odd number have one, not < 0;
+2. no match costs less, either way, than the prices of its players and of sets that hold only one;
 3. a pairing holds every player once, and leaves each set at least once, as an odd number of
    players cannot all meet each other. So no pairing costs less than all prices together;
 4. that is what `pairing` costs, and what the values of the levels, without their offset, say.
 A match that costs more than prices is in no pairing that is as good: from then on it is out of
 question. So all steps together say what one with all levels would; a level may come again.
-
 Or there is no pairing, because no match joins two of the `components`, and more of these are odd
 than there are players outside of them: each would need one of those for itself.
-
-`further` are rounds that the pairing has to leave room for: in all of them no two meet twice. Of
-levels that are `open` nothing is shown.
-
-Whether matches, costs and levels are those of the event is for `pairopt check EVENT --proof FILE`.
+It leaves room for `further` rounds, in which no two meet twice; of `open` levels nothing is shown.
+Whether all this is as the event has it, `pairopt check EVENT --proof FILE` says, not this file.
 Exit code 0: the proof holds; 1: it does not; 3: the file is malformed.
 """
 
@@ -38,6 +30,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 from math import lcm
+from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,9 +63,8 @@ class Step(NamedTuple):
         """Any two types with the kind of their matches, and each special pair, which is listed."""
         for a, row in enumerate(self.arcs):
             yield from ((a, b, kind, []) for b, kind in enumerate(row, a))
-        for (i, j), (kind, straight) in self.special.items():
-            if straight:
-                yield self.type_of[i], self.type_of[j], kind, [(i, j)]
+        once = ((pair, kind) for pair, (kind, straight) in self.special.items() if straight)
+        yield from ((self.type_of[i], self.type_of[j], kind, [(i, j)]) for (i, j), kind in once)
 
 
 def need(good: object, said: str, error: type[Exception] = ValueError) -> None:
@@ -89,19 +81,18 @@ def read(text: str) -> Any:
         need(DIGITS.fullmatch(digits), f"found {digits[:20]}, expected a whole number, or shorter")
         return int(digits)
 
-    hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), whole)
-    return json.loads(text, object_pairs_hook=once, **hooks)
+    return json.loads(text, object_pairs_hook=once, parse_int=whole, parse_float=whole,
+                      parse_constant=whole)  # fmt: skip
 
 
 def several(data: Any, key: str, kind: type) -> list[Any]:
-    found = data.get(key) if isinstance(data, dict) else None
-    need(isinstance(found, list) and all(type(each) is kind for each in found), f"{key}: no list")
-    return list(found or [])
+    good = isinstance(data.get(key), list) and all(type(each) is kind for each in data[key])
+    need(good, f"{key}: expected a list")
+    return list(data[key])
 
 
-def rows(data: Any, key: str, kind: type, width: int | None = None,
-         among: range | None = None) -> list[Any]:  # fmt: skip
-    """A list of lists of one kind, all of one width, numbers among these, where that is given."""
+def rows(data: Any, key: str, kind: type, width: Any = None, among: Any = None) -> list[Any]:
+    """A list of lists of one kind, all of one width and numbers among these, where it is given."""
     found = several(data, key, list)
     need(all(width in (None, len(row)) for row in found), f"{key}: expected {width} in each")
     for each in chain.from_iterable(found):
@@ -119,31 +110,28 @@ def places(parts: list[list[int]], count: int, key: str) -> list[int]:
 def step_of(data: Any, count: int) -> Step:
     """A step about so many players. Raises ValueError where it is malformed."""
     levels, types = several(data, "levels", dict), rows(data, "types", int, None, range(count))
-    for each in (level.get(key) for level in levels for key in ("value", "offset", "scale")):
-        need(type(each) is int, f"levels: found {each!r:.60}, expected a whole number")
+    rows({"levels": [[*map(at.get, ("value", "offset", "scale"))] for at in levels]}, "levels", int)
     types.append(sorted({*range(count)}.difference(*types)))
-    kinds = several(data, "kinds", list)
-    ways = [way for kind in kinds for way in kind if way is not None]
-    rows({"kinds": ways}, "kinds", int, len(levels))
-    need(all(0 < len(kind) <= 2 and any(w is not None for w in kind) for kind in kinds), "kinds")
+    kinds, special = several(data, "kinds", list), dict[tuple[int, int], tuple[int, bool]]()
+    ways = [[way for way in kind if way is not None] for kind in kinds]
+    need(all(ways) and all(len(kind) <= 2 for kind in kinds), "kinds: expected one way or two")
+    rows({"kinds": [*chain.from_iterable(ways)]}, "kinds", int, len(levels))
     arcs, number = rows(data, "arcs", int, None, range(-1, len(kinds))), range(count)
     need([*map(len, arcs)] == [*range(len(types), 0, -1)], "arcs: expected ever shorter lists")
-    special = dict[tuple[int, int], tuple[int, bool]]()
     for i, j, kind in rows(data, "special", int, 3):
         good = i in number and j in number and i != j and (i, j) not in special
         need(good and -1 <= kind < len(kinds), f"special: found {i}, {j}, {kind}")
         special[i, j], special[j, i] = (kind, True), (kind, False)
+    used = {*chain.from_iterable(arcs), *(kind for kind, _ in special.values())}
+    need(used | {-1} == {*range(-1, len(kinds))}, "kinds: expected those that there are")
     return Step(levels, types, places(types, count, "types"), kinds, arcs, special)
 
 
 def walked(data: Any) -> Iterator[tuple[Step, list[int]]]:
-    """Each step, with the matches in question before it: of each player the others', as bits.
-
-    Raises Wrong, or ValueError where a step is malformed.
-    """
-    count, steps = len(data["players"]), several(data, "steps", dict)
-    need(steps and (len(steps) == 1 or "components" not in data), "steps: expected one or more")
-    alive = [(1 << count + count % 2) - 1 - (1 << i) for i in range(count + count % 2)]
+    """Each step, with the matches in question before it: of each player the others', as bits."""
+    steps, count = several(data, "steps", dict), len(data["players"]) + len(data["players"]) % 2
+    need(steps and (len(steps) == 1 or "components" not in data), "steps: expected one, or more")
+    alive = [(1 << count) - 1 - (1 << i) for i in range(count)]
     for k, at in enumerate(steps):
         step = step_of(at, len(alive))
         yield step, [*alive]
@@ -154,13 +142,13 @@ def walked(data: Any) -> Iterator[tuple[Step, list[int]]]:
 def narrow(pairing: Any, at: Any, step: Step, alive: list[int], first: bool, last: bool) -> None:
     """Check the prices of a step, and take what costs more out of question."""
     total = [sum(level) for level in zip(*(step.cost(i, j) for i, j in pairing), strict=True)]
-    values = [level["value"] - level["offset"] for level in step.levels]
-    need(values == total, f"levels: the pairing has {total}, without their offset", Wrong)
+    same = [level["value"] - level["offset"] for level in step.levels] == total
+    need(same, f"levels: the pairing has {total}, without their offset", Wrong)
     unit, paid = priced(at, step, total)
     ways = ([[unit * n for n in way] for way in kind if way is not None] for kind in step.kinds)
     cheaper = [*map(min, ways), [0]]
     for a, b, kind, pair in step.matches():
-        price = paid(a, b) if kind >= 0 else [-1 if first else 1]  # must be out of question
+        price = paid(a, b) if kind >= 0 else [-1 if first else 1]  # once in question, always listed
         if (less := price > cheaper[kind]) or (price < cheaper[kind] and not last):
             both = ((i, j) for i in step.types[a] for j in step.types[b])
             for i, j in pair or [ends for ends in both if ends not in step.special]:
@@ -170,25 +158,24 @@ def narrow(pairing: Any, at: Any, step: Step, alive: list[int], first: bool, las
 
 def priced(at: Any, step: Step, total: list[int]) -> Any:
     """A number by which all prices are whole, and what a match of two types has to pay by it."""
-    n, levels, unit = len(step.types), len(step.levels), 1
-    sets, size = rows(at, "sets", int, None, range(n)), [*map(len, step.types)]
-    texts = [row for key in ("prices", "set_prices") for row in rows(at, key, str, levels)]
+    size, n = [*map(len, step.types)], len(step.types)
+    sets = rows(at, "sets", int, None, range(n))
+    texts = [row for key in ("prices", "set_prices") for row in rows(at, key, str, len(total))]
     need(len(texts) == n + len(sets) <= 3 * n, "prices: expected one a type, and one a set")
     need(all(PRICE.fullmatch(text) for row in texts for text in row), "prices: expected fractions")
     exact = [[Fraction(text) for text in row] for row in texts]
-    for below in {price.denominator for row in exact for price in row}:
-        need((unit := lcm(unit, below)) < 10**12, "prices: expected smaller denominators")
+    unit = lcm(*(price.denominator for row in exact for price in row))
+    need(unit < 10**12, "prices: expected smaller denominators")
     prices = [[int(unit * price) for price in row] for row in exact]  # whole from here on
+    least = [sum(map(mul, [*size, *[1] * len(sets)], level)) for level in zip(*prices, strict=True)]
+    need(least == [unit * each for each in total], "all prices together are not the values", Wrong)
     inside = [0] * n  # the sets that a type is in, as bits of a number
-    left = {0: [0] * levels}  # what sets cost that are left
+    left = {0: [0] * len(total)}  # what sets cost that are left
     for s, members in enumerate(sets):
         odd = sum(size[t] for t in members) % 2 and len({*members}) == len(members)
         need(odd and prices[n + s] >= left[0], f"set {s} is even, or its price is below 0", Wrong)
         for t in members:
             inside[t] |= 1 << s
-    every = [*zip([*size, *[1] * len(sets)], prices, strict=True)]
-    least = [sum(many * row[level] for many, row in every) for level in range(levels)]
-    need(least == [unit * each for each in total], "all prices together are not the values", Wrong)
 
     def paid(a: int, b: int) -> list[int]:
         if (leaves := inside[a] ^ inside[b]) not in left:
@@ -203,32 +190,27 @@ def verify(data: Any) -> str:
     """What a proof shows. Raises Wrong, or ValueError where it is malformed."""
     need(isinstance(data, dict) and data.get("format") == "pairopt-proof", "expected a proof")
     need(repr(data.get("version")) == "2", "version: expected 2 (write the proof anew)")
-    players = rows(data, "players", str, 2)
-    need(players and len({name for name, _ in players}) == len(players), "players: a name twice")
+    players, met = rows(data, "players", str, 2), list[frozenset[int]]()
+    need(players and len(dict(players)) == len(players), "players: a name twice")
     if "components" in data:
-        return impossible(data, next(walked(data))[0])
-    met = list[frozenset[int]]()
+        step = next(walked(data))[0]
+        parts = rows(data, "components", int, None, range(len(step.types)))
+        outside = [*{*range(len(step.types))}.difference(*parts)]
+        part_of = places([outside, *parts], len(step.types), "components")
+        for a, b, kind, _ in step.matches():
+            good = kind < 0 or part_of[a] == part_of[b] or 0 in (part_of[a], part_of[b])
+            need(good, f"matches of types {a} and {b} join two components", Wrong)
+        few, *sizes = (sum(len(step.types[t]) for t in part) for part in (outside, *parts))
+        need(sum(size % 2 for size in sizes) > few, "too few components are odd", Wrong)
+        return "The proof holds: there is no pairing."
+    count = len(players) + len(players) % 2
     for paired in [data.get("pairing"), *several(data, "further", list)]:
-        met += map(frozenset, rows({"pairing": paired}, "pairing", int, 2))
-        places(paired, len(players) + len(players) % 2, "pairing")
+        met += map(frozenset, rows({"pairing": paired}, "pairing", int, 2, range(count)))
+        places(paired, count, "pairing")
     need(len({*met}) == len(met), "two meet twice in this round and the further ones", Wrong)
     shown, more = sum(len(step.levels) for step, _ in walked(data)), several(data, "open", dict)
-    text = f"The proof holds: no pairing of these {len(players)} players is better"
-    return text + (
-        f" in the first {shown} levels; of {len(more)} nothing is shown." if more else "."
-    )
-
-
-def impossible(data: Any, step: Step) -> str:
-    parts = rows(data, "components", int, None, range(len(step.types)))
-    outside = [*{*range(len(step.types))}.difference(*parts)]
-    part_of = places([outside, *parts], len(step.types), "components")
-    for a, b, kind, _ in step.matches():
-        joined = kind >= 0 and 0 != part_of[a] != part_of[b] != 0
-        need(not joined, f"matches of types {a} and {b} join two components", Wrong)
-    odd = sum(sum(len(step.types[t]) for t in part) % 2 for part in parts)
-    need(odd > sum(len(step.types[t]) for t in outside), f"only {odd} components are odd", Wrong)
-    return "The proof holds: there is no pairing."
+    where = f" in {shown} levels; of {len(more)} more nothing is shown" if more else ""
+    return f"The proof holds: no pairing of these {len(players)} players is better{where}."
 
 
 if __name__ == "__main__":

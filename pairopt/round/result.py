@@ -75,8 +75,8 @@ class Result(OfRound):
     def proof(self) -> Proof | None:
         """Why no pairing is better, or why there is none, for anybody to verify.
 
-        None where that is not proven. Raises UsageError for a lookahead, a procedure or a very
-        large field, which have no such proof.
+        None where that is not proven, or only an engine says that nothing leaves room for the
+        rounds asked for. Raises UsageError for a procedure or a very large field.
         """
         from pairopt.proof.proving import prove
 

@@ -24,7 +24,7 @@ from pairopt.problem.ready import prepare
 from pairopt.proof import diagnosis
 from pairopt.proof.clash import Legality
 from pairopt.proof.diagnosis import why_infeasible
-from pairopt.proof.verify import read, verify
+from pairopt.proof.verify import read, step_of, verify
 from pairopt.show.cli import main
 
 Pair = frozenset[str]
@@ -324,9 +324,8 @@ def no_more_than_tutte(event: Event, result: Result) -> None:
     assert check_proof(event, content, "fide-basic").faults == ()
     names = [name for name, _ in content["players"]]
     names += ["the bye"] * (len(names) % 2)
-    groups = [
-        {names[v] for t in part for v in content["types"][t]} for part in content["components"]
-    ]
+    types = step_of(content["steps"][0], len(names)).types
+    groups = [{names[v] for t in part for v in types[t]} for part in content["components"]]
     group_of = {name: k for k, group in enumerate(groups) for name in group}
     for pair in fide_pairs(event, FIDE):
         both = pair if len(pair) == 2 else {*pair, "the bye"}

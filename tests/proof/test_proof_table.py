@@ -8,9 +8,13 @@ from events import REPEATABLE, Case, cases, model_of
 from hypothesis import given, settings
 
 from pairopt import UsageError
+from pairopt.event.arcs import arcs_of
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.ready import problem_for
-from pairopt.proof.arc_table import arc_table, table_by_classes
+from pairopt.problem.summed import summed
+from pairopt.proof.arc_table import arc_table, table_by_types
+
+NOTHING = arcs_of(np.zeros(0), np.zeros(0))
 
 
 @pytest.mark.long
@@ -27,8 +31,9 @@ def test_classes_say_what_the_rules_say() -> None:
             return
         order = np.random.default_rng(case.seed).permutation(len(problem))
         for objective in ("lexicographic", case.model["objective"]):
-            quick = table_by_classes(problem, objective, order)
-            slow = arc_table(problem, objective, order)
+            (levels,) = summed(problem, objective, NOTHING)
+            quick = table_by_types(problem, levels, order)
+            slow = arc_table(problem, [levels], order)
             assert quick.kinds == slow.kinds
             assert np.array_equal(quick.number, slow.number)
         compared += 1

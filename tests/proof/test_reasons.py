@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 from pairopt import UsageError, explain, solve
 from pairopt.engines.base import EngineError
+from pairopt.problem.summed import summed
 from pairopt.problem.verifier import inspect
 from pairopt.proof.arc_table import arc_table
 from pairopt.proof.document import Proof, listing
@@ -96,28 +97,33 @@ def test_arcs_by_types_are_those_of_every_pair(model: str) -> None:
         problem, proof = result.problem, result.proof
         assert proof is not None
         prices, table = (
-            Prices.of(problem, proof.content),
-            arc_table(problem, result.objective, listing(problem)),
+            Prices.of(problem, proof.content["steps"][0]),
+            arc_table(problem, [*summed(problem, result.objective, result.arcs)], listing(problem)),
         )
         arcs = prices.arcs()
-        for kind in range(len(table.kinds)):
+        kinds = proof.content["steps"][0]["kinds"]
+        costs = [min(tuple(way) for way in kind if way is not None) for kind in kinds]
+        wanted, found = defaultdict(set), defaultdict(set)
+        for one, two in np.argwhere(np.triu(table.number >= 0, 1)).tolist():
+            wanted[table.costs[table.number[one, two]]].add((one, two))
+        for kind, cost in enumerate(costs):
             pairs = np.column_stack(prices.pairs(arcs[arcs[:, 2] == kind]))
-            one, two = np.nonzero(np.triu(table.number == kind))
-            found = {(min(pair), max(pair)) for pair in pairs.tolist()}
-            assert found == set(zip(one.tolist(), two.tolist(), strict=True))
+            found[cost] |= {(min(pair), max(pair)) for pair in pairs.tolist()}
+        assert found == wanted
 
 
 def test_prices_that_prove_nothing_give_no_reasons() -> None:
     result = solve(drawn(3, sizes=(9, 9)).event, "excalibur")
     assert result.proof is not None
-    content = result.proof.content
-    dearer = [[str(Fraction(price) + 1) for price in row] for row in content["prices"]]
+    step = result.proof.content["steps"][0]
+    dearer = [[str(Fraction(price) + 1) for price in row] for row in step["prices"]]
     with pytest.raises(EngineError, match="a match costs less than prices"):
-        reasons(result.problem, Proof({**content, "prices": dearer}))
-    sizes = [len(members) for members in content["types"]]
+        reasons(result.problem, Proof({"steps": [{**step, "prices": dearer}]}))
+    sizes = [len(members) for members in step["types"]]
     odd = next(t for t, size in enumerate(sizes) if size % 2)
     even = [odd, next(t for t, size in enumerate(sizes) if size % 2 and t != odd)]
     for members, price in (([odd], "-1"), (even, "0")):
-        row = [price] * len(content["levels"])
+        row = [price] * len(step["levels"])
+        changed = {**step, "sets": [members], "set_prices": [row]}
         with pytest.raises(EngineError, match="a set is even, or costs less than 0"):
-            reasons(result.problem, Proof({**content, "sets": [members], "set_prices": [row]}))
+            reasons(result.problem, Proof({"steps": [changed]}))

@@ -48,7 +48,8 @@ def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
     def inner(a: IntArray, b: IntArray) -> IntArray:
         """The place of the upper one of two who are both left, -1 for others."""
         both = (place[a] >= 0) & (place[np.minimum(b, len(ranking))] >= 0)
-        return np.where(both, place[a], -1)
+        upper: IntArray = np.where(both, place[a], -1)
+        return upper
 
     yield PartSum(2, None, lambda a, b: (inner(a, b) >= half).astype(np.int64))
     if (place[uppers] >= half).any():
@@ -83,8 +84,8 @@ def _opponent(
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own = (a == one) | (b == one)
         there = (a == one) & (ranking.group_of(b) == s)
-        at: IntArray = np.where(there, place[np.minimum(b, len(ranking))], len(offered))
-        return at * own
+        at: IntArray = own * np.where(there, place[np.minimum(b, len(ranking))], len(offered))
+        return at
 
     return amounts
 
@@ -96,6 +97,7 @@ def _stays(
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own, upper = (a == one) | (b == one), (a == one) & (inner(a, b) >= 0)
-        return (own & (upper == leaves)).astype(np.int64)
+        stays: IntArray = (own & (upper == leaves)).astype(np.int64)
+        return stays
 
     return amounts

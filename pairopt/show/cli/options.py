@@ -230,9 +230,17 @@ def exit_code(result: Result) -> int:
     return codes.get(result.status, 0)
 
 
+def without_proof(result: Result) -> str:
+    """Why a result has no proof."""
+    settled = result.status in ("optimal", "infeasible")
+    why = "only the engine says so" if settled else "nothing is proven"
+    return f"{why}: no proof is written"
+
+
 def proof_text(result: Result) -> str:
     """The proof of a result, "" where there is none, which is said."""
     if result.proof is not None:
+        say(result.proof.said)
         return result.proof.text
-    say("nothing is proven: no proof is written")
+    say(without_proof(result))
     return ""

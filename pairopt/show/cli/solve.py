@@ -75,12 +75,16 @@ def command(
         page = report_text(result, sources, shlex.join(["pairopt", *ctx.find_root().obj]))
     proven = proof_text(result) if proof else ""
 
+    def content() -> dict[str, Any]:
+        made = result.to_dict(timings)
+        return made | {"proof": result.proof.to_dict()} if proven and result.proof else made
+
     def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
         return lambda: made(result) if result.matches else ""
 
     return Answer(
         text=where_paired(partial(result_table, given)),
-        content=lambda: result.to_dict(timings),
+        content=content,
         forms={"csv": where_paired(result_csv), "trf-pairs": where_paired(trf_pairs_text)},
         what=f"round {result.round}",
         files=[(report, "report", page), (proof, "proof", proven)],

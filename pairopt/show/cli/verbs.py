@@ -27,6 +27,7 @@ from pairopt.show.cli.options import (
     exit_code,
     labels_of,
     round_options,
+    without_proof,
 )
 from pairopt.show.cli.show import result_table
 
@@ -171,7 +172,10 @@ def _say_paired(ctx: click.Context, done: Done) -> None:
     for line in (*result.conflicts, *done.said):
         say(line)
     if proof is not None:
-        say(f"proof: {f'written to {proof}' if result.proof else 'none, as nothing is proven'}")
+        if result.proof:
+            say(f"proof: written to {proof}; {result.proof.said}")
+        else:
+            say(f"proof: {without_proof(result)}")
     if done.step is None:
         for line in result.conclusion():
             say(line)
