@@ -164,6 +164,9 @@ HOLD: dict[str, tuple[Content, str]] = {
     ),
     "a step after another": (TWO, OPTIMAL),
     "a level again": ({**TWO, "steps": [TWO["steps"][0], *TWO["steps"]]}, OPTIMAL),
+    "twice as many sets as types": (
+        {**THREE, "sets": [[0]] * 4, "set_prices": [["1"], *[["0"]] * 3]}, OPTIMAL
+    ),
     "room for further rounds": (
         {**THREE, "further": [[[0, 2], [1, 4], [3, 5]],
                               [[0, 3], [1, 5], [2, 4]]]},
@@ -398,12 +401,27 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "prices over many together": (
         {**THREE, "prices": [["1/1000000"], ["1/1000001"]]}, "expected smaller denominators"
     ),
+    "a price over just too many": (
+        {**THREE, "prices": [["1/1000000000000"], ["0"]]}, "all prices|expected smaller"
+    ),
     "a component of two": (
         {**STAR, "components": [[1], [1], [2], [3]]}, "components: expected each of 4 once"
     ),
     "a component of nobody": ({**STAR, "components": [[4]]}, "components: found 4"),
     "components that are none": ({**STAR, "components": 3}, "components: expected"),
 }  # fmt: skip
+
+
+READ = [
+    ('{"a": 1, "a": 1}', "expected each key once"),
+    ('{"a": {"b": 1, "b": 2}}', "expected each key once"),
+    ('{"a": 1.0}', "expected a whole number"),
+    ('{"a": 1e3}', "expected a whole number"),
+    ('{"a": NaN}', "expected a whole number"),
+    ('{"a": -Infinity}', "expected a whole number"),
+    (f'{{"a": {"1" * 201}}}', "expected a whole number"),
+]
+"""Texts that are no such JSON."""
 
 
 @pytest.mark.parametrize("name", HOLD)
@@ -433,18 +451,7 @@ def test_what_is_missing(key: str) -> None:
         verify(written({name: value for name, value in whole.items() if name != key}))
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"a": 1, "a": 1}', "expected each key once"),
-        ('{"a": {"b": 1, "b": 2}}', "expected each key once"),
-        ('{"a": 1.0}', "expected a whole number"),
-        ('{"a": 1e3}', "expected a whole number"),
-        ('{"a": NaN}', "expected a whole number"),
-        ('{"a": -Infinity}', "expected a whole number"),
-        (f'{{"a": {"1" * 201}}}', "expected a whole number"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), READ)
 def test_what_cannot_be_read(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         read(text)

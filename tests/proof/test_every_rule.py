@@ -1,0 +1,104 @@
+"""Each rule of the verifier is left out once: one of the proofs by hand must tell.
+
+Every statement is taken away and every comparison turned into its neighbours, one at a time, in a
+copy of verify.py. What then says the same of all proofs by hand is a rule that no test needs.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from places import ROOT
+from test_verify_by_hand import FALSE, HOLD, MALFORMED, READ, written
+
+SOURCE = (ROOT / "pairopt" / "proof" / "verify.py").read_text("utf-8")
+NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt), ast.Gt: (ast.GtE, ast.Lt), ast.LtE: (ast.Lt,), ast.GtE: (ast.Gt,),
+    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
+}  # fmt: skip
+SAME = {
+    "left[leaves] = ": "what was worked out is worked out again",
+    "price < cheaper[kind] and (not last)": "what is out of question after the last step",
+    "if __name__": "the command line, which has tests of its own",
+}
+"""Changes that change nothing, and why."""
+
+
+def changes() -> Iterator[tuple[str, ast.Module]]:
+    """What was changed, and the module then."""
+    whole = ast.parse(SOURCE)
+    spots = [node for node in ast.walk(whole) if isinstance(node, ast.FunctionDef)]
+    for number, function in enumerate(spots):
+        inner = list(ast.walk(function))
+        for k, node in enumerate(inner):
+            for field in ("body", "orelse"):
+                block = getattr(node, field, None)
+                for at, line in enumerate(block) if isinstance(block, list) else ():
+                    if isinstance(line, ast.FunctionDef | ast.Return) or _docstring(line):
+                        continue
+                    tree, there = _copy(whole, number, k)
+                    getattr(there, field)[at] = ast.copy_location(ast.Pass(), line)
+                    yield f"without {ast.unparse(line)}", tree
+            if isinstance(node, ast.Compare):
+                for at, operation in enumerate(node.ops):
+                    for other in NEAR.get(type(operation), ()):
+                        tree, there = _copy(whole, number, k)
+                        there.ops[at] = other()
+                        yield f"{ast.unparse(node)} as {ast.unparse(there)}", tree
+            if isinstance(node, ast.BoolOp):
+                for at in range(len(node.values)):
+                    tree, there = _copy(whole, number, k)
+                    there.values[at] = ast.Constant(isinstance(there.op, ast.And))
+                    yield f"{ast.unparse(node)} as {ast.unparse(there)}", tree
+
+
+def _copy(whole: ast.Module, number: int, k: int) -> tuple[ast.Module, Any]:
+    """A copy of the module, and in it the node of this number in a function."""
+    tree = copy.deepcopy(whole)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return tree, list(ast.walk(functions[number]))[k]
+
+
+def _docstring(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+
+
+CASES = [*HOLD.values(), *FALSE.values(), *MALFORMED.values()]
+TEXTS = [json.dumps(written(content)) for content, _ in CASES]
+
+
+def verdicts(module: dict[str, Any]) -> Iterator[object]:
+    """What a verifier says of all proofs by hand, and of texts that it cannot read."""
+    for text in TEXTS:
+        yield said(lambda text=text: module["verify"](module["read"](text)))
+    for text, _ in READ:
+        yield said(lambda text=text: module["read"](text))
+
+
+def said(by: Callable[[], object]) -> object:
+    try:
+        return by()
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+
+def loaded(tree: ast.Module) -> dict[str, Any]:
+    module: dict[str, Any] = {"__name__": "verifier"}
+    exec(compile(tree, "verify.py", "exec"), module)  # noqa: S102 - our own file
+    return module
+
+
+@pytest.mark.long
+def test_no_rule_can_be_left_out() -> None:
+    right = [*verdicts(loaded(ast.parse(SOURCE)))]
+    survivors = []
+    for said, tree in changes():
+        found = verdicts(loaded(ast.fix_missing_locations(tree)))
+        if all(one == other for one, other in zip(right, found, strict=True)):
+            survivors.append(said)
+    assert [said for said in survivors if not any(why in said for why in SAME)] == []
