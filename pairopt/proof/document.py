@@ -48,6 +48,11 @@ class Proof:
             parts.append(f' "{key}": {said}')
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
 
 def require_sums(problem: Problem) -> None:
     """Raises UsageError for a system or a lookahead: levels that are no sums over matches."""
