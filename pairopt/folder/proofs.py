@@ -78,8 +78,10 @@ class Keeping:
             content = prove(Budget(deadline=self.deadline(wanted))).text.encode()
         except TimeUpError:
             raise NoProof(f"it takes more than {SECONDS:g} s, or than the time limit") from None
-        except (UsageError, EngineError) as error:
+        except UsageError as error:
             raise NoProof(str(error)) from None
+        except EngineError as error:  # a fault of ours, which does not keep a round back
+            raise NoProof(f"internal error, please report it: {error}") from None
         if not wanted and len(content) > MOST_BYTES:
             size = f"{len(content) / 1e6:.0f} MB"
             raise NoProof(f"it has {size}, and is kept only if asked for (--keep-proof)")
