@@ -83,7 +83,7 @@ def test_before_there_is_anything(tmp_path: Path) -> None:
         assert page.get(path).status_code == 200
     pair(folder, keep_proof=False)
     for page, path in both(folder):
-        assert "no pairing is better" not in page.get(path).text
+        assert "for anybody to check" not in page.get(path).text
     assert "SHA-256" not in client(folder).get("/print/tables").text
 
 
