@@ -471,12 +471,14 @@ def test_it_is_checked_with_what_the_round_was_paired_with(
     assert ("paired with" in answer.stdout) == bool(given)
 
 
-def test_a_model_in_a_file(tmp_path: Path) -> None:
+def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = tmp_path / "mine.toml"
     model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
     folder = played(tmp_path / "event", model=str(model))
     finish(folder)
-    pair(folder, model=str(model))
+    monkeypatch.chdir(tmp_path)
+    pair(folder, model="mine.toml")
+    monkeypatch.chdir("/")
     assert holding(folder) == [1, 2, 3]
     moved = folder.rename(tmp_path / "moved")
     assert holding(moved) == [1, 2, 3]
