@@ -9,6 +9,6 @@ from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter, enter_all, forbid, table
 
 __all__ = [
-    "Done", "Preview", "RoundProof", "back", "bracket", "bye", "check_proofs", "drop", "enter", "enter_all", "forbid", "new",
-    "pair", "preview", "publish", "repair", "result", "table", "undo",
+    "Done", "Preview", "RoundProof", "back", "bracket", "bye", "check_proofs", "drop", "enter",
+    "enter_all", "forbid", "new", "pair", "preview", "publish", "repair", "result", "table", "undo",
 ]  # fmt: skip

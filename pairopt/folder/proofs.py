@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import EngineError
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.folder import PROOFS, Files, event_of
@@ -80,7 +79,7 @@ class Keeping:
             raise NoProof(f"it takes more than {SECONDS:g} s, or than the time limit") from None
         except UsageError as error:
             raise NoProof(str(error)) from None
-        except EngineError as error:  # a fault of ours, which does not keep a round back
+        except PairoptError as error:  # a fault of ours, which does not keep a round back
             raise NoProof(f"internal error, please report it: {error}") from None
         if not wanted and len(content) > MOST_BYTES:
             size = f"{len(content) / 1e6:.0f} MB"
