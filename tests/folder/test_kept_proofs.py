@@ -608,7 +608,8 @@ def test_the_digest_that_was_printed(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     digests = [str(each.digest) for each in checked(folder)]
     spaced = " ".join(digests[1][k : k + 8] for k in range(0, 64, 8)).upper()
-    for text in (digests[1], spaced, f"pairopt-proof sha256:{digests[1]}",
+    for text in (digests[1], spaced, f"Proof: SHA-256 {digests[1]}",
+                 f"pairopt-proof sha256:{digests[1]}",
                  f"http://192.0.2.7:8441/proofs/{digests[1]}.json"):  # fmt: skip
         answer = run("check", folder, "--proofs", "--digest", text)
         assert (answer.exit_code, answer.stderr) == (0, "")
@@ -623,7 +624,7 @@ def test_the_digest_that_was_printed(tmp_path: Path) -> None:
     answer = run("check", folder, "--proofs", "--digest", "0" * 64, "--format", "json")
     assert answer.exit_code == 1
     assert json.loads(answer.stdout)["rounds_of_digest"] == []
-    for text in ("", "12", "0" * 63, "g" * 64):
+    for text in ("", "12", "0" * 63, "0" * 65, "g" * 64):
         assert run("check", folder, "--proofs", "--digest", text).exit_code == 2
     assert run("check", folder, "--all", "--digest", "0" * 64).exit_code == 2
 

@@ -99,10 +99,10 @@ def _all(given: Event, options: Mapping[str, Any]) -> Answer:
 
 def _printed(text: str) -> str:
     """The digest in what was printed, or read from a QR code."""
-    found = re.findall("[0-9a-f]{64}", re.sub(r"\s", "", text.lower()))
-    if len(found) != 1:
-        raise UsageError(f"--digest: expected 64 digits from 0 to f, found {text[:80]}")
-    return str(found[0])
+    for said in (text.lower(), "".join(text.lower().split())):
+        if found := re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", said):
+            return found[0]
+    raise UsageError(f"--digest: expected 64 digits from 0 to f, found {text[:80]}")
 
 
 def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Answer:

@@ -34,7 +34,7 @@ class Offered:
         text = f"pairopt-proof sha256:{self.digest}"
         if share is not None:
             text = f"{share.address}{self.address[1:]}"
-        drawn = segno.make_qr(text).svg_inline(scale=3, dark="#000", light="#fff")
+        drawn = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
         return Markup(drawn)  # noqa: S704 - of our own text
 
 

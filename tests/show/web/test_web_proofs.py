@@ -120,7 +120,8 @@ def test_the_list_has_the_digest_and_its_code(tmp_path: Path, share: Share | Non
         said = f"pairopt-proof sha256:{digest}"
         if share is not None:
             said = f"{share.address}proofs/{digest}.json"
-        code = segno.make_qr(said).svg_inline(scale=3, dark="#000", light="#fff")
+        code = segno.make_qr(said).svg_inline(omitsize=True, dark="#000", light="#fff")
+        assert 'viewBox="0 0 ' in code  # as large as the sheet of styles says, and whole
         assert code in html.unescape(text)
 
 
