@@ -27,7 +27,8 @@ class Settings:
 
     `model` is a shipped one or the path of a file; the last of `rounds` is paired by last-round
     rules; `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are
-    left; `first_round` says how players meet in it, by rating; `apart` who is kept apart.
+    left; `first_round` says how players meet in it, by rating; `apart` who is kept apart;
+    `proofs` whether the proof of each round is kept.
     """
 
     title: str = ""
@@ -39,3 +40,4 @@ class Settings:
     first_round: FirstRound | None = None
     apart: tuple[Apart, ...] = ()
     points: Points | None = None
+    proofs: bool | None = None

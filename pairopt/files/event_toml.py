@@ -124,6 +124,7 @@ class EventFile(_Table):
     ) = None
     first_round: FirstRound | None = None
     initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
+    proofs: Annotated[bool, Field(strict=True)] | None = None
     forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []

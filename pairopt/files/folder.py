@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
 
 EVENT, PLAYERS, MATCHES, BRACKET = "event.toml", "players.csv", "matches.csv", "bracket.csv"
-FILES = (EVENT, PLAYERS, MATCHES, BRACKET)
-"""The files of an event that steps change."""
+PROOFS, PROVEN = "proofs.json", "proofs"
+FILES = (EVENT, PLAYERS, MATCHES, BRACKET, PROOFS)
+"""The files of an event that steps change; PROVEN is the folder of the proofs that PROOFS lists."""
 LOG = "log.csv"
 PENDING = Path(".pairopt", "pending.zip")
 """A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import FILES, LOG, is_folder
+from pairopt.files.folder import FILES, LOG, PROVEN, is_folder
 from pairopt.files.formats import FORMATS
 from pairopt.files.source import WORKBOOK, Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
@@ -33,7 +33,8 @@ def require_free(
     for output in paths:
         if output.resolve() in read:
             raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
-        if output.name in (*FILES, LOG) and is_folder(output.parent):
+        own = output.name in (*FILES, LOG) and is_folder(output.parent)
+        if own or (output.parent.name == PROVEN and is_folder(output.parent.parent)):
             raise UsageError(f"{output} belongs to an event folder: write to another file, "
                              "or --overwrite")  # fmt: skip
         if output.is_file() and (what := _holds(output)):

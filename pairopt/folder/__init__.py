@@ -4,10 +4,11 @@ from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Done, undo
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import Preview, pair, preview, publish, repair
+from pairopt.folder.proofs import RoundProof, check_proofs
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter, enter_all, forbid, table
 
 __all__ = [
-    "Done", "Preview", "back", "bracket", "bye", "drop", "enter", "enter_all", "forbid", "new",
-    "pair", "preview", "publish", "repair", "result", "table", "undo",
+    "Done", "Preview", "RoundProof", "back", "bracket", "bye", "check_proofs", "drop", "enter",
+    "enter_all", "forbid", "new", "pair", "preview", "publish", "repair", "result", "table", "undo",
 ]  # fmt: skip

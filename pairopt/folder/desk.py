@@ -29,6 +29,7 @@ from pairopt.folder.journal import (
     is_begun,
     journal,
 )
+from pairopt.folder.kept import Kept, found_in
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 
@@ -103,6 +104,11 @@ class Desk:
     def standing(self) -> Mapping[str, Standing]:
         """Where each player stands."""
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
+    @cached_property
+    def kept(self) -> Mapping[int, Kept]:
+        """The proofs that are kept, by round."""
+        return found_in(self.files)
 
     @property
     def key(self) -> str:

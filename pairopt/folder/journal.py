@@ -3,7 +3,8 @@
 A step is first written whole to `.pairopt/pending.zip`, then its files are put in their places,
 then the zip is kept as `.pairopt/steps/NNNN.zip`. Whoever finds a pending one, because the
 process that wrote it was killed, finishes it. Each zip holds the files as they are after the step,
-so that any step can be undone; what was edited by hand in between becomes a step of its own.
+so that any step can be undone; what was edited by hand in between becomes a step of its own. Proofs
+are large: a zip has only those that come into the folder with its step.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import hashlib
 import io
 import json
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,8 +26,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import FILES, LOG, PENDING, Files
+from pairopt.files.folder import FILES, LOG, PENDING, PROVEN, Files
 from pairopt.files.write import csv_table, rows_text
+from pairopt.folder.kept import file_of, found_in
 from pairopt.whole import whole
 from pairopt.wording import plain
 
@@ -36,6 +39,7 @@ META = "step.json"
 HOME = PENDING.parent.name
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 """What reading a zip raises that is none, or in no way that is known."""
+PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,10 @@ class Journal:
         return None
 
     def commit(self, verb: str, what: str, changes: Files) -> Step:
-        """Put changed files in place as one step; edits by hand before it are kept as one too."""
+        """Put changed files in place as one step; edits by hand before it are kept as one too.
+
+        The changes may have proofs among them, by their names.
+        """
         before = self.files()
         last = self._noticed(before)
         return self._do(verb, what, {**before, **changes}, last)
@@ -120,7 +127,8 @@ class Journal:
             return None, [], []
         what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
         at = next(step.at for step in every if step.number == number)
-        return self._do("undo", what, self._state(at), last, at), undone, again
+        files = self._state(at)
+        return self._do("undo", what, {**files, **self._come(files)}, last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
@@ -136,6 +144,21 @@ class Journal:
     def _state(self, number: int) -> Files:
         """The files after a step."""
         return _read(self._home / "steps" / f"{number:04d}.zip")[1]
+
+    def states(self) -> Iterator[tuple[Step, Files]]:
+        """The steps that made the files what they are, the first one first, and these after it."""
+        for step in reversed(trail(self.steps())):
+            yield step, self._state(step.number)
+
+    def _come(self, files: Files) -> Files:
+        """The proofs of these files that the folder does not have now, from the steps that did."""
+        here = found_in(self.files())
+        due = {file_of(number): kept.sha256 for number, kept in found_in(files).items()
+               if number not in here or here[number].sha256 != kept.sha256}  # fmt: skip
+        steps = self._kept() if due else []
+        every = (each for path in steps for each in _proofs(path).items())
+        return {name: content for name, content in every
+                if due.get(name) == hashlib.sha256(content).hexdigest()}  # fmt: skip
 
     def _do(
         self, verb: str, what: str, files: Files, last: Step | None, at: int | None = None
@@ -169,6 +192,12 @@ class Journal:
                 (self.folder / name).unlink(missing_ok=True)
             elif files[name] != now.get(name):
                 put(self.folder / name, files[name])
+        for number in found_in(before).keys() - found_in(files).keys():
+            (self.folder / file_of(number)).unlink(missing_ok=True)
+        with suppress(FileExistsError):  # a file of this name is somebody's own
+            for name, content in _proofs(pending).items():
+                (self.folder / name).parent.mkdir(exist_ok=True)
+                put(self.folder / name, content)
         put(self.folder / LOG, _logged(self.folder / LOG, step))
         pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
 
@@ -224,6 +253,17 @@ def files_at_rest(folder: Path) -> Files:
             return files
 
 
+def proof_at_rest(folder: Path, name: str) -> bytes | None:
+    """A proof as it is between two steps, None where it is not there."""
+    with suppress(FileNotFoundError):
+        if (content := _proofs(folder / PENDING).get(name)) is not None:
+            return content
+    try:
+        return (folder / name).read_bytes()
+    except OSError:
+        return None
+
+
 def is_begun(folder: Path) -> bool:
     """Whether a step waits to be finished, as its process was killed."""
     return (folder / PENDING).is_file()
@@ -268,6 +308,15 @@ def _read(path: Path) -> tuple[Step, Files]:
     except (*DAMAGED, KeyError, TypeError, ValueError) as error:
         raise InputError(str(path), f"no step of pairopt: {error}") from None
     return step, files
+
+
+def _proofs(path: Path) -> Files:
+    """The proofs that came with a step, by their names."""
+    try:
+        with zipfile.ZipFile(path) as pack:
+            return {name: pack.read(name) for name in pack.namelist() if PROOF.fullmatch(name)}
+    except DAMAGED as error:
+        raise InputError(str(path), f"no step of pairopt: {error}") from None
 
 
 def put(path: Path, content: bytes) -> None:

@@ -5,14 +5,16 @@ Or `preview` the next one, changed by hand, and `publish` it as it was shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.layout import CellValue, records
@@ -21,8 +23,10 @@ from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
+from pairopt.folder.proofs import Keeping, NoProof, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
-from pairopt.proof.proving import require_proof
+from pairopt.proof.document import Proof
+from pairopt.proof.proving import prove, require_proof
 from pairopt.round.by_hand import BY_HAND, by_hand
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve
@@ -39,13 +43,19 @@ HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 
 @spelled_out(SolveOptions)
 def pair(
-    folder: Folder, *, proof: str | Path | None = None, **options: Unpack[SolveKeywords]
+    folder: Folder,
+    *,
+    proof: str | Path | None = None,
+    keep_proof: bool | None = None,
+    **options: Unpack[SolveKeywords],
 ) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
     Args:
         folder: the event folder.
         proof: a file for the proof that no pairing is better.
+        keep_proof: whether it is kept in the folder; by default as the event says, else where it
+            takes a moment.
         options: those of `solve`.
 
     Returns:
@@ -56,11 +66,11 @@ def pair(
         InputError: the last round is not finished, or a file has faults.
     """
     with opened(folder) as desk:
-        known = to_pair(desk)
+        known, keeping = to_pair(desk), Keeping(keep_proof, options)
         result = _solved(known.event, proof, options)
         if result.arcs is None:
             return Done("pair", (), None, desk.event, result)
-        return paired_desk(known, result)
+        return paired_desk(known, result, keeping, partial(_proof, result, proof is not None))
 
 
 @spelled_out(SolveOptions)
@@ -69,6 +79,7 @@ def repair(
     keep: Sequence[int] = (),
     *,
     proof: str | Path | None = None,
+    keep_proof: bool | None = None,
     **options: Unpack[SolveKeywords],
 ) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
@@ -80,6 +91,7 @@ def repair(
         folder: the event folder.
         keep: numbers of tables that stay as they are.
         proof: a file for the proof that no pairing of those who are left is better.
+        keep_proof: as for `pair`; there is none to keep where some matches stay.
         options: those of `solve`.
 
     Raises:
@@ -87,6 +99,7 @@ def repair(
     """
     with opened(folder) as desk:
         desk.require_no_cut()
+        keeping = Keeping(keep_proof, options)
         number, rows = desk.rounds(), desk.rows
         here, asked = rows.round == number, rows.status == REQUESTED
         if not (here & rows.open).any():
@@ -108,8 +121,10 @@ def repair(
         result = replace(result, matches=tuple(made))
         matches = known.matches.appended(kept).appended(with_names(event, made))
         new = known.numbered().changed({MATCHES: matches})
+        proving = _none_of_a_part if stays.any() else partial(_proof, result, proof is not None)
+        new, of_proof = with_proof(new, event, keeping, proving)
         stay = counted(int((stays & match).sum()), "match stays", "matches stay")
-        said = [f"round {number} is paired again; {stay}: {_counted(result)}"]
+        said = [f"round {number} is paired again; {stay}: {_counted(result)}", of_proof]
         return new.committed("repair", _described(number, result), said, result)
 
 
@@ -125,13 +140,40 @@ def to_pair(desk: Desk) -> Desk:
     return _with_missed(desk)
 
 
-def paired_desk(known: Desk, result: Result) -> Done:
-    """Append a pairing of the next round to the matches of a desk `to_pair`."""
+def paired_desk(
+    known: Desk, result: Result, keeping: Keeping, proving: Callable[[Budget], Proof]
+) -> Done:
+    """Append a pairing of the next round, with its proof, to the files of a desk `to_pair`."""
     event = known.event
     matches = known.matches.appended(_in_advance(event))
     new = known.numbered().changed({MATCHES: matches.appended(with_names(event, result.matches))})
-    said = [f"round {event.round} is paired: {_counted(result)}"]
+    new, of_proof = with_proof(new, event, keeping, proving)
+    said = [f"round {event.round} is paired: {_counted(result)}", of_proof]
     return new.committed("pair", _described(event.round, result), said, result)
+
+
+def _proof(result: Result, written: bool, budget: Budget) -> Proof:
+    """The proof of a round, which is known already where it was written to another file."""
+    found = result.proof if written else prove(result, budget)
+    if found is None:
+        raise NoProof("nothing is proven")
+    return found
+
+
+def _none_of_a_part(_: Budget) -> Proof:
+    raise NoProof("only a part of the round was paired again")
+
+
+def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budget: Budget) -> Proof:
+    """The proof of a round as it was shown, if none is better without what was done by hand."""
+    require_proof(event, **options)
+    left = budget.left()
+    best = solve(event, **{**options, "time_limit": None if left is None else max(left, 0.001)})
+    if not best.proven:
+        raise TimeUpError
+    if made.differences(best):
+        raise NoProof("the round was changed by hand, and another pairing is better")
+    return _proof(replace(best, arcs=made.arcs, matches=made.matches), False, budget)
 
 
 def _solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
@@ -251,12 +293,19 @@ def preview(
 
 
 @spelled_out(RoundOptions)
-def publish(folder: Folder, matches: Sequence[Match], **options: Unpack[RoundKeywords]) -> Done:
+def publish(
+    folder: Folder,
+    matches: Sequence[Match],
+    *,
+    keep_proof: bool | None = None,
+    **options: Unpack[RoundKeywords],
+) -> Done:
     """Append a pairing of the next round to the matches as it was shown, in one step.
 
     Args:
         folder: the event folder.
         matches: the `pairs` of the result of a preview.
+        keep_proof: as for `pair`; there is none to keep of a round that was made worse by hand.
         options: as for that preview.
 
     Raises:
@@ -269,4 +318,6 @@ def publish(folder: Folder, matches: Sequence[Match], **options: Unpack[RoundKey
         result = by_hand(known.event, matches, **options)
         if result.conflicts:
             raise UsageError("; ".join(result.conflicts))
-        return paired_desk(known, result)
+        own: dict[str, Any] = {**options, **HANDS}
+        proving = partial(_by_hand_proof, known.event, result, own)
+        return paired_desk(known, result, Keeping(keep_proof, own), proving)

@@ -164,9 +164,7 @@ class _Compared:
     def faults(self, values: Sequence[LevelValue] = ()) -> list[str]:
         """The first thing that is not as the rules have it; `values` are those of the pairing."""
         ahead = [
-            _Column(level, some, k)
-            for some in self.levels
-            for k, level in enumerate(some.levels)
+            _Column(level, some, k) for some in self.levels for k, level in enumerate(some.levels)
         ][::-1]
         known, last = dict[str, _Column](), len(self.data["steps"]) - 1
         for k, (step, alive) in enumerate(walked(self.data)):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.files.source import read_bytes
+from pairopt.problem.options import RoundOptions
 from pairopt.proof.checking import check_proof, read_proof
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
@@ -20,11 +25,21 @@ from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.wording import listed, plain
 
+if TYPE_CHECKING:
+    from pairopt.folder.proofs import RoundProof
+
+OTHER_DIGEST = "the digest that was printed is of another proof"
+
 
 @click.command()
 @round_options()
 @click.argument("pairings", type=FILE, required=False)
 @click.option("--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS.")
+@click.option("--proofs", is_flag=True,
+              help="Verify the proofs that an event folder keeps of its rounds.")  # fmt: skip
+@click.option("--digest", metavar="HEX",
+              help="Compare a proof with the SHA-256 that was printed: its digits, or what the "
+              "QR code says.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="Check every round of EVENT, without PAIRINGS.")
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @answering("table", "json", output=False)
@@ -33,6 +48,8 @@ def command(
     players: str | None,
     pairings: str | None,
     proof: str | None,
+    proofs: bool,
+    digest: str | None,
     every: bool,
     no_solve: bool,
     **options: Any,
@@ -43,12 +60,18 @@ def command(
     0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
     without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
     With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
-    model, or what an optimal pairing would improve first.
+    model, or what an optimal pairing would improve first. With --proofs each kept proof is
+    verified with what its round was paired with, that of --round N alone.
     """
-    if [pairings is not None, proof is not None, every].count(True) != 1:
-        raise UsageError("expected either PAIRINGS, --proof FILE or --all")
+    if [pairings is not None, proof is not None, proofs, every].count(True) != 1:
+        raise UsageError("expected either PAIRINGS, --proof FILE, --proofs or --all")
+    printed = None if digest is None else _printed(digest)
     if proof is not None:
-        return _proof(event, players, proof, options)
+        return _proof(event, players, proof, printed, options)
+    if proofs:
+        return _proofs(event, {"players": players, **options}, printed)
+    if printed is not None:
+        raise UsageError("--digest goes with --proof FILE or --proofs")
     if every and options["round"]:
         raise UsageError("--all checks every round: leave out --round")
     given, options = read(event, players, options, unfinished=every, noted=not every)
@@ -74,7 +97,66 @@ def _all(given: Event, options: Mapping[str, Any]) -> Answer:
     )
 
 
-def _proof(event: str, players: str | None, proof: str, options: dict[str, Any]) -> Answer:
+def _printed(text: str) -> str:
+    """The digest in what was printed, or read from a QR code."""
+    for said in (text.lower(), "".join(text.lower().split())):
+        if found := re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", said):
+            return found[0]
+    raise UsageError(f"--digest: expected 64 digits from 0 to f, found {text[:80]}")
+
+
+def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Answer:
+    """Verify the proofs that a folder keeps, and say of each round what it shows."""
+    from pairopt.folder.proofs import check_proofs
+
+    usual = {each.name: each.default for each in fields(RoundOptions)}
+    own = [name for name, value in options.items() if name != "round" and value != usual.get(name)]
+    if own:
+        raise UsageError(
+            f"--proofs checks each round with what it was paired with: leave out --{own[0]}"
+        )
+    found = list(check_proofs(folder, round=options["round"]))
+    alike = [each.round for each in found if each.digest == printed]
+    said = ""
+    if printed is not None:
+        said = f"The digest is that of round {alike[0]}.\n" if alike else f"{OTHER_DIGEST}.\n"
+    return Answer(
+        text=lambda: "".join(map(_proof_line, found)) + said,
+        content=lambda: {
+            "rounds": [each.to_dict() for each in found],
+            **({} if printed is None else {"digest": printed, "rounds_of_digest": alike}),
+        },
+        code=_code(not any(each.faults for each in found) and (printed is None or bool(alike))),
+    )
+
+
+def _proof_line(found: RoundProof) -> str:
+    """What the proof of a round shows, in a line."""
+    if found.digest is None:
+        return f"Round {found.round}: no proof is kept.\n"
+    if found.faults:
+        return f"Round {found.round}: no proof: {plain('; '.join(found.faults))}\n"
+    given = ", ".join(
+        f"{name.replace('_', ' ')} {_words(value)}" for name, value in found.paired_with.items()
+    )
+    said = f" (paired with {plain(given)})" if given else ""
+    if found.step is not None:
+        said += (
+            f", as the files were when it was paired (step {found.step}); since then they changed"
+        )
+    return f"Round {found.round}: the proof holds{said}.\n"
+
+
+def _words(value: object) -> str:
+    """An option's value as it is said."""
+    if isinstance(value, tuple):
+        return " ".join(each if isinstance(each, str) else ":".join(each) for each in value)
+    return "yes" if value is True else str(value)
+
+
+def _proof(
+    event: str, players: str | None, proof: str, printed: str | None, options: dict[str, Any]
+) -> Answer:
     """Verify a proof of the round that it names, and say what it shows."""
     data = read_proof(proof)
     said = data.get("round")
@@ -82,6 +164,8 @@ def _proof(event: str, players: str | None, proof: str, options: dict[str, Any])
         options = {**options, "round": said}
     given, options = read(event, players, options)
     found = check_proof(given, data, **options)
+    if printed not in (None, hashlib.sha256(read_bytes(proof)).hexdigest()):
+        found = replace(found, faults=(*found.faults, OTHER_DIGEST))
     echo_notes(found.problem.notes, given.notes)
     return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=_code(found.holds))
 

@@ -14,6 +14,7 @@ from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder import Done
+from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.problem.options import SolveOptions
 from pairopt.show.cli.console import echo_notes, say, table_text, typed
 from pairopt.show.cli.options import (
@@ -27,6 +28,7 @@ from pairopt.show.cli.options import (
     exit_code,
     labels_of,
     round_options,
+    stacked,
     without_proof,
 )
 from pairopt.show.cli.show import result_table
@@ -133,13 +135,17 @@ undo = _verb(
                  help="To the files after step N of log.csv, also where it was undone."),
 )  # fmt: skip
 
-OPTIONS = round_options(SolveOptions, (MODEL,), without=("round",))
+OPTIONS = stacked([
+    round_options(SolveOptions, (MODEL,), without=("round",)), PROOF,
+    click.option("--keep-proof/--no-keep-proof", default=None,
+                 help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
+                 f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
+])  # fmt: skip
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
 @OPTIONS
-@PROOF
 @click.pass_context
 def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
     """Pair the next round of FOLDER, and append it to its matches.
@@ -154,7 +160,6 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
 @click.option("--keep", type=int, multiple=True, metavar="TABLE",
               help="This table stays as it is. Repeatable.")  # fmt: skip
 @OPTIONS
-@PROOF
 @click.pass_context
 def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
     """Pair the open round of FOLDER again, after somebody came or went.

@@ -26,6 +26,7 @@ from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import SAID, STATE, UNPROCESSABLE, Refused, address, rendered, view_page
 from pairopt.show.web.phones import phones
+from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Change, View
@@ -67,6 +68,7 @@ def _organiser(site: Site, hosts: Container[str]) -> Starlette:
         *_static(),
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
+        Route(PATH, partial(download, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

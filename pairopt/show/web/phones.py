@@ -31,6 +31,7 @@ from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, known_round, standings_of
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import page_templates
+from pairopt.show.web.proofs import PATH, download, offered
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Context
 from pairopt.wording import alphabetical, decimal_text
@@ -94,7 +95,7 @@ def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
              for path, (kind, _) in PAGES.items()]  # fmt: skip
     entrance = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
     return Starlette(
-        routes=[*pages, entrance, *static],
+        routes=[*pages, Route(PATH, partial(download, site), methods=["GET"]), entrance, *static],
         middleware=[Middleware(Guard, hosts=Addresses(share.port))],
     )
 
@@ -133,7 +134,9 @@ def player(now: Desk, query: Query) -> Context:
 
 def pairings(now: Desk, _: Query) -> Context:
     """The last round by table."""
-    return {"number": now.rounds(), "paired": known_round(now.event, now.rounds())}
+    number = now.rounds()
+    paired = known_round(now.event, number)
+    return {"number": number, "paired": paired, "proof": offered(now, number)}
 
 
 def standings(now: Desk, _: Query) -> Context:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pairopt.errors import UsageError
 from pairopt.show.shown import Seat, known_round, standings_of
+from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import alphabetical
 
@@ -32,8 +33,10 @@ def listed(asked: Asked) -> Context:
 def tables(asked: Asked) -> Context:
     """The matches of a round by table."""
     number = _round(asked)
+    proof = offered(asked.desk, number)
     return {**_head(f"Round {number}, pairings by table"),
-            "paired": known_round(asked.desk.event, number)}  # fmt: skip
+            "paired": known_round(asked.desk.event, number),
+            "proof": proof, "code": proof and proof.code(asked.site.share)}  # fmt: skip
 
 
 def names(asked: Asked) -> Context:

@@ -23,6 +23,7 @@ from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained
 from pairopt.round.result import Match, Result
 from pairopt.show.shown import Line, known_round, paired_round, sides_of
+from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
 from pairopt.wording import pair_text
 
@@ -44,6 +45,7 @@ def context(asked: Asked) -> Context:
     return {
         "round": last,
         "paired": paired,
+        "proof": offered(desk, last),
         "open": [line.table for line in paired.lines if line.open],
         "next": last + 1,
         "hindrance": _hindrance(desk),

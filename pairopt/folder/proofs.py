@@ -1,0 +1,246 @@
+"""Proofs: of each round that is published the proof is kept, and all of them are checked."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.errors import PairoptError, UsageError
+from pairopt.event.event import Event
+from pairopt.files.folder import PROOFS, Files, event_of
+from pairopt.folder.desk import Desk, seen
+from pairopt.folder.journal import proof_at_rest
+from pairopt.folder.kept import (
+    Kept,
+    file_of,
+    found_in,
+    index_of,
+    kept_in,
+    model_kept,
+    options_kept,
+)
+from pairopt.proof.checking import check_proof
+from pairopt.proof.document import Proof
+from pairopt.proof.verify import read
+from pairopt.records import record
+from pairopt.wording import listed, pair_text
+
+MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
+"""What is kept unless somebody asks for more. A proof of 400 players takes 0.1 s and 0.05 MB, under
+the slowest models 0.8 s and 0.5 MB; of 600 players up to 2.3 s and 0.9 MB."""
+
+
+class NoProof(Exception):  # noqa: N818
+    """No proof is kept of a round; it is published all the same."""
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Whether the proof of a round is kept, which is paired with these options.
+
+    `asked` is what somebody says, else the event's settings do; None leaves it to time and size.
+    """
+
+    asked: bool | None
+    options: Mapping[str, Any]
+    begun: float = field(default_factory=time.monotonic)
+
+    def wanted(self, event: Event) -> bool | None:
+        """Whether somebody wants it, or does not. Raises NoProof where it is not to be kept."""
+        wanted = event.settings.proofs if self.asked is None else self.asked
+        if wanted is False:
+            raise NoProof("not wanted")
+        if wanted is None and int(event.active.sum()) > MOST_PLAYERS:
+            raise NoProof(f"of more than {MOST_PLAYERS} players only if asked for (--keep-proof)")
+        return wanted
+
+    def deadline(self, wanted: bool | None) -> float | None:
+        """When it has to be there, a value of time.monotonic()."""
+        limit = self.options.get("time_limit")
+        ends = [] if limit is None else [self.begun + limit]
+        ends += [] if wanted else [time.monotonic() + SECONDS]
+        return min(ends, default=None)
+
+    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> tuple[Kept, bytes]:
+        """What is kept of the next round, and the file. Raises NoProof."""
+        wanted = self.wanted(event)
+        try:
+            kept = model_kept(self.options.get("model")), options_kept(self.options)
+            content = prove(Budget(deadline=self.deadline(wanted))).text.encode()
+        except TimeUpError:
+            raise NoProof(f"it takes more than {SECONDS:g} s, or than the time limit") from None
+        except UsageError as error:
+            raise NoProof(str(error)) from None
+        except PairoptError as error:  # a fault of ours, which does not keep a round back
+            raise NoProof(f"internal error, please report it: {error}") from None
+        if not wanted and len(content) > MOST_BYTES:
+            size = f"{len(content) / 1e6:.0f} MB"
+            raise NoProof(f"it has {size}, and is kept only if asked for (--keep-proof)")
+        return Kept(hashlib.sha256(content).hexdigest(), *kept), content
+
+
+def with_proof(
+    desk: Desk, event: Event, keeping: Keeping, prove: Callable[[Budget], Proof]
+) -> tuple[Desk, str]:
+    """The desk with the proof of the round that is published, and what there is to say of it.
+
+    Where there is none, an older one of the round goes.
+    """
+    number = event.round
+    index = {each: kept for each, kept in found_in(desk.files).items() if each < number}
+    new: dict[str, bytes] = {}
+    try:
+        index[number], new[file_of(number)] = keeping.kept(event, prove)
+        said = f"proof: kept as {file_of(number)}"
+    except NoProof as why:
+        said = f"no proof is kept: {why}"
+    if index or PROOFS in desk.files:
+        new[PROOFS] = index_of(index)
+    return desk.changed(new), said
+
+
+def read_kept(desk: Desk, number: int) -> bytes | None:
+    """The proof of a round as it was published, None where it is not there or another file."""
+    content = proof_at_rest(desk.journal.folder, file_of(number))
+    same = content is not None and hashlib.sha256(content).hexdigest() == desk.kept[number].sha256
+    return content if same else None
+
+
+@dataclass(frozen=True)
+class RoundProof:
+    """What the kept proof of a round shows.
+
+    `digest` is its SHA-256, None where no proof is kept; `paired_with` are the model and the
+    options that are not the event's own; `step` is the one of the log after which the files were
+    as it says, None where they are so now. `faults` are why it does not hold.
+    """
+
+    round: int
+    digest: str | None
+    paired_with: Mapping[str, Any] = field(default_factory=dict)
+    step: int | None = None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether it proves that no pairing of the round is better."""
+        return self.digest is not None and not self.faults
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return record(self, "round", "digest", "paired_with", "step", "holds", "faults")
+
+
+def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
+    """Verify the kept proof of each round of an event folder, the first one first.
+
+    Each by the players and rounds before it, with the model and options that it was paired with,
+    and that it is of the pairing in matches.csv. Where the files have been changed since, as by a
+    correction, they are also taken as they were right after the round was paired.
+
+    Raises:
+        UsageError: no event folder, or there is no such round.
+        InputError: a file of the folder has faults.
+    """
+    desk = seen(folder)
+    kept, event = kept_in(desk.files, desk.journal.folder), desk.event
+    paired = {number for number in range(1, event.round) if len(event.matches.paired(number))}
+    rounds = sorted(paired | {*kept})
+    if not rounds or round not in (None, *rounds):
+        raise UsageError(f"{folder} has no round {round}" if round else f"{folder} has no rounds")
+    earlier = _Earlier(desk)
+    for number in rounds if round is None else [round]:
+        if number in kept:
+            yield _checked(desk, number, kept[number], earlier)
+        else:
+            yield RoundProof(number, None)
+
+
+class _Earlier:
+    """The files right after each proof came into a folder, read where they are asked for."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._found: dict[tuple[int, str], tuple[int, Files]] | None = None
+
+    def of(self, number: int, digest: str) -> tuple[int, Event] | None:
+        """The step by which a proof came, and the event after it; None where that is not known."""
+        if self._found is None:
+            self._found = {}
+            with suppress(PairoptError, OSError):
+                for step, files in self._desk.journal.states():
+                    for each, kept in found_in(files).items():
+                        self._found.setdefault((each, kept.sha256), (step.number, files))
+        if (number, digest) not in self._found:
+            return None
+        step_number, files = self._found[number, digest]
+        with suppress(PairoptError):
+            return step_number, event_of(files, self._desk.journal.folder)
+        return None
+
+
+def _checked(desk: Desk, number: int, kept: Kept, earlier: _Earlier) -> RoundProof:
+    """Whether a kept proof is the file that it was, and holds now or when it came."""
+    found = RoundProof(number, kept.sha256, kept.given())
+    name = file_of(number)
+    content = proof_at_rest(desk.journal.folder, name)
+    if content is None:
+        return replace(found, faults=(f"{name} is not there",))
+    if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
+        return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
+    try:
+        data = read(content.decode())
+    except (ValueError, RecursionError) as error:
+        return replace(found, faults=(f"{name}: {error}",))
+    faults = _faults(desk.event, number, kept, data)
+    then = earlier.of(number, kept.sha256) if faults else None
+    if then is not None:
+        step, event = then
+        if _seats(event, number) == _seats(desk.event, number) and not _faults(
+            event, number, kept, data
+        ):
+            return replace(found, step=step)
+    return replace(found, faults=tuple(faults))
+
+
+def _faults(event: Event, number: int, kept: Kept, data: Any) -> list[str]:
+    """Why a proof is none of a round as the event has it."""
+    rows = event.matches.paired(number)
+    if not len(rows):
+        return [f"there is no round {number}"]
+    before = replace(event, declared_active=rows.seen(len(event.players)), notes=())
+    try:
+        found = check_proof(before, data, **{**kept.given(), "round": number})
+    except PairoptError as error:
+        return str(error).split("\n")
+    return [*found.faults] or _other_matches(event, number, data)
+
+
+def _other_matches(event: Event, number: int, data: Mapping[str, Any]) -> list[str]:
+    """The matches of a round that are not those of a proof."""
+    if "pairing" not in data:
+        return ["it shows that there is no pairing"]
+    names = [*(name for name, _ in data["players"]), None]
+    proven = {frozenset(names[k] for k in match): names[match[0]] for match in data["pairing"]}
+    players, others = [*event.players, None], []
+    for first, second, side in _seats(event, number):
+        one, two = players[first], players[second]
+        begins = two if side == 1 else one
+        known = proven.get(frozenset((one, two)), "")
+        if known == "" or (event.sided and two is not None and side >= 0 and known != begins):
+            others.append(pair_text(*(event.called[each] for each in (one, two) if each)))
+    return [f"not its matches in matches.csv: {listed(others)}"] * bool(others)
+
+
+def _seats(event: Event, number: int) -> list[tuple[int, int, int]]:
+    """Who meets whom in a round, by their places in players.csv, and with which side."""
+    rows = event.matches.paired(number)
+    return sorted(np.column_stack([rows.first, rows.second, rows.side]).tolist())

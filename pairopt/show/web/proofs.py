@@ -1,0 +1,58 @@
+"""Proofs: the kept proof of a round for download, by the digest that is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import segno
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pairopt.folder.desk import Desk
+from pairopt.folder.kept import file_of
+from pairopt.folder.proofs import read_kept
+from pairopt.show.web.guard import Share
+from pairopt.show.web.site import Site
+
+PATH = "/proofs/{digest}.json"
+NOT_FOUND = 404
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A proof to be downloaded: the round, the name of the file, its digest and address."""
+
+    round: int
+    name: str
+    digest: str
+    address: str
+
+    def code(self, share: Share | None) -> Markup:
+        """The QR code for paper: where phones load it, with the digest; else that alone."""
+        text = f"pairopt-proof sha256:{self.digest}"
+        if share is not None:
+            text = f"{share.address}{self.address[1:]}"
+        drawn = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
+        return Markup(drawn)  # noqa: S704 - of our own text
+
+
+def offered(desk: Desk, number: int) -> Offered | None:
+    """The proof of a round, None where none is kept."""
+    if number not in desk.kept:
+        return None
+    digest, name = desk.kept[number].sha256, file_of(number).split("/")[-1]
+    return Offered(number, name, digest, PATH.format(digest=digest))
+
+
+def download(site: Site, request: Request) -> Response:
+    """The proof with the digest in the address; 404 where there is none, or it is another file."""
+    if site.founded:
+        desk, digest = site.desk(), request.path_params["digest"]
+        for number, kept in desk.kept.items():
+            if kept.sha256 == digest and (content := read_kept(desk, number)) is not None:
+                name = file_of(number).split("/")[-1]
+                shown = {"content-disposition": f'attachment; filename="{name}"'}
+                return Response(content, media_type="application/json", headers=shown)
+    raise HTTPException(NOT_FOUND, "No such proof is kept")
