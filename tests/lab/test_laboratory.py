@@ -319,8 +319,11 @@ class TestFiles:
         done = invoked("study", "--players", 6, "--models", "random", "--replicates", 1,
                        "--games", tmp_path / "g3.csv", "-o", again)  # fmt: skip
         assert "holds a table" in done.stderr
-        chosen = read_table(again, ["kendall"])
-        assert {*chosen} == {"model", "replicate", "round", "players", "kendall"}
+        for path in (again, tmp_path / "r.csv"):
+            chosen = read_table(path, ["kendall"])
+            assert {*chosen} == {
+                "model", "world_draws", "replicate", "round", "players", "kendall"
+            }  # fmt: skip
 
     def test_games_are_the_matches(self, tmp_path: Path) -> None:
         world = World(players=7, rounds=3)
@@ -350,6 +353,11 @@ class TestFiles:
                        "--grid", "rounds=1,2", "--grid", "draws=0,0.5")  # fmt: skip
         assert done.exit_code == 0, done.output
         assert done.stdout.count("world_rounds: 2") == 2
+        told = [line for line in done.stdout.splitlines() if line.startswith("6 players, ")]
+        assert [line.split(", ")[1] for line in told] == ["1 rounds"] * 2 + ["2 rounds"] * 2
+        assert [line.split(", ")[4] for line in told] == [
+            "0 draws between equals", "0.5 draws between equals"
+        ] * 2  # fmt: skip
         for wrong in ("rounds", "rounds=x", "names=3", "rounds=0"):
             assert invoked("study", "--players", 6, "--models", "random", "--grid",
                            wrong).exit_code == 2  # fmt: skip

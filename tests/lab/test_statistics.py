@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,7 @@ from pairopt.lab import (
     means,
     per_tournament,
 )
+from pairopt.lab.grid import grid
 from pairopt.lab.precision import half_widths
 from pairopt.lab.statistics.comparing import METRICS, possible
 from pairopt.lab.statistics.estimate import estimate, few
@@ -259,6 +262,65 @@ class TestMeans:
         assert (differences(broken)["n"] == 11).all()
         assert ended_early(broken).to_numpy().tolist() == [["monrad", 3, 3]]
         assert ended_early(frame).empty
+
+
+class TestWorlds:
+    """Each world of a grid is a question of its own."""
+
+    @pytest.fixture(scope="class")
+    def worlds(self) -> pd.DataFrame:
+        both = grid(World(players=10), rounds=[2, 4])
+        return compare_models(["excalibur", "random"], both, replicates=8)
+
+    def alone(self, rounds: int) -> pd.DataFrame:
+        return compare_models(
+            ["excalibur", "random"], World(players=10, rounds=rounds), replicates=8
+        )
+
+    @pytest.mark.parametrize("told", [means, differences, per_tournament, ended_early])
+    def test_are_told_one_by_one(
+        self, worlds: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]
+    ) -> None:
+        worlds = worlds.copy()
+        here = (worlds["replicate"] == 3) & (worlds["model"] == "random")
+        worlds.loc[here & (worlds["round"] == 2), "status"] = "infeasible"
+        found = told(worlds)
+        for rounds in (2, 4):
+            alone = self.alone(rounds)
+            here = (alone["replicate"] == 3) & (alone["model"] == "random")
+            alone.loc[here & (alone["round"] == 2), "status"] = "infeasible"
+            own = found[found["world_rounds"] == rounds].drop(columns="world_rounds")
+            pd.testing.assert_frame_equal(
+                own.reset_index(drop=True), told(alone), check_dtype=False
+            )
+
+    def test_are_merged_where_that_is_asked_for(self, worlds: pd.DataFrame) -> None:
+        """Worlds share their luck, so a replicate's mean over them is one observation."""
+        apart = means(worlds, ["floats"]).set_index(["model", "world_rounds"])["mean"]
+        merged = means(worlds, ["floats"], merge=True).set_index("model")
+        assert merged.loc["random", "n"] == 8
+        assert merged.loc["random", "mean"] == pytest.approx(apart["random"].mean())
+        values = per_tournament(worlds).query("model == 'random'").groupby("replicate")
+        own = values["floats"].mean().to_numpy()
+        assert merged.loc["random", "high"] == pytest.approx(estimate(own, own, 20).limits()[1])
+        between = differences(worlds, metrics=["floats"], merge=True).iloc[0]
+        assert between["difference"] == pytest.approx(
+            apart["random"].mean() - apart["excalibur"].mean()
+        )
+
+    def test_of_a_tournament_that_ended_in_one_world_no_mean_is_taken(
+        self, worlds: pd.DataFrame
+    ) -> None:
+        worlds = worlds.copy()
+        here = (worlds["replicate"] == 3) & (worlds["round"] == 4) & (worlds["model"] == "random")
+        worlds.loc[here, "status"] = "infeasible"
+        merged = means(worlds, ["floats"], merge=True).set_index("model")
+        assert merged["n"].to_dict() == {"excalibur": 8, "random": 7}
+
+    def test_precision_is_that_of_the_widest(self, worlds: pd.DataFrame) -> None:
+        alone = [half_widths(self.alone(rounds), {"floats": 1}, None) for rounds in (2, 4)]
+        widest = max(each["floats"] for each in alone)
+        assert half_widths(worlds, {"floats": 1}, None)["floats"] == pytest.approx(widest)
 
 
 class TestDifferences:

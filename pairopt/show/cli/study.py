@@ -147,14 +147,13 @@ def command(
     for model in chosen:  # what the names of other orders stand for
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
-    drawn = f"the events of {given}" if isinstance(given, Path) else world.words
-    heading = f"{drawn}, seed {options['seed']}"
+    drawn = [each.words for each in options.get("world", ())] or [f"the events of {given}"]
     if told is not None:
         write_whole(told, summary_csv(frame, baseline))
-    for cells, rows in by_world(frame):
+    for words, (cells, rows) in zip(drawn, by_world(frame), strict=True):
         here = "".join(f"\n{name}: {value}" for name, value in cells.items())
-        text = findings_text(rows, heading + here, baseline, margins, widths)
-        click.echo(text, nl=False)
+        heading = f"{words}, seed {options['seed']}{here}"
+        click.echo(findings_text(rows, heading, baseline, margins, widths), nl=False)
 
 
 def _of_tournaments(
@@ -169,7 +168,7 @@ def _of_tournaments(
     )
     return {
         **asked,
-        "world": grid(world, **settings) if settings else world,
+        "world": grid(world, **settings),
         "metrics": [named(each, METRICS, own) for each in metrics],
         "rankings": [ranking_of(each, own) for each in rankings],
     }

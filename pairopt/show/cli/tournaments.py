@@ -17,6 +17,7 @@ from pairopt.files.write import make_folder, write_all
 from pairopt.lab import figures, simulating
 from pairopt.lab.contenders import Contender, contender_of
 from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.grid import by_world
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named, plugins
@@ -182,16 +183,20 @@ def simulate(
 def plot(results: str, output: str) -> None:
     """Draw RESULTS, the table of `pairopt study -o`, as PNG and SVG files.
 
-    Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. A
-    figure that the table has no values for is left out, and said so.
+    Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. Each
+    world of a grid has figures of its own, numbered. A figure that the table has no values for is
+    left out, and said so.
     """
     frame = read_table(results)
     drawn: dict[Path, bytes] = {}
-    for name, draw in figures.FIGURES.items():
-        try:
-            drawn |= figures.images(draw(frame), Path(output, name))
-        except UsageError as error:
-            say(f"{name}: left out, {error}")
+    worlds = by_world(frame)
+    for number, (_, rows) in enumerate(worlds, 1):
+        for figure, draw in figures.FIGURES.items():
+            name = f"{figure}-{number}" if len(worlds) > 1 else figure
+            try:
+                drawn |= figures.images(draw(rows), Path(output, name))
+            except UsageError as error:
+                say(f"{name}: left out, {error}")
     if not drawn:
         raise UsageError(f"nothing to draw in {results}")
     make_folder(Path(output))
