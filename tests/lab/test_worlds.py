@@ -19,6 +19,7 @@ from pairopt.lab import World, compare_models
 from pairopt.lab.contenders import contender_of
 from pairopt.lab.contenders.program import ExternalProgram
 from pairopt.lab.draw_rate import _rate, with_draw_rate
+from pairopt.lab.grid import grid
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.metrics.optimum import Optimum
 from pairopt.lab.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
@@ -180,7 +181,84 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
     assert {sides[0] for sides in seen.values()} == {1, -1}
 
 
+BERGER = {
+    4: """
+        1-4, 2-3
+        4-3, 1-2
+        2-4, 3-1
+    """,
+    8: """
+        1-8, 2-7, 3-6, 4-5
+        8-5, 6-4, 7-3, 1-2
+        2-8, 3-1, 4-7, 5-6
+        8-6, 7-5, 1-4, 2-3
+        3-8, 4-2, 5-1, 6-7
+        8-7, 1-6, 2-5, 3-4
+        4-8, 5-3, 6-2, 7-1
+    """,
+    14: """
+        1-14, 2-13, 3-12, 4-11, 5-10, 6-9, 7-8
+        14-8, 9-7, 10-6, 11-5, 12-4, 13-3, 1-2
+        2-14, 3-1, 4-13, 5-12, 6-11, 7-10, 8-9
+        14-9, 10-8, 11-7, 12-6, 13-5, 1-4, 2-3
+        3-14, 4-2, 5-1, 6-13, 7-12, 8-11, 9-10
+        14-10, 11-9, 12-8, 13-7, 1-6, 2-5, 3-4
+        4-14, 5-3, 6-2, 7-1, 8-13, 9-12, 10-11
+        14-11, 12-10, 13-9, 1-8, 2-7, 3-6, 4-5
+        5-14, 6-4, 7-3, 8-2, 9-1, 10-13, 11-12
+        14-12, 13-11, 1-10, 2-9, 3-8, 4-7, 5-6
+        6-14, 7-5, 8-4, 9-3, 10-2, 11-1, 12-13
+        14-13, 1-12, 2-11, 3-10, 4-9, 5-8, 6-7
+        7-14, 8-6, 9-5, 10-4, 11-3, 12-2, 13-1
+    """,
+}
+"""The tables of the FIDE Handbook, C.05, annex 1: a line a round, white first."""
+
+
+def berger(players: int) -> list[set[tuple[int, ...]]]:
+    """The games of each round; with an odd number the highest one is a bye."""
+    lines = BERGER[players + players % 2].split("\n")
+    rounds = [[tuple(map(int, game.split("-"))) for game in line.split(",")]
+              for line in lines if line.strip()]  # fmt: skip
+    return [{game for game in games if max(game) <= players} for games in rounds]
+
+
+def games_by_round(event: Event, rounds: int) -> list[set[tuple[int, ...]]]:
+    """The games of each round, who has the first side first."""
+    games = event.matches.take(event.matches.second >= 0)
+    assert (games.side == 0).all()
+    return [
+        {(a + 1, b + 1) for a, b, number in zip(
+            games.first.tolist(), games.second.tolist(), games.round.tolist(), strict=True)
+         if number == here}
+        for here in range(1, rounds + 1)
+    ]  # fmt: skip
+
+
 class TestContenders:
+    @pytest.mark.parametrize("players", [3, 4, 7, 8, 13, 14])
+    def test_round_robins_are_the_berger_tables(self, players: int) -> None:
+        table = berger(players)
+        made = simulate("round_robin", World(players=players, rounds=len(table)))
+        assert games_by_round(made.event, len(table)) == table
+
+    @pytest.mark.parametrize("players", [7, 8])
+    def test_a_double_round_robin(self, players: int) -> None:
+        """The last two rounds of the first cycle change places, and sides in the second cycle."""
+        *front, last, final = berger(players)
+        again = [{game[::-1] for game in games} for games in (*front, last, final)]
+        made = simulate("round_robin", World(players=players, rounds=14))
+        assert games_by_round(made.event, 14) == [*front, final, last, *again]
+
+    @pytest.mark.parametrize("players", range(2, 15))
+    def test_a_round_robin_breaks_no_rule_on_sides(self, players: int) -> None:
+        single = players - 1 + players % 2
+        rounds = [single, *([2 * single] if players > 2 else [])]
+        frame = compare_models(["round_robin"], grid(World(players=players), rounds=rounds),
+                               replicates=1)  # fmt: skip
+        assert not frame["broken_max_side_streak"].any()
+        assert not frame["broken_max_side_difference"].any()
+
     @pytest.mark.parametrize("players", [6, 7])
     def test_everybody_meets_everybody(self, players: int) -> None:
         rounds = players - 1 + players % 2
