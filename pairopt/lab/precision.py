@@ -2,8 +2,9 @@
 
 How many are played depends on widths alone, looked at when planned numbers have been played, never
 on which model is ahead: an interval with such an end holds its level as the wanted width gets
-smaller (Chow and Robbins, Annals of Mathematical Statistics 36, 1965). How nearly it does with the
-numbers of tournaments planned here is in tests/benchmarks/intervals.py.
+smaller (Chow and Robbins, Annals of Mathematical Statistics 36, 1965). A width that was reached by
+luck, before a rare large value was seen, is looked at once more: it ends with the second look in a
+row at which all are narrow enough. How nearly the level is held: tests/benchmarks/intervals.py.
 """
 
 from __future__ import annotations

@@ -265,6 +265,21 @@ class TestRanges:
         assert set(METRICS) - known == {"sos_spread"}
         assert possible("own", 8, 3) == (-np.inf, np.inf)
 
+    def test_of_metrics_that_are_measured_besides(self) -> None:
+        metrics = ["winner", "unique_winner", "optimum", "strength_gap"]
+        frame = compare_models(["random", "excalibur"], World(players=7, rounds=3), replicates=8,
+                               metrics=metrics, rankings=["wins"])  # fmt: skip
+        table = per_tournament(frame)
+        known = {}
+        for metric in ("best_wins", "winner_rank", "unique_winner", "optimal", "broken",
+                       "kendall_wins"):  # fmt: skip
+            least, most = known[metric] = possible(metric, 7, 3)
+            assert table[metric].between(least, most).all()
+        assert known["best_wins"] == known["unique_winner"] == known["optimal"] == (0, 1)
+        assert known["winner_rank"] == (1, 7)
+        assert known["kendall_wins"] == (-1, 1)
+        assert possible("strength_gap", 7, 3) == (0, np.inf)
+
 
 class TestMeans:
     def test_sums_and_last_rounds(self, frame: pd.DataFrame) -> None:

@@ -195,6 +195,22 @@ class TestStudy:
             f"{missed})"
         ]
 
+    def test_bounds_of_metrics_that_are_measured_besides(self) -> None:
+        bounds = {"best_wins": "0.5", "strength_gap": 40, "kendall_wins": "0.4", "longest": 3}
+        asked = [text for option in ("--margin", "--precision") for name, bound in bounds.items()
+                 for text in (option, f"{name}:{bound}")]  # fmt: skip
+        own = f"{Path(__file__).with_name('own_metric.py')}:longest"
+        done = run("study", "--models", "monrad,random", *SMALL, "--replicates", 20,
+                   "--metrics", "winner,strength_gap,longest", "--rankings", "wins",
+                   "--plugin", own, "--most", 50, *asked)  # fmt: skip
+        assert done.exit_code == 0, done.output
+        for name in bounds:
+            assert f"{name}: half-width " in done.stdout
+            assert re.search(rf"^{name}: .* or more \(p", done.stdout, re.MULTILINE)
+        unasked = run("study", "--models", "monrad,random", *SMALL, "--margin", "best_wins:0.5")
+        assert unasked.exit_code == 2
+        assert "--margin best_wins:0.5: expected one of kendall" in unasked.stderr
+
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(
         "text", ["kendall", "kendall:0", "kendall:x", "nosuch:1", "kendall:nan"]

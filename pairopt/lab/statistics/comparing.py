@@ -23,8 +23,10 @@ METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", 
 MetricRange = tuple[float, float]
 
 CORRELATIONS = ("kendall", "spearman")
+PARTS = ("top_hits", "best_wins", "unique_winner", "optimal")
 OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
-OF_MATCHES = ("rematches", "floats", *(f"broken_{name}" for name in ABSOLUTE))
+OF_MATCHES = ("rematches", "floats", "broken", *(f"broken_{name}" for name in ABSOLUTE))
+NEVER_NEGATIVE = ("sos_spread", "strength_gap")
 
 
 def means(
@@ -175,11 +177,16 @@ def _size(frame: pd.DataFrame) -> tuple[int, int]:
 def possible(metric: str, players: int, rounds: int) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
     tables = (players + 1) // 2 * rounds
-    if metric in CORRELATIONS:
+    if metric in CORRELATIONS or metric.startswith("kendall_"):  # of a ranking
         return -1, 1
+    if metric in PARTS:
+        return 0, 1
     if metric in OF_PLAYERS:
         return 0, players
     if metric in OF_MATCHES:
         return 0, tables
-    known = {"top_hits": 1, "violations": len(ABSOLUTE) * tables, "group_distance": players}
-    return (0, known[metric]) if metric in known else (-inf, inf)
+    if metric in NEVER_NEGATIVE:
+        return 0, inf
+    known = {"violations": (0, len(ABSOLUTE) * tables), "group_distance": (0, players),
+             "winner_rank": (1, players)}  # fmt: skip
+    return known.get(metric, (-inf, inf))

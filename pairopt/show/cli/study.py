@@ -16,16 +16,15 @@ from pairopt.files.write import write_whole
 from pairopt.lab.comparison import compare_models, compare_on_events
 from pairopt.lab.contenders import Contender, contender_of
 from pairopt.lab.grid import by_world, grid, of_text
-from pairopt.lab.metrics import METRICS
+from pairopt.lab.metrics import METRICS, metric_columns
 from pairopt.lab.own import name_of
 from pairopt.lab.permuting import orderings
 from pairopt.lab.plugins import named
-from pairopt.lab.rankings import ranking_of
+from pairopt.lab.rankings import Tau, ranking_of
 from pairopt.lab.statistics.comparing import summary_csv
 from pairopt.lab.statistics.estimate import scipy_stats
 from pairopt.lab.statistics.tournaments import COLUMNS
 from pairopt.lab.tasks import PLAYED
-from pairopt.lab.world import World
 from pairopt.problem.model import Model
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.findings import findings_text
@@ -122,9 +121,10 @@ def command(
         _refuse_without_table(options)
     require_free([told] if told else [], [output, options["games"]], overwrite)
     scipy_stats()  # better now than after the run
-    margins = bounds_of("--margin", margin)
-    widths = options["precision"] = bounds_of("--precision", options["precision"])
     own = own_of(options)
+    columns = _name_measures(options, own)
+    margins = bounds_of("--margin", margin, columns)
+    widths = options["precision"] = bounds_of("--precision", options["precision"], columns)
     chosen = models_of(models, permute, sample, options["seed"], own)
     names = [*([PLAYED] * isinstance(given, Path)), *map(name_of, chosen)]
     if baseline is not None and baseline not in names:
@@ -137,7 +137,8 @@ def command(
     asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES)}
     if isinstance(given, int):
         say_games(chosen, world)
-        options |= {**_of_tournaments(world, asked, own), "baseline": baseline}
+        worlds = grid(world, **of_text(asked.pop("grid")))
+        options |= {**asked, "world": worlds, "baseline": baseline}
     with progress() as watch:
         options |= {"output": output, "watch": watch, "overwrite": overwrite}
         if isinstance(given, int):
@@ -156,22 +157,15 @@ def command(
         click.echo(findings_text(rows, heading, baseline, margins, widths), nl=False)
 
 
-def _of_tournaments(
-    world: World, asked: Mapping[str, Any], own: Mapping[str, object]
-) -> dict[str, Any]:
-    """What `compare_models` is given of these options."""
-    asked = {**asked}
-    settings = of_text(asked.pop("grid"))
+def _name_measures(options: dict[str, Any], own: Mapping[str, object]) -> tuple[str, ...]:
+    """Put metrics and rankings in the place of their names; the columns of all metrics."""
     metrics, rankings = (
-        [each.strip() for each in (asked[name] or "").split(",") if each.strip()]
+        [each.strip() for each in (options[name] or "").split(",") if each.strip()]
         for name in ("metrics", "rankings")
     )
-    return {
-        **asked,
-        "world": grid(world, **settings),
-        "metrics": [named(each, METRICS, own) for each in metrics],
-        "rankings": [ranking_of(each, own) for each in rankings],
-    }
+    options["metrics"] = [named(each, METRICS, own) for each in metrics]
+    options["rankings"] = [ranking_of(each, own) for each in rankings]
+    return (*COLUMNS, *metric_columns((*options["metrics"], *map(Tau, options["rankings"]))))
 
 
 def _refuse_without_table(options: Mapping[str, Any]) -> None:
@@ -190,13 +184,13 @@ def _refuse_simulated(ctx: click.Context) -> None:
             raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
 
 
-def bounds_of(option: str, given: Sequence[str]) -> dict[str, float]:
-    """Numbers above 0 by metric, of texts such as kendall:0.01."""
+def bounds_of(option: str, given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
+    """Numbers above 0 by metric, one of these columns, of texts such as kendall:0.01."""
     found = {}
     for text in given:
         metric, _, number = text.partition(":")
-        if metric not in COLUMNS:
-            raise UsageError(f"{option} {text}: expected one of {', '.join(COLUMNS)}, then :NUMBER")
+        if metric not in columns:
+            raise UsageError(f"{option} {text}: expected one of {', '.join(columns)}, then :NUMBER")
         try:
             found[metric] = float(number)
         except ValueError:
