@@ -8,7 +8,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from from_code import filled
 from places import ROOT
 
@@ -29,6 +31,7 @@ from pairopt.lab.world import Field
 from pairopt.lab.worlds import Chances, Encounters, Results
 from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
 from pairopt.lab.worlds.matrix import Matrix
+from pairopt.show.cli import main
 
 LAWS = (Elo(), Davidson(), RaoKupper())
 
@@ -159,6 +162,38 @@ class TestStrengths:
             with_draw_rate(World(players=4, rounds=1), 0.99)
         with pytest.raises(UsageError, match="below 1"):
             with_draw_rate(World(), 1.0)
+
+
+@pytest.mark.long
+def test_the_rate_of_draws_is_that_of_the_contenders_own_games(tmp_path: Path) -> None:
+    """Of `simulate` that of its model, of `study` that of the model compared with, in each world:
+    all play in one world, on equal luck, so that others have a rate of their own."""
+    rated = ["--players", "16", "--rounds", "5", "--rating-error", "0", "--draw-rate", "0.3"]
+    for model in ("monrad", "random"):
+        done = CliRunner().invoke(main, ["simulate", *rated, "--model", model, "--replicates",
+                                         "150", "-o", str(tmp_path / model)])  # fmt: skip
+        assert done.exit_code == 0, done.output
+        games = pd.concat([pd.read_csv(path) for path in (tmp_path / model).rglob("matches.csv")])
+        assert (games["score1"] == games["score2"]).mean() == pytest.approx(0.3, abs=0.025)
+    study = ["study", *rated, "--models", "random,monrad", "--replicates", "150", "-o"]
+    for folder, more, models in (
+        ("first", [], ["random"]),
+        ("named", ["--baseline", "monrad"], ["monrad"]),
+        ("grid", ["--grid", "rounds=3,5"], ["random", "random"]),
+    ):
+        (tmp_path / folder).mkdir()
+        done = CliRunner().invoke(main, [*study, str(tmp_path / folder / "r.csv"), "--games",
+                                         str(tmp_path / folder / "g.csv"), *more])  # fmt: skip
+        assert done.exit_code == 0, done.output
+        games = pd.read_csv(tmp_path / folder / "g.csv")
+        games["world"] = games.get("world_rounds", 5)
+        drawn = (games["score1"] == games["score2"]).groupby([games["model"], games["world"]])
+        for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
+            assert drawn.mean()[model, world] == pytest.approx(0.3, abs=0.025)
+        assert abs(drawn.mean()["monrad"] - drawn.mean()["random"]).min() > 0.04
+    done = CliRunner().invoke(main, [*study[:-1], "--grid", "draws=0,0.3"])
+    assert done.exit_code == 2
+    assert "--grid draws: --draw-rate solves for it" in done.stderr
 
 
 def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(

@@ -15,7 +15,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.lab.comparison import compare_models, compare_on_events
 from pairopt.lab.contenders import Contender, contender_of
-from pairopt.lab.grid import by_world, grid, of_text
+from pairopt.lab.grid import by_world
 from pairopt.lab.metrics import METRICS, metric_columns
 from pairopt.lab.own import name_of
 from pairopt.lab.permuting import orderings
@@ -34,8 +34,8 @@ from pairopt.show.cli.tournaments import (
     WORLD_NAMES,
     own_of,
     say_games,
-    world_of,
     world_options,
+    worlds_of,
 )
 
 FOLDER = Named(exists=True, file_okay=False)
@@ -133,11 +133,12 @@ def command(
         raise UsageError("--margin is of a difference: expected two models or more")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
-    world = world_of(ctx, given if isinstance(given, int) else 2, options, own)
-    asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES)}
+    against = next((each for each in chosen if name_of(each) == baseline), chosen[0])
+    size = given if isinstance(given, int) else 2
+    worlds = worlds_of(ctx, size, options, own, against)
+    asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES) if name in options}
     if isinstance(given, int):
-        say_games(chosen, world)
-        worlds = grid(world, **of_text(asked.pop("grid")))
+        say_games(chosen, worlds[0])
         options |= {**asked, "world": worlds, "baseline": baseline}
     with progress() as watch:
         options |= {"output": output, "watch": watch, "overwrite": overwrite}
