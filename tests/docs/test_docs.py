@@ -12,7 +12,9 @@ import peers
 import pytest
 from places import ROOT
 
+from pairopt.lab import World, simulate
 from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.table import GAMES
 from pairopt.show.cli import COMMANDS
 
 CODE = [path for path in pages.PAGES if pages.blocks(pages.text(path), "(?:sh|python)")]
@@ -212,3 +214,15 @@ def test_the_speed_of_studies() -> None:
     text = flat("research")
     assert f"take {float(both):.0f} seconds in two processes" in text
     assert f"takes {float(own):.1f} ms to pair and check, and {float(peer):.0f} ms with" in text
+
+
+def test_what_a_contender_may_read_is_there() -> None:
+    told = re.findall(r"^\| (`.*?) \|", pages.page("laboratory"), re.M)
+    names = [name for cell in told for name in re.findall(r"`(.*?)`", cell)]
+    event = simulate("random", World(players=5, rounds=2)).event
+    of_event = names[: names.index('columns["strength"]') + 1]
+    assert {"players", "before", "settings.rounds", "start_numbers"} <= {*of_event}
+    for name in of_event:
+        assert eval(f"event.{name}", {"event": event}) is not None, name  # noqa: S307
+    games = names[len(of_event) :]
+    assert [name for name in games if name != "world_..."] == [*GAMES]

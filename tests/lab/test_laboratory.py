@@ -363,6 +363,49 @@ class TestFiles:
                            wrong).exit_code == 2  # fmt: skip
 
 
+OWN_RULE = """
+from dataclasses import dataclass
+import numpy as np
+from pairopt.rules.base import SingleLevel
+
+@dataclass(frozen=True)
+class Named(SingleLevel):
+    \"\"\"Leave the bye to a certain player.\"\"\"
+    kind = "bye_of"
+    player: str
+    per_player = True
+    def cost(self, state, arcs):
+        names = np.array(state.names)
+        return (arcs.bye & (names[arcs.first] != self.player)).astype(np.int64)
+    def words(self, label):
+        return "the bye of another player"
+"""
+
+
+def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
+    (tmp_path / "own_rule_of_a_round.py").write_text(OWN_RULE, encoding="utf-8")
+    (tmp_path / "own.toml").write_text(
+        'name = "own"\ntitle = "Own"\nsource = "here"\n\n'
+        '[[criteria]]\nkind = "bye_of"\nplayer = "Cem"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "players.csv").write_text("player\nAda\nBo\nCem\n", encoding="utf-8")
+    rule = f"{tmp_path / 'own_rule_of_a_round.py'}:Named"
+    model = ("--model", tmp_path / "own.toml", "--plugin", rule)
+    done = invoked("solve", tmp_path / "players.csv", *model, "--format", "csv", "-o",
+                   tmp_path / "round.csv")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    paired = pd.read_csv(tmp_path / "round.csv")
+    assert paired.loc[paired["player2"].isna(), "player1"].tolist() == ["Cem"]
+    for command in (("check", tmp_path / "players.csv", tmp_path / "round.csv"),
+                    ("explain", tmp_path / "players.csv"), ("odds", tmp_path / "players.csv")):  # fmt: skip
+        done = invoked(*command, *model)
+        assert done.exit_code == 0, done.output
+    done = invoked("solve", tmp_path / "players.csv", "--plugin", "no_such_module:Rule")
+    assert done.exit_code == 2
+    assert "--plugin no_such_module:Rule: ModuleNotFoundError" in done.stderr
+
+
 def test_lines_of_progress(capsys: pytest.CaptureFixture[str], monkeypatch: object) -> None:
     lines = console._Lines()
     lines.tell(4, 10)
