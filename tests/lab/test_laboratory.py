@@ -397,9 +397,8 @@ def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     paired = pd.read_csv(tmp_path / "round.csv")
     assert paired.loc[paired["player2"].isna(), "player1"].tolist() == ["Cem"]
-    for command in (("check", tmp_path / "players.csv", tmp_path / "round.csv"),
-                    ("explain", tmp_path / "players.csv"), ("odds", tmp_path / "players.csv")):  # fmt: skip
-        done = invoked(*command, *model)
+    for command, *more in (("check", tmp_path / "round.csv"), ("explain",), ("odds",)):
+        done = invoked(command, tmp_path / "players.csv", *more, *model)
         assert done.exit_code == 0, done.output
     done = invoked("solve", tmp_path / "players.csv", "--plugin", "no_such_module:Rule")
     assert done.exit_code == 2

@@ -77,7 +77,7 @@ def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str
 PLUGIN = click.option(
     "--plugin", multiple=True, metavar="MODULE:NAME", expose_value=False, is_eager=True,
     callback=_load_plugins,
-    help="A criterion or constraint of your own, of a MODULE or FILE.py, that the model file names.",
+    help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
 )  # fmt: skip
 OUTPUT = click.option(
     "-o", "--output", type=Output(), help="Write to a file instead of the screen."
