@@ -320,13 +320,14 @@ class TestMeans:
         assert ended_early(frame).empty
 
 
+@pytest.fixture(scope="module")
+def worlds() -> pd.DataFrame:
+    both = grid(World(players=10), rounds=[2, 4])
+    return compare_models(["excalibur", "random"], both, replicates=8)
+
+
 class TestWorlds:
     """Each world of a grid is a question of its own."""
-
-    @pytest.fixture(scope="class")
-    def worlds(self) -> pd.DataFrame:
-        both = grid(World(players=10), rounds=[2, 4])
-        return compare_models(["excalibur", "random"], both, replicates=8)
 
     def alone(self, rounds: int) -> pd.DataFrame:
         return compare_models(
