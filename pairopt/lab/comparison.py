@@ -61,8 +61,9 @@ def compare_models(
         timings: a column `seconds` for the pairing of each round.
         choose: "uniform" draws every pairing by lot among the optimal ones.
         precision: play until no 95 % interval in these metrics has a larger half-width, of a
-            difference to the model `baseline` or of the one model's mean: `replicates` first,
-            then a quarter more each time, `most` at the most; see `pairopt.lab.precision`.
+            difference to the model `baseline` or of the one model's mean, at two looks one after
+            the other: `replicates` first, then a quarter more each time, `most` at the most; see
+            `pairopt.lab.precision`.
         output: the file, CSV or .parquet; if a run is stopped, the next one goes on where it
             was, and one of more replicates plays only those that are new. That is kept beside
             it, see `pairopt.lab.keeping`.
@@ -96,12 +97,17 @@ def compare_models(
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
+        reached = False
         for count in planned(replicates, most) if precision else [replicates]:
             todo = tasks.simulated(studies, count, parts.names)
             made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
             frame = joined([each["rounds"] for each in made])
             widths = half_widths(frame, precision, baseline) if precision else {}
-            if all(width <= (precision or {})[name] for name, width in widths.items()):
+            before, reached = (
+                reached,
+                all(width <= (precision or {})[name] for name, width in widths.items()),
+            )
+            if before and reached:
                 break
         parts.finish(todo, made)
     return frame

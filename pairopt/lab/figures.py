@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
 from pairopt.files.write import write_all
+from pairopt.lab.grid import by_world
+from pairopt.lab.metrics import RESERVED
 from pairopt.lab.metrics.rounds import HISTOGRAMS, MOST_SIDES
 from pairopt.lab.statistics.comparing import means
 from pairopt.lab.statistics.estimate import estimate
@@ -64,7 +66,8 @@ def trade_off(
                     ha="center", va="center")  # fmt: skip
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=6, frameon=False,
               labelspacing=0.4)  # fmt: skip
-    ax.set(xlabel=_words(x), ylabel=_words(y), title="What is bought, and what it costs")
+    ax.set(xlabel=_words(x), ylabel=_words(y),
+           title=_titled("What is bought, and what it costs", frame))  # fmt: skip
     return ax
 
 
@@ -104,7 +107,8 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         low, high = np.array([limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]).T
         arms = np.nan_to_num([own - low, high - own])
         ax.errorbar(rounds, own, arms, label=names[str(model)], capsize=2, lw=1)
-    ax.set(xlabel="round", ylabel=_words("kendall"), title="How soon the standings are right")
+    ax.set(xlabel="round", ylabel=_words("kendall"),
+           title=_titled("How soon the standings are right", frame))  # fmt: skip
     ax.legend(fontsize=7)
     return ax
 
@@ -123,7 +127,8 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ax.barh(rows, parts[:, k], left=parts[:, :k].sum(axis=1), label=label)
     ax.set_yticks(rows, [names[str(model)] for model in counts.index], fontsize=7)
     ax.invert_yaxis()
-    ax.set(xlabel="part of the players", title="Side difference at the end", xlim=(0, 1))
+    ax.set(xlabel="part of the players", title=_titled("Side difference at the end", frame),
+           xlim=(0, 1))  # fmt: skip
     ax.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
     return ax
 
@@ -145,7 +150,7 @@ def heat_map(
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
     ax.set_xticks(range(len(table.columns)), table.columns, rotation=30, ha="right", fontsize=7)
     ax.set_yticks(range(len(table)), [names[str(model)] for model in table.index], fontsize=7)
-    ax.set_title("Green is better in each column")
+    ax.set_title(_titled("Green is better in each column", frame))
     return ax
 
 
@@ -204,12 +209,21 @@ def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 
     Raises UsageError for more than a figure can show.
     """
+    if (worlds := len(by_world(frame))) > 1:
+        raise UsageError(f"the results are of {worlds} worlds: a figure shows those of one")
     found = designs(frame)
     more = {leader: len(names) - 1 for leader, names in found.items()}
     if len(found) > MOST_ROWS:
         raise UsageError(f"{len(found)} models are too many for one figure, {MOST_ROWS} at most")
     labels = {m: _label(m) + (f" (and {more[m]} like it)" if more[m] else "") for m in found}
     return frame[frame["model"].isin(found)], labels
+
+
+def _titled(title: str, frame: pd.DataFrame) -> str:
+    """The title, with what tells the world of a grid apart."""
+    cells, _ = by_world(frame)[0]
+    world = [f"{_words(name.removeprefix(RESERVED))}: {cell}" for name, cell in cells.items()]
+    return "\n".join([title, *([_label(", ".join(world))] if world else [])])
 
 
 def _sign(metric: str) -> int:

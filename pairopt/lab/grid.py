@@ -47,8 +47,15 @@ def cells_of(worlds: Sequence[World]) -> list[Cells]:
     return found
 
 
-def by_world(frame: pd.DataFrame) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """The rows of each world of a study's table, with the columns that tell it apart."""
+def by_world(
+    frame: pd.DataFrame, merge: bool = False
+) -> list[tuple[dict[str, Value], pd.DataFrame]]:
+    """The rows of each world of a study's table, with the columns that tell it apart.
+
+    With `merge` all rows together, as those of one world.
+    """
+    if merge:
+        return [({}, frame)]
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if not names:
         return [({}, frame)]

@@ -156,8 +156,13 @@ def read_csv(
         keep_default_na=False,
         na_values=[""],
         index_col=False,
-        usecols=None if columns is None else list(columns),
+        usecols=None if columns is None else lambda name: _among(columns, name),
     )
+
+
+def _among(columns: Sequence[str], name: str) -> bool:
+    """Whether a column is asked for; those that tell worlds apart always are."""
+    return name in columns or name.startswith(RESERVED)
 
 
 def content(path: Path, frame: pd.DataFrame) -> bytes | Iterable[str]:
@@ -183,7 +188,7 @@ def require_parquet() -> None:
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The file of a study, CSV or Parquet, or some of its columns besides model and rounds.
+    """The file of a study, CSV or Parquet, or some of its columns besides model, world and round.
 
     Raises InputError for one that is none, with row and column.
     """
@@ -221,7 +226,12 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     require_parquet()
-    frame = pd.read_parquet(path, columns=None if columns is None else list(columns))
+    names = None
+    if columns is not None:
+        from pyarrow import parquet
+
+        names = [name for name in parquet.read_schema(path).names if _among(columns, name)]
+    frame = pd.read_parquet(path, columns=names)
     numbers = frame.select_dtypes("number")
     return joined([frame.astype(dict.fromkeys(numbers, "float64"))])
 

@@ -1,4 +1,4 @@
-"""How often intervals hold the truth: of real differences between near models, and of rare ones.
+"""How often intervals hold the truth: of models' means, of differences between near ones, made up.
 
     python tests/benchmarks/intervals.py [--rounds FOLDER] [--draws N]
 
@@ -23,14 +23,14 @@ from pairopt import load_model
 from pairopt.lab import World, compare_models, orderings
 from pairopt.lab.precision import planned
 from pairopt.lab.statistics.comparing import METRICS, possible
-from pairopt.lab.statistics.estimate import FEW, IMAGINED, SAME, Estimate, estimate
+from pairopt.lab.statistics.estimate import IMAGINED, SAME, STRETCH, UNKNOWN, estimate
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import read_table
 
 RESULTS = Path(__file__).parent / "results"
-POPULATION = 2000
-SIZES = (20, 50, 100, 500)
-FLIPS = 999
+POPULATION = 1000
+SIZES = (5, 6, 8, 10, 15, 20, 50, 100, 500)
+FLIPS, FLIPPED, FLIPPED_DRAWS = 999, 20, 100
 NEAR = ("1-2-3-4-6-5-7", "1-2-3-5-4-6-7", "1-2-4-3-5-6-7", "1-2-5-3-4-6-7", "1-2-6-3-4-5-7")
 WORLDS = {
     "coverage-even": World(players=32, rounds=8, first_side=35.0),
@@ -40,14 +40,21 @@ STUDY, OTHERS = "orders-7", ("excalibur", "aesops", "random")
 """The table of orders.py, and of its models those that are far from each other."""
 SEQUENTIAL = ("excalibur/1-2-3-5-4-6-7", "top-first")
 LOOKED_AT = ("kendall", "top_hits", "floats")
+MANY = 100_000
+"""Values of a made-up population."""
+SKEWED, MOST = ("0.1 of tournaments", "0.3 of tournaments", "1 of tournaments"), 2_000
 WIDEST = 100.0
 """The range that is given for the made-up populations, whose baseline is 0 throughout."""
 Floats = NDArray[np.float64]
+NONE: Floats = np.zeros(0)
 
 
 @dataclass(frozen=True)
 class Population:
-    """Values of a baseline and of another model in many tournaments, arrays of shape (n,)."""
+    """Values of a baseline and of another model in many tournaments, arrays of shape (n,).
+
+    Without a baseline, an empty one, it is of a mean.
+    """
 
     world: str
     model: str
@@ -57,19 +64,28 @@ class Population:
     widest: float
 
     @property
-    def truth(self) -> float:
-        """The mean difference."""
-        return float((self.second - self.first).mean())
+    def of(self) -> str:
+        """What is estimated."""
+        return "difference" if len(self.first) else "mean"
 
-    def samples(self, n: int, draws: int) -> Iterator[tuple[Floats, Floats]]:
-        """Differences of n tournaments by lot, and the values that were compared."""
+    @property
+    def estimated(self) -> Floats:
+        """What is estimated, by tournament."""
+        return self.second - self.first if len(self.first) else self.second
+
+    @property
+    def truth(self) -> float:
+        """Its mean."""
+        return float(self.estimated.mean())
+
+    def samples(self, n: int, draws: int) -> tuple[Floats, Floats]:
+        """Differences of n tournaments by lot, shape (draws, n), and both values of each."""
         chance = np.random.default_rng(
-            [n, crc32(f"{self.world} {self.model} {self.metric}".encode())]
+            [n, crc32(f"{self.of} {self.world} {self.model} {self.metric}".encode())]
         )
-        for _ in range(draws):
-            chosen = chance.integers(0, len(self.first), n)
-            first, second = self.first[chosen], self.second[chosen]
-            yield second - first, np.concatenate([first, second])
+        chosen = chance.integers(0, len(self.second), (draws, n))
+        both = [each[chosen] for each in (self.first, self.second) if len(each)]
+        return self.estimated[chosen], np.stack(both, axis=2)
 
 
 def tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -89,7 +105,7 @@ def tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def played(folder: Path) -> Iterator[Population]:
-    """The differences of each design to Excalibur's own order."""
+    """The differences of each design to Excalibur's own order, and the means of OTHERS."""
     for name, rows in tables(folder):
         frame = rows[rows["model"].isin(designs(rows))]
         players, rounds = int(frame["players"].max()), int(frame["round"].max())
@@ -99,40 +115,51 @@ def played(folder: Path) -> Iterator[Population]:
                 both = table[["excalibur", model]].dropna().to_numpy(np.float64)
                 if (both[:, 0] != both[:, 1]).any():
                     yield Population(name, str(model), metric, *both.T, most - least)
+            for model in table.columns.intersection(OTHERS):
+                own = table[model].dropna().to_numpy(np.float64)
+                if np.ptp(own):
+                    yield Population(name, str(model), metric, NONE, own, most - least)
 
 
 def made_up() -> Iterator[Population]:
-    """Differences that are rare, and mostly to one side."""
-    chance, many = np.random.default_rng(3), 100_000
+    """Differences that are rare, and mostly to one side; and means of parts."""
+    chance = np.random.default_rng(3)
     sizes = {
-        "one": np.ones(many),
-        "one to either side": chance.choice([-1.0, 1.0], many),
-        "exponential": chance.exponential(1, many),
-        "geometric": chance.geometric(0.4, many).astype(np.float64),
-        "one in ten eleven times the others": np.where(chance.random(many) < 0.1, 5.5, 0.5),
+        "one": np.ones(MANY),
+        "one to either side": chance.choice([-1.0, 1.0], MANY),
+        "exponential": chance.exponential(1, MANY),
+        "chi-squared with 3": chance.chisquare(3, MANY),
+        "geometric": chance.geometric(0.4, MANY).astype(np.float64),
+        "lognormal": np.exp(chance.normal(0, 1, MANY)),
+        "one in ten four times the others": np.where(chance.random(MANY) < 0.1, 4.0, 1.0),
+        "one in ten eleven times the others": np.where(chance.random(MANY) < 0.1, 5.5, 0.5),
     }
     for share in (0.005, 0.02, 0.05, 0.1, 0.3, 1.0):
         for name, size in sizes.items():
-            second = np.where(chance.random(many) < share, size, 0.0)
-            yield Population("made up", f"{share:g} of tournaments", name, np.zeros(many), second,
+            second = np.where(chance.random(MANY) < share, size, 0.0)
+            yield Population("made up", f"{share:g} of tournaments", name, np.zeros(MANY), second,
                              WIDEST)  # fmt: skip
+    for part in (0.02, 0.1, 0.5):
+        for of in (1, 10):
+            own = chance.binomial(of, part, MANY) / of
+            yield Population("made up", f"{part:g} of {of}", "part", NONE, own, 1.0)
 
 
 def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
     """How often each method's 95 % interval holds the truth, by the number of tournaments."""
     for n in SIZES:
         quantile, tail = stats.t.ppf([0.975, 0.95], n - 1)
-        pairs = list(one.samples(n, draws))
-        values = np.array([each for each, _ in pairs])
-        error = _errors(values, np.array([compared for _, compared in pairs]), one.widest)
+        values, compared = one.samples(n, draws if n < 100 else draws // 2)
+        error = _errors(values, compared, one.widest)
         away, student = values.mean(axis=1) - one.truth, values.std(axis=1, ddof=1) / n**0.5
         chance = np.random.default_rng(n)
         flipped = [
-            _flip_test(v - one.truth, chance) > 0.05 for v in values[: draws // 10 * (n <= 50)]
+            _flip_test(v - one.truth, chance) > 0.05
+            for v in values[: FLIPPED_DRAWS * (n == FLIPPED and one.of == "difference")]
         ]
         yield {
-            "world": one.world, "model": one.model, "metric": one.metric, "n": n,
-            "vary": float((one.first != one.second).mean()), "truth": one.truth,
+            "of": one.of, "world": one.world, "model": one.model, "metric": one.metric, "n": n,
+            "vary": float((one.estimated != 0).mean()), "truth": one.truth,
             "coverage": np.mean(np.abs(away) <= quantile * error),
             "one_sided": max(np.mean(away > tail * error), np.mean(away < -tail * error)),
             "student": np.mean(np.abs(away) <= quantile * student),
@@ -144,18 +171,25 @@ def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
 
 def _errors(values: Floats, compared: Floats, widest: float) -> Floats:
     """The errors of `estimate` for samples of shape (draws, n) at once; of ten by itself too."""
-    n = values.shape[1]
+    n, compared = values.shape[1], compared.reshape(len(values), -1)
     away = np.abs(values - values.mean(axis=1, keepdims=True))
-    reach = away.max(axis=1)
-    rare = _varied(values) < min(FEW, n - 1)
-    seen = _varied(compared[rare]) >= FEW
-    reach[rare] = np.maximum(reach[rare], np.where(seen, np.ptp(compared[rare], axis=1), widest))
+    lie, differ = np.ptp(compared, axis=1), _varied(compared)
+    limit = np.where(differ, UNKNOWN * lie, np.inf) if np.isinf(widest) else widest
+    could = _reach(lie, limit, differ, compared.shape[1])
+    reach = _reach(STRETCH * away.max(axis=1), could, _varied(values), n)
     total, count = (away**2).sum(axis=1), n + IMAGINED
     imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
     error = np.sqrt(np.maximum(imagined, total / (n * (n - 1))))
     for k in range(10):
         assert np.isclose(error[k], estimate(values[k], compared[k], widest).error)
     return error
+
+
+def _reach(seen: Floats, could: Floats | float, varied: NDArray[np.int64], n: int) -> Floats:
+    weight = np.minimum(1, 2.0 ** (1 - varied) - 2.0 ** (2 - n))
+    with np.errstate(invalid="ignore"):  # none of what cannot be told
+        more = weight * np.maximum(np.square(could) - seen**2, 0)
+    return np.sqrt(seen**2 + np.where(weight == 0, 0, more))
 
 
 def _varied(rows: Floats) -> NDArray[np.int64]:
@@ -177,39 +211,36 @@ def _flip_test(values: Floats, chance: np.random.Generator) -> float:
 
 def sequential(one: Population, draws: int) -> Iterator[dict[str, object]]:
     """How often the interval holds the truth that --precision ends with, looking as planned."""
-    typical = np.median([_arm(estimate(*each, one.widest)) for each in one.samples(100, 50)])
+    values, compared = one.samples(MOST, draws)
+    looks = [*planned(20, MOST)]
+    errors = [_errors(values[:, :n], compared[:, :n], one.widest) for n in looks]
+    arms = np.array([stats.t.ppf(0.975, n - 1) * error for n, error in zip(looks, errors,
+                                                                        strict=True)])  # fmt: skip
+    means = np.array([values[:, :n].mean(axis=1) for n in looks])
+    typical = np.median(arms[np.searchsorted(looks, 100)])
     for part in (1.5, 1.0, 0.5):
-        wanted, held, ends = float(typical * part), 0, []
-        for values, compared in one.samples(2_000, draws):
-            for n in planned(20, 2_000):
-                seen = np.concatenate([compared[:n], compared[2_000 : 2_000 + n]])
-                found = estimate(values[:n], seen, one.widest)
-                if _arm(found) <= wanted:
-                    break
-            held += abs(found.mean - one.truth) <= _arm(found)
-            ends.append(n)
+        reached = arms <= typical * part
+        reached[1:] &= reached[:-1]  # at two looks one after the other
+        reached[0], reached[-1] = False, True
+        end, each = reached.argmax(axis=0), np.arange(draws)
+        held = np.abs(means[end, each] - one.truth) <= arms[end, each]
         yield {
-            "world": one.world, "model": one.model, "metric": one.metric, "half_width": wanted,
-            "tournaments": np.median(ends), "coverage": held / draws,
+            "world": one.world, "model": one.model, "metric": one.metric,
+            "half_width": typical * part, "tournaments": np.median(np.array(looks)[end]),
+            "coverage": held.mean(),
         }  # fmt: skip
-
-
-def _arm(found: Estimate) -> float:
-    return QUANTILES[found.n] * found.error
-
-
-QUANTILES = {n: float(stats.t.ppf(0.975, n - 1)) for n in {100, *planned(20, 2_000)}}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=Path, default=RESULTS)
-    parser.add_argument("--draws", type=int, default=1_000)
+    parser.add_argument("--draws", type=int, default=4_000)
     given = parser.parse_args()
-    real = list(played(given.rounds))
-    rows = [row for one in (*real, *made_up()) for row in coverage(one, given.draws)]
+    real, made = list(played(given.rounds)), list(made_up())
+    rows = [row for one in (*real, *made) for row in coverage(one, given.draws)]
     _write(rows, RESULTS / "coverage.csv")
     chosen = [one for one in real if one.model in SEQUENTIAL and one.metric in LOOKED_AT]
+    chosen += [one for one in made if one.model in SKEWED and "eleven" not in one.metric]
     rows = [row for one in chosen for row in sequential(one, given.draws // 4)]
     _write(rows, RESULTS / "coverage-precision.csv")
 

@@ -319,8 +319,11 @@ class TestFiles:
         done = invoked("study", "--players", 6, "--models", "random", "--replicates", 1,
                        "--games", tmp_path / "g3.csv", "-o", again)  # fmt: skip
         assert "holds a table" in done.stderr
-        chosen = read_table(again, ["kendall"])
-        assert {*chosen} == {"model", "replicate", "round", "players", "kendall"}
+        for path in (again, tmp_path / "r.csv"):
+            chosen = read_table(path, ["kendall"])
+            assert {*chosen} == {
+                "model", "world_draws", "replicate", "round", "players", "kendall"
+            }  # fmt: skip
 
     def test_games_are_the_matches(self, tmp_path: Path) -> None:
         world = World(players=7, rounds=3)
@@ -350,9 +353,56 @@ class TestFiles:
                        "--grid", "rounds=1,2", "--grid", "draws=0,0.5")  # fmt: skip
         assert done.exit_code == 0, done.output
         assert done.stdout.count("world_rounds: 2") == 2
+        told = [line for line in done.stdout.splitlines() if line.startswith("6 players, ")]
+        assert [line.split(", ")[1] for line in told] == ["1 rounds"] * 2 + ["2 rounds"] * 2
+        assert [line.split(", ")[4] for line in told] == [
+            "0 draws between equals", "0.5 draws between equals"
+        ] * 2  # fmt: skip
         for wrong in ("rounds", "rounds=x", "names=3", "rounds=0"):
             assert invoked("study", "--players", 6, "--models", "random", "--grid",
                            wrong).exit_code == 2  # fmt: skip
+
+
+OWN_RULE = """
+from dataclasses import dataclass
+import numpy as np
+from pairopt.rules.base import SingleLevel
+
+@dataclass(frozen=True)
+class Named(SingleLevel):
+    \"\"\"Leave the bye to a certain player.\"\"\"
+    kind = "bye_of"
+    player: str
+    per_player = True
+    def cost(self, state, arcs):
+        names = np.array(state.names)
+        return (arcs.bye & (names[arcs.first] != self.player)).astype(np.int64)
+    def words(self, label):
+        return "the bye of another player"
+"""
+
+
+def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
+    (tmp_path / "own_rule_of_a_round.py").write_text(OWN_RULE, encoding="utf-8")
+    (tmp_path / "own.toml").write_text(
+        'name = "own"\ntitle = "Own"\nsource = "here"\n\n'
+        '[[criteria]]\nkind = "bye_of"\nplayer = "Cem"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "players.csv").write_text("player\nAda\nBo\nCem\n", encoding="utf-8")
+    rule = f"{tmp_path / 'own_rule_of_a_round.py'}:Named"
+    model = ("--model", tmp_path / "own.toml", "--plugin", rule)
+    done = invoked("solve", tmp_path / "players.csv", *model, "--format", "csv", "-o",
+                   tmp_path / "round.csv")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    paired = pd.read_csv(tmp_path / "round.csv")
+    assert paired.loc[paired["player2"].isna(), "player1"].tolist() == ["Cem"]
+    for command, *more in (("check", tmp_path / "round.csv"), ("explain",), ("odds",)):
+        done = invoked(command, tmp_path / "players.csv", *more, *model)
+        assert done.exit_code == 0, done.output
+    done = invoked("solve", tmp_path / "players.csv", "--plugin", "no_such_module:Rule")
+    assert done.exit_code == 2
+    assert "--plugin no_such_module:Rule: ModuleNotFoundError" in done.stderr
 
 
 def test_lines_of_progress(capsys: pytest.CaptureFixture[str], monkeypatch: object) -> None:

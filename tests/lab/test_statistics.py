@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,7 @@ from pairopt.lab import (
     means,
     per_tournament,
 )
+from pairopt.lab.grid import grid
 from pairopt.lab.precision import half_widths
 from pairopt.lab.statistics.comparing import METRICS, possible
 from pairopt.lab.statistics.estimate import estimate, few
@@ -49,7 +52,7 @@ class TestEstimate:
 
     def test_four_imagined_values(self) -> None:
         values = np.random.default_rng(1).normal(1, 2, 30)
-        reach = np.abs(values - values.mean()).max()
+        reach = 4 / 3 * np.abs(values - values.mean()).max()
         both = [*values, *(values.mean() + sign * reach for sign in (-1, 1, -1, 1))]
         found = estimate(values, values, 100.0)
         mean, error = np.mean(both), stats.sem(both)
@@ -70,22 +73,62 @@ class TestEstimate:
         assert estimate(zeros, zeros, 8.0).arm() / (8 * share) == pytest.approx(1.04, abs=0.06)
 
     def test_how_far_values_could_lie_apart(self) -> None:
-        rare = np.array([0.0] * 45 + [0.1] * 5)
-        assert few(5, 50)
-        assert not few(6, 51)
-        assert estimate(np.append(rare, 0.1), rare, 1.0) == estimate(np.append(rare, 0.1), rare, 9)
-        spread = np.arange(100) / 100
-        known, unknown = (estimate(rare, near, 50.0).arm() for near in (spread, rare))
-        assert known == estimate(rare, rare, 0.99).arm()  # as far as the compared ones
-        assert unknown == estimate(rare, rare, 50.0).arm()
-        assert unknown > 40 * known
-        assert estimate(rare, rare, np.inf).limits() == (-np.inf, np.inf)
-        assert estimate(rare, rare, np.inf).p == 1
+        """What could be counts where one or none varies; the more do, the more what was seen."""
+        near, far, zeros = np.arange(100) / 100, np.arange(100) / 10, np.zeros(50)
+        for compared, reach in ((near, 0.99), (far, 9.9), (zeros, 50.0)):
+            arm = estimate(zeros, compared, 50.0).arm()
+            assert arm == pytest.approx(estimate(zeros, zeros, reach).arm(), rel=1e-3)
+        arms = []
+        for varied in range(25):
+            values = np.repeat([0.0, 0.1], [50 - varied, varied])
+            arms.append([estimate(values, each, 50.0).arm() for each in (near, far)])
+        ratio = np.array(arms)[:, 1] / np.array(arms)[:, 0]
+        assert ratio[0] == pytest.approx(10, rel=1e-3)
+        assert (np.diff(ratio) <= 0).all()
+        assert ratio[-1] == pytest.approx(1, abs=1e-3)
+
+    def test_a_range_that_is_not_known(self) -> None:
+        zeros, rare = np.zeros(20), np.repeat([0.0, 0.1], [19, 1])
+        assert estimate(zeros, zeros, np.inf).limits() == (-np.inf, np.inf)
+        assert estimate(zeros, zeros, np.inf).p == 1
+        arm = estimate(rare, rare, np.inf).arm()
+        assert arm == pytest.approx(estimate(rare, rare, 0.8).arm(), rel=1e-3)  # 8 times as far
+
+    @given(
+        arrays.arrays(np.float64, st.integers(5, 40), elements=st.integers(0, 8)),
+        st.integers(0, 39),
+        st.integers(0, 39),
+        st.sampled_from([8.0, 16.0, np.inf]),
+    )
+    def test_one_tie_more_is_no_jump(
+        self, drawn: np.ndarray, place: int, other: int, widest: float
+    ) -> None:
+        """A value that becomes equal to another, from as near as can be, does not change much."""
+        apart, most = np.asarray(drawn), 3 if len(drawn) == 5 else 2.4
+        place, other = place % len(apart), other % len(apart)
+        tied = apart.copy()
+        tied[place] = tied[other]
+        apart[place] = tied[other] + 1e-6
+        spread = np.ptp(tied)
+        if not spread:
+            return  # none differs any more: what could be is all that there is
+        before, after = (estimate(each, each, widest * spread).arm() for each in (apart, tied))
+        assert after < most * before
+        assert before < most * after
+
+    def test_six_tournaments_of_which_two_are_equal(self) -> None:
+        """Once an interval of half the range, as four that vary were called too few."""
+        values = np.array([0.067, 0.067, 0.017, 0.133, 0.1, 0.058])
+        low, high = estimate(values, values, 1.0).limits()
+        student = stats.t.interval(0.95, 5, values.mean(), stats.sem(values))
+        assert low < student[0] < student[1] < high
+        assert high - low < 2.5 * (student[1] - student[0])
 
     def test_few_tournaments_are_not_few_that_vary(self) -> None:
         values = np.array([0.1, 0.4, 0.2])
         assert not few(estimate(values, values, 2.0).varied, 3)
         assert few(estimate(values[[0, 0, 0]], values, 2.0).varied, 3)
+        assert estimate(values, values, 2.0) == estimate(values, values, 1000.0)
 
     def test_one_or_none(self) -> None:
         one, none = np.array([0.3]), np.array([])
@@ -150,13 +193,14 @@ class TestByHand:
         assert other.p_within(5) == pytest.approx(found.p_within(5))
 
     def test_imagined_values(self) -> None:
-        # nine 0 and a 1: one varies, so how far values lie apart is asked of those compared, 2.
-        # The mean is 0.1, the squares around it 9 * 0.01 + 0.81; with four at a distance of 2
-        # they are 0.9 + 16 of 14 values
+        # nine 0 and a 1: one varies, so what could be, as far as those compared lie apart, 2, has
+        # the weight 2^0 - 2^-8 = 255/256. What was seen is 0.9 from the mean, and is taken 4/3
+        # times: 1.2. The mean is 0.1, the squares around it 9 * 0.01 + 0.81
         values, compared = np.array([0.0] * 9 + [1.0]), np.linspace(3, 5, 20)
         found = estimate(values, compared, 10.0)
         assert (found.mean, found.n, found.varied) == (pytest.approx(0.1), 10, 1)
-        assert found.error == pytest.approx((16.9 / (14 * 13)) ** 0.5)
+        reach = 1.2**2 + 255 / 256 * (4 - 1.2**2)
+        assert found.error == pytest.approx(((0.9 + 4 * reach) / (14 * 13)) ** 0.5)
 
     def test_means(self) -> None:
         frame = three(0.2, 0.3, 0.4, 0.5, 0.5, 0.8)
@@ -221,6 +265,21 @@ class TestRanges:
         assert set(METRICS) - known == {"sos_spread"}
         assert possible("own", 8, 3) == (-np.inf, np.inf)
 
+    def test_of_metrics_that_are_measured_besides(self) -> None:
+        metrics = ["winner", "unique_winner", "optimum", "strength_gap"]
+        frame = compare_models(["random", "excalibur"], World(players=7, rounds=3), replicates=8,
+                               metrics=metrics, rankings=["wins"])  # fmt: skip
+        table = per_tournament(frame)
+        known = {}
+        for metric in ("best_wins", "winner_rank", "unique_winner", "optimal", "broken",
+                       "kendall_wins"):  # fmt: skip
+            least, most = known[metric] = possible(metric, 7, 3)
+            assert table[metric].between(least, most).all()
+        assert known["best_wins"] == known["unique_winner"] == known["optimal"] == (0, 1)
+        assert known["winner_rank"] == (1, 7)
+        assert known["kendall_wins"] == (-1, 1)
+        assert possible("strength_gap", 7, 3) == (0, np.inf)
+
 
 class TestMeans:
     def test_sums_and_last_rounds(self, frame: pd.DataFrame) -> None:
@@ -259,6 +318,66 @@ class TestMeans:
         assert (differences(broken)["n"] == 11).all()
         assert ended_early(broken).to_numpy().tolist() == [["monrad", 3, 3]]
         assert ended_early(frame).empty
+
+
+@pytest.fixture(scope="module")
+def worlds() -> pd.DataFrame:
+    both = grid(World(players=10), rounds=[2, 4])
+    return compare_models(["excalibur", "random"], both, replicates=8)
+
+
+class TestWorlds:
+    """Each world of a grid is a question of its own."""
+
+    def alone(self, rounds: int) -> pd.DataFrame:
+        return compare_models(
+            ["excalibur", "random"], World(players=10, rounds=rounds), replicates=8
+        )
+
+    @pytest.mark.parametrize("told", [means, differences, per_tournament, ended_early])
+    def test_are_told_one_by_one(
+        self, worlds: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]
+    ) -> None:
+        worlds = worlds.copy()
+        here = (worlds["replicate"] == 3) & (worlds["model"] == "random")
+        worlds.loc[here & (worlds["round"] == 2), "status"] = "infeasible"
+        found = told(worlds)
+        for rounds in (2, 4):
+            alone = self.alone(rounds)
+            here = (alone["replicate"] == 3) & (alone["model"] == "random")
+            alone.loc[here & (alone["round"] == 2), "status"] = "infeasible"
+            own = found[found["world_rounds"] == rounds].drop(columns="world_rounds")
+            pd.testing.assert_frame_equal(
+                own.reset_index(drop=True), told(alone), check_dtype=False
+            )
+
+    def test_are_merged_where_that_is_asked_for(self, worlds: pd.DataFrame) -> None:
+        """Worlds share their luck, so a replicate's mean over them is one observation."""
+        apart = means(worlds, ["floats"]).set_index(["model", "world_rounds"])["mean"]
+        merged = means(worlds, ["floats"], merge=True).set_index("model")
+        assert merged.loc["random", "n"] == 8
+        assert merged.loc["random", "mean"] == pytest.approx(apart["random"].mean())
+        values = per_tournament(worlds).query("model == 'random'").groupby("replicate")
+        own = values["floats"].mean().to_numpy()
+        assert merged.loc["random", "high"] == pytest.approx(estimate(own, own, 20).limits()[1])
+        between = differences(worlds, metrics=["floats"], merge=True).iloc[0]
+        assert between["difference"] == pytest.approx(
+            apart["random"].mean() - apart["excalibur"].mean()
+        )
+
+    def test_of_a_tournament_that_ended_in_one_world_no_mean_is_taken(
+        self, worlds: pd.DataFrame
+    ) -> None:
+        worlds = worlds.copy()
+        here = (worlds["replicate"] == 3) & (worlds["round"] == 4) & (worlds["model"] == "random")
+        worlds.loc[here, "status"] = "infeasible"
+        merged = means(worlds, ["floats"], merge=True).set_index("model")
+        assert merged["n"].to_dict() == {"excalibur": 8, "random": 7}
+
+    def test_precision_is_that_of_the_widest(self, worlds: pd.DataFrame) -> None:
+        alone = [half_widths(self.alone(rounds), {"floats": 1}, None) for rounds in (2, 4)]
+        widest = max(each["floats"] for each in alone)
+        assert half_widths(worlds, {"floats": 1}, None)["floats"] == pytest.approx(widest)
 
 
 class TestDifferences:

@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 from matplotlib.figure import Figure
 
-from pairopt import load_model, read_event
-from pairopt.lab import World, compare_models, designs, figures, orderings, simulate
+from pairopt import UsageError, load_model, read_event
+from pairopt.lab import World, compare_models, designs, figures, means, orderings, simulate
+from pairopt.lab.grid import grid
 from pairopt.lab.statistics.estimate import estimate
 from pairopt.lab.table import STUDY_COLUMNS
 from pairopt.show.cli import main
@@ -194,6 +195,22 @@ class TestStudy:
             f"{missed})"
         ]
 
+    def test_bounds_of_metrics_that_are_measured_besides(self) -> None:
+        bounds = {"best_wins": "0.5", "strength_gap": 40, "kendall_wins": "0.4", "longest": 3}
+        asked = [text for option in ("--margin", "--precision") for name, bound in bounds.items()
+                 for text in (option, f"{name}:{bound}")]  # fmt: skip
+        own = f"{Path(__file__).with_name('own_metric.py')}:longest"
+        done = run("study", "--models", "monrad,random", *SMALL, "--replicates", 20,
+                   "--metrics", "winner,strength_gap,longest", "--rankings", "wins",
+                   "--plugin", own, "--most", 50, *asked)  # fmt: skip
+        assert done.exit_code == 0, done.output
+        for name in bounds:
+            assert f"{name}: half-width " in done.stdout
+            assert re.search(rf"^{name}: .* or more \(p", done.stdout, re.MULTILINE)
+        unasked = run("study", "--models", "monrad,random", *SMALL, "--margin", "best_wins:0.5")
+        assert unasked.exit_code == 2
+        assert "--margin best_wins:0.5: expected one of kendall" in unasked.stderr
+
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(
         "text", ["kendall", "kendall:0", "kendall:x", "nosuch:1", "kendall:nan"]
@@ -320,6 +337,30 @@ class TestPlot:
             f"{k}  {model}" for k, model in enumerate(models, 1)
         ]
         assert [text.get_text() for text in cloud.texts] == ["1", "2", "3"]
+
+    def test_each_world_of_a_grid_has_its_figures(self, tmp_path: Path) -> None:
+        both = grid(World(players=6), rounds=[1, 4])
+        frame = compare_models(
+            ["excalibur", "random"], both, replicates=4, output=tmp_path / "r.csv"
+        )
+        for draw in figures.FIGURES.values():
+            with pytest.raises(UsageError, match="2 worlds"):
+                draw(frame)
+            title = draw(frame[frame["world_rounds"] == 4]).get_title()
+            assert title.endswith("\nrounds: 4")
+        heat = figures.heat_map(frame[frame["world_rounds"] == 4], ["floats"])
+        own = compare_models(["excalibur", "random"], both[1], replicates=4)
+        assert [text.get_text() for text in heat.texts] == [
+            f"{mean:.3g}" for mean in means(own, ["floats"])["mean"]
+        ]
+        done = run("plot", tmp_path / "r.csv", "-o", tmp_path / "figures")
+        assert done.exit_code == 0, done.output
+        assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == sorted(
+            f"{name}-{world}.{end}"
+            for name in figures.FIGURES
+            for world in (1, 2)
+            for end in ("png", "svg")
+        )
 
     @pytest.mark.long
     def test_33_models_can_be_read(self) -> None:

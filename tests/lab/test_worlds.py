@@ -8,7 +8,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from from_code import filled
 from places import ROOT
 
@@ -19,6 +21,7 @@ from pairopt.lab import World, compare_models
 from pairopt.lab.contenders import contender_of
 from pairopt.lab.contenders.program import ExternalProgram
 from pairopt.lab.draw_rate import _rate, with_draw_rate
+from pairopt.lab.grid import grid
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.metrics.optimum import Optimum
 from pairopt.lab.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
@@ -28,6 +31,7 @@ from pairopt.lab.world import Field
 from pairopt.lab.worlds import Chances, Encounters, Results
 from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
 from pairopt.lab.worlds.matrix import Matrix
+from pairopt.show.cli import main
 
 LAWS = (Elo(), Davidson(), RaoKupper())
 
@@ -160,6 +164,38 @@ class TestStrengths:
             with_draw_rate(World(), 1.0)
 
 
+@pytest.mark.long
+def test_the_rate_of_draws_is_that_of_the_contenders_own_games(tmp_path: Path) -> None:
+    """Of `simulate` that of its model, of `study` that of the model compared with, in each world:
+    all play in one world, on equal luck, so that others have a rate of their own."""
+    rated = ["--players", "16", "--rounds", "5", "--rating-error", "0", "--draw-rate", "0.3"]
+    for model in ("monrad", "random"):
+        done = CliRunner().invoke(main, ["simulate", *rated, "--model", model, "--replicates",
+                                         "150", "-o", str(tmp_path / model)])  # fmt: skip
+        assert done.exit_code == 0, done.output
+        games = pd.concat([pd.read_csv(path) for path in (tmp_path / model).rglob("matches.csv")])
+        assert (games["score1"] == games["score2"]).mean() == pytest.approx(0.3, abs=0.025)
+    study = ["study", *rated, "--models", "random,monrad", "--replicates", "150", "-o"]
+    for folder, more, models in (
+        ("first", [], ["random"]),
+        ("named", ["--baseline", "monrad"], ["monrad"]),
+        ("grid", ["--grid", "rounds=3,5"], ["random", "random"]),
+    ):
+        (tmp_path / folder).mkdir()
+        done = CliRunner().invoke(main, [*study, str(tmp_path / folder / "r.csv"), "--games",
+                                         str(tmp_path / folder / "g.csv"), *more])  # fmt: skip
+        assert done.exit_code == 0, done.output
+        games = pd.read_csv(tmp_path / folder / "g.csv")
+        games["world"] = games.get("world_rounds", 5)
+        drawn = (games["score1"] == games["score2"]).groupby([games["model"], games["world"]])
+        for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
+            assert drawn.mean()[model, world] == pytest.approx(0.3, abs=0.025)
+        assert abs(drawn.mean()["monrad"] - drawn.mean()["random"]).min() > 0.04
+    done = CliRunner().invoke(main, [*study[:-1], "--grid", "draws=0,0.3"])
+    assert done.exit_code == 2
+    assert "--grid draws: --draw-rate solves for it" in done.stderr
+
+
 def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -180,7 +216,84 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
     assert {sides[0] for sides in seen.values()} == {1, -1}
 
 
+BERGER = {
+    4: """
+        1-4, 2-3
+        4-3, 1-2
+        2-4, 3-1
+    """,
+    8: """
+        1-8, 2-7, 3-6, 4-5
+        8-5, 6-4, 7-3, 1-2
+        2-8, 3-1, 4-7, 5-6
+        8-6, 7-5, 1-4, 2-3
+        3-8, 4-2, 5-1, 6-7
+        8-7, 1-6, 2-5, 3-4
+        4-8, 5-3, 6-2, 7-1
+    """,
+    14: """
+        1-14, 2-13, 3-12, 4-11, 5-10, 6-9, 7-8
+        14-8, 9-7, 10-6, 11-5, 12-4, 13-3, 1-2
+        2-14, 3-1, 4-13, 5-12, 6-11, 7-10, 8-9
+        14-9, 10-8, 11-7, 12-6, 13-5, 1-4, 2-3
+        3-14, 4-2, 5-1, 6-13, 7-12, 8-11, 9-10
+        14-10, 11-9, 12-8, 13-7, 1-6, 2-5, 3-4
+        4-14, 5-3, 6-2, 7-1, 8-13, 9-12, 10-11
+        14-11, 12-10, 13-9, 1-8, 2-7, 3-6, 4-5
+        5-14, 6-4, 7-3, 8-2, 9-1, 10-13, 11-12
+        14-12, 13-11, 1-10, 2-9, 3-8, 4-7, 5-6
+        6-14, 7-5, 8-4, 9-3, 10-2, 11-1, 12-13
+        14-13, 1-12, 2-11, 3-10, 4-9, 5-8, 6-7
+        7-14, 8-6, 9-5, 10-4, 11-3, 12-2, 13-1
+    """,
+}
+"""The tables of the FIDE Handbook, C.05, annex 1: a line a round, white first."""
+
+
+def berger(players: int) -> list[set[tuple[int, ...]]]:
+    """The games of each round; with an odd number the highest one is a bye."""
+    lines = BERGER[players + players % 2].split("\n")
+    rounds = [[tuple(map(int, game.split("-"))) for game in line.split(",")]
+              for line in lines if line.strip()]  # fmt: skip
+    return [{game for game in games if max(game) <= players} for games in rounds]
+
+
+def games_by_round(event: Event, rounds: int) -> list[set[tuple[int, ...]]]:
+    """The games of each round, who has the first side first."""
+    games = event.matches.take(event.matches.second >= 0)
+    assert (games.side == 0).all()
+    return [
+        {(a + 1, b + 1) for a, b, number in zip(
+            games.first.tolist(), games.second.tolist(), games.round.tolist(), strict=True)
+         if number == here}
+        for here in range(1, rounds + 1)
+    ]  # fmt: skip
+
+
 class TestContenders:
+    @pytest.mark.parametrize("players", [3, 4, 7, 8, 13, 14])
+    def test_round_robins_are_the_berger_tables(self, players: int) -> None:
+        table = berger(players)
+        made = simulate("round_robin", World(players=players, rounds=len(table)))
+        assert games_by_round(made.event, len(table)) == table
+
+    @pytest.mark.parametrize("players", [7, 8])
+    def test_a_double_round_robin(self, players: int) -> None:
+        """The last two rounds of the first cycle change places, and sides in the second cycle."""
+        *front, last, final = berger(players)
+        again = [{game[::-1] for game in games} for games in (*front, last, final)]
+        made = simulate("round_robin", World(players=players, rounds=14))
+        assert games_by_round(made.event, 14) == [*front, final, last, *again]
+
+    @pytest.mark.parametrize("players", range(2, 15))
+    def test_a_round_robin_breaks_no_rule_on_sides(self, players: int) -> None:
+        single = players - 1 + players % 2
+        rounds = [single, *([2 * single] if players > 2 else [])]
+        frame = compare_models(["round_robin"], grid(World(players=players), rounds=rounds),
+                               replicates=1)  # fmt: skip
+        assert not frame["broken_max_side_streak"].any()
+        assert not frame["broken_max_side_difference"].any()
+
     @pytest.mark.parametrize("players", [6, 7])
     def test_everybody_meets_everybody(self, players: int) -> None:
         rounds = players - 1 + players % 2

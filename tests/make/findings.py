@@ -175,7 +175,8 @@ def temptation_words() -> str:
             f"{players} players, {count} tournaments a model. Under `{BASELINE}` losing instead of "
             f"winning certainly makes for a weaker next opponent in {sure} of all cases, and never "
             f"in {never}. Certain in fewer cases: {_names(fewer)}; in more: {_names(more)} (Holm's "
-            f"correction, {ALPHA:.0%}). Of the others no difference is shown."
+            f"correction, {ALPHA:.0%}). Whether the others differ so few tournaments do not tell: "
+            f"their intervals reach {_farthest(against, p)}."
         )
         heads = ["model", "certainly", "95 %", f"less `{BASELINE}` (95 %)", "possibly", "never",
                  "opponents"]  # fmt: skip
@@ -192,6 +193,14 @@ def _range(found: Estimate, least: float, p: float = 1.0) -> str:
     low, high = (min(max(limit, least), 1) for limit in found.limits())
     text = f"{100 * low:.1f} to {100 * high:.1f}"
     return f"**{text}**" if p < ALPHA else text
+
+
+def _farthest(against: dict[str, Estimate], p: dict[str, float]) -> str:
+    """From where to where the intervals of the differences reach that are not shown."""
+    unsure = [one.limits() for model, one in against.items() if p[model] >= ALPHA]
+    limits = [limit for both in unsure for limit in both]
+    low, high = 100 * max(min(limits), -1), 100 * min(max(limits), 1)
+    return f"from {low:.1f} to {high:.1f} percentage points"
 
 
 def _names(models: list[str]) -> str:

@@ -69,8 +69,10 @@ def _after(event: Event, number: int, slots: Slots) -> Slots:
 class RoundRobin:
     """Everybody meets everybody in n - 1 rounds (n with an odd number), as far as there are such.
 
-    The circle method in players.csv order, with the sides of the Berger tables; after the last
-    round it begins again with the sides exchanged. Who should meet one who has left has a bye.
+    The Berger tables (FIDE Handbook, C.05, annex 1), with players in players.csv order; after the
+    last round they begin again with the sides exchanged. Where they do, the last two rounds change
+    places, as the annex recommends: so nobody has three games in a row on one side. Who should
+    meet one who has left has a bye.
     """
 
     kind: ClassVar[str] = "round_robin"
@@ -78,9 +80,12 @@ class RoundRobin:
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
         n = len(event.players) + len(event.players) % 2
-        cycle, turn = divmod(event.round - 1, n - 1)
+        cycle, number = divmod(event.round - 1, n - 1)
+        if number >= n - 3 > 0 and (event.settings.rounds or 0) > (cycle + 1) * (n - 1):
+            number = 2 * n - 5 - number
+        turn = number * (n // 2) % (n - 1)  # whom the last one meets
         around = [((turn + k) % (n - 1), (turn - k) % (n - 1)) for k in range(1, n // 2)]
-        last = (turn, n - 1) if turn % 2 == 0 else (n - 1, turn)
+        last = (turn, n - 1) if number % 2 == 0 else (n - 1, turn)
         both = [pair[::-1] if cycle % 2 else pair for pair in (last, *around)]
         here = [[event.players[p] for p in pair if p < len(event.players) and event.active[p]]
                 for pair in both]  # fmt: skip

@@ -23,23 +23,34 @@ METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", 
 MetricRange = tuple[float, float]
 
 CORRELATIONS = ("kendall", "spearman")
+PARTS = ("top_hits", "best_wins", "unique_winner", "optimal")
 OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
-OF_MATCHES = ("rematches", "floats", *(f"broken_{name}" for name in ABSOLUTE))
+OF_MATCHES = ("rematches", "floats", "broken", *(f"broken_{name}" for name in ABSOLUTE))
+NEVER_NEGATIVE = ("sos_spread", "strength_gap")
 
 
 def means(
-    frame: pd.DataFrame, metrics: Sequence[str] | None = None, *, confidence: float = 0.95
+    frame: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    confidence: float = 0.95,
+    merge: bool = False,
 ) -> pd.DataFrame:
     """The mean over tournaments of each model and metric, with its confidence interval.
 
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
-    many of them have not the most frequent value. See `estimate` for the interval.
+    many of them have not the most frequent value. See `estimate` for the interval. Each world of
+    a grid has rows of its own, with its columns `world_...` in front; with `merge` a replicate's
+    mean over all worlds is one observation.
     """
     rows = []
-    for metric, found in estimates(frame, _wanted(frame, metrics)).items():
-        limits = possible(metric, *_size(frame))
-        rows += [[model, metric, *_told(one, confidence, limits)] for model, one in found.items()]
-    return pd.DataFrame(rows, columns=["model", "metric", "mean", "low", "high", "n", "varied"])
+    for cells, own in by_world(frame, merge):
+        for metric, found in estimates(own, _wanted(own, metrics)).items():
+            limits = possible(metric, *_size(own))
+            rows += [[*cells.values(), model, metric, *_told(one, confidence, limits)]
+                     for model, one in found.items()]  # fmt: skip
+    names = ["model", "metric", "mean", "low", "high", "n", "varied"]
+    return pd.DataFrame(rows, columns=[*cells, *names])
 
 
 def differences(
@@ -49,6 +60,7 @@ def differences(
     *,
     confidence: float = 0.95,
     margins: Mapping[str, float] | None = None,
+    merge: bool = False,
 ) -> pd.DataFrame:
     """Each model's paired difference to a baseline, by default the first model of the table.
 
@@ -56,6 +68,7 @@ def differences(
     both models paired to the end count, n of them; `varied` do not have the most frequent
     difference, mostly 0. Intervals and `p` hold each for itself; `p_holm` for all models that
     are compared in a metric at once, those of equal pairings being one (see `designs`, `holm`).
+    Worlds, and `merge`, are as in `means`; each world is a question of its own.
 
     With `margins`, by metric, there are the columns margin and p_equivalent too: small where
     the difference is shown to be nearer to 0 than the margin. That all of several models are is
@@ -68,20 +81,22 @@ def differences(
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
         raise UsageError(f"margin of {wrong[0]}: expected a number above 0")
     wanted = list(dict.fromkeys([*_wanted(frame, metrics), *given]))
-    design = {name: first for first, names in designs(frame).items() for name in names}
     rows = []
-    for metric, found in estimates(frame, wanted, chosen).items():
-        least, most = possible(metric, *_size(frame))
-        corrected = _corrected(found, design, chosen)
-        for model, one in found.items():
-            told = _told(one, confidence, (least - most, most - least))
-            row = [model, metric, *told, one.p, corrected[model]]
-            if given:
-                margin = given.get(metric, np.nan)
-                row += [margin, one.p_within(margin)]
-            rows.append(row)
+    for cells, own in by_world(frame, merge):
+        design = {name: first for first, names in designs(own).items() for name in names}
+        for metric, found in estimates(own, wanted, chosen).items():
+            least, most = possible(metric, *_size(own))
+            corrected = _corrected(found, design, chosen)
+            for model, one in found.items():
+                told = _told(one, confidence, (least - most, most - least))
+                row = [*cells.values(), model, metric, *told, one.p, corrected[model]]
+                if given:
+                    margin = given.get(metric, np.nan)
+                    row += [margin, one.p_within(margin)]
+                rows.append(row)
     names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
-    return pd.DataFrame(rows, columns=[*names, *(["margin", "p_equivalent"] if given else [])])
+    names += ["margin", "p_equivalent"] if given else []
+    return pd.DataFrame(rows, columns=[*cells, *names])
 
 
 def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
@@ -95,7 +110,7 @@ def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
         own = means(rows).rename(columns={"mean": "value"}).assign(statistic="mean")
         against = differences(rows, first).rename(columns={"difference": "value"})
         against = against.assign(statistic="difference", baseline=first)
-        parts += [own.assign(**cells), against.assign(**cells)]
+        parts += [own, against]
         front = [*cells, "statistic", "model", "baseline", "metric", "value"]
     table = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
     return table.reindex(columns=[*front, *(name for name in table if name not in front)])
@@ -162,11 +177,16 @@ def _size(frame: pd.DataFrame) -> tuple[int, int]:
 def possible(metric: str, players: int, rounds: int) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
     tables = (players + 1) // 2 * rounds
-    if metric in CORRELATIONS:
+    if metric in CORRELATIONS or metric.startswith("kendall_"):  # of a ranking
         return -1, 1
+    if metric in PARTS:
+        return 0, 1
     if metric in OF_PLAYERS:
         return 0, players
     if metric in OF_MATCHES:
         return 0, tables
-    known = {"top_hits": 1, "violations": len(ABSOLUTE) * tables, "group_distance": players}
-    return (0, known[metric]) if metric in known else (-inf, inf)
+    if metric in NEVER_NEGATIVE:
+        return 0, inf
+    known = {"violations": (0, len(ABSOLUTE) * tables), "group_distance": (0, players),
+             "winner_rank": (1, players)}  # fmt: skip
+    return known.get(metric, (-inf, inf))

@@ -4,9 +4,11 @@ Models that are much alike pair most tournaments alike, so most differences are 
 takes a sample without variance for certainty; then its interval has no width and misses. Here
 four imagined values, two above and two below the mean, stand for what was not seen: as Agresti
 and Caffo (The American Statistician 54, 2000) add four to proportions, and Agresti and Min
-(Statistics in Medicine 24, 2005) to matched ones. If nothing varies, the interval is about the
-exact one of Clopper and Pearson for the share of tournaments that could differ, times the most
-they could differ by. tests/benchmarks/intervals.py shows how often such intervals hold the truth.
+(Statistics in Medicine 24, 2005) to matched ones. How far away they are goes without a step from
+what could be, where nothing varies, to what was seen, where all values differ. If nothing varies,
+the interval is about the exact one of Clopper and Pearson for the share of tournaments that could
+differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
+intervals hold the truth.
 """
 
 from __future__ import annotations
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 IMAGINED: Final = 4
 """Values added to those that were seen."""
+STRETCH: Final = 4 / 3
+"""How much farther than the farthest of those that were seen: skewed ones seldom show theirs."""
+UNKNOWN: Final = 8
+"""How many times as far as was seen values could lie apart of which no range is known."""
 FEW: Final = 6
 """With fewer values that differ from the usual one, even all on one side are no evidence: a sign
 test of 5 has p = 1/16."""
@@ -83,22 +89,33 @@ class Estimate:
 def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     """The mean of values, shape (n,), with a standard error that is never 0.
 
-    Where too few vary to tell how far values can lie apart, it is as far as those that are
-    compared do (all values of both models, if `values` are differences of them), and where too
-    few of these vary either, `widest`, above 0 and inf if there is no limit.
+    Where few vary, values could be as far away as those that are compared lie apart (all values of
+    both models, if `values` are differences of them), and where few of these vary either, as far
+    as `widest`, above 0 and inf if it is not known.
     """
     n = len(values)
     if n < 2:
         return Estimate(float(values[0]) if n else nan, inf, n, 0)
     mean = float(values.mean())
     away = np.abs(values - mean)
-    varied, reach = _varied(values), float(away.max())
-    if few(varied, n):
-        seen = not few(_varied(compared), len(compared))
-        reach = max(reach, float(np.ptp(compared)) if seen else widest)
+    varied = _varied(values)
+    could = _reach(float(np.ptp(compared)), widest, _varied(compared), len(compared))
+    reach = _reach(STRETCH * float(away.max()), could, varied, n)
     total, count = float((away**2).sum()), n + IMAGINED
     imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
     return Estimate(mean, sqrt(max(imagined, total / (n * (n - 1)))), n, varied)
+
+
+def _reach(seen: float, could: float, varied: int, n: int) -> float:
+    """From how far values could be to how far they were seen, the more of n vary.
+
+    What could be has the weight, in squares, of the p-value of a sign test of those that vary, as
+    if they all were on one side, less what it is where no two are equal.
+    """
+    if could == inf:
+        could = UNKNOWN * seen if varied else inf
+    weight = min(1.0, 2.0 ** (1 - varied) - 2.0 ** (2 - n))
+    return sqrt(seen**2 + weight * max(could**2 - seen**2, 0.0))
 
 
 def few(varied: int, n: int) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import pandas as pd
 
 from pairopt.errors import UsageError
+from pairopt.lab.grid import by_world
 from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
 from pairopt.lab.table import further
 
@@ -27,9 +28,25 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     Standings and side histograms are those after the last round, counts of matches are summed
     over the rounds, distances and byes averaged. `unbalanced` is the number of players whose
     side difference is 2 or more at the end. Of further metrics the value in the last round counts.
-    A tournament that was not paired to the end has no
-    values: what its rounds were like is no fair comparison; see `ended_early`.
+    A tournament that was not paired to the end has no values: what its rounds were like is no fair
+    comparison; see `ended_early`. Of several worlds each has its rows, with the columns
+    `world_...` in front.
     """
+    return _each_world(frame, _per_tournament)
+
+
+def _each_world(frame: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    """What is told of the rows of each world, with the columns of the world in front."""
+    parts = []
+    for cells, rows in by_world(frame):
+        part = told(rows)
+        for place, (name, value) in enumerate(cells.items()):
+            part.insert(place, name, value)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     keys = ["model", "replicate"]
     groups = frame.sort_values("round", kind="stable").groupby(keys, sort=False)
     last = groups.tail(1).set_index(keys)[
@@ -41,12 +58,19 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     table["unbalanced"] = table[[f"side_difference_{k}" for k in (2, 3, 4)]].sum(
         axis=1, min_count=1
     )
-    short = table.index.isin(pd.MultiIndex.from_frame(ended_early(frame)[keys]))
+    short = table.index.isin(pd.MultiIndex.from_frame(_ended_early(frame)[keys]))
     return table.where(pd.Series(~short, table.index)).reset_index()
 
 
 def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tournaments that were not paired to the end: model, replicate, first round without."""
+    """The tournaments that were not paired to the end: model, replicate, first round without.
+
+    Of several worlds each has its own, with the columns `world_...` in front.
+    """
+    return _each_world(frame, _ended_early)
+
+
+def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     unpaired = frame["players"].isna()
     if "status" in frame:
         unpaired |= frame["status"].isin(UNPAIRED)
@@ -58,17 +82,21 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
     """Per metric that has values, a table of replicates by models.
 
-    Raises UsageError for a metric that is not there.
+    Of several worlds it has a replicate's mean over them, if there is a value in each: they share
+    their luck, and so a replicate is one observation. Raises UsageError for a metric that is not
+    there.
     """
     table = per_tournament(frame)
     if strange := [metric for metric in metrics if metric not in table]:
-        known = ", ".join(map(str, table.columns[2:]))
+        names = list(map(str, table.columns))
+        known = ", ".join(names[names.index("replicate") + 1 :])
         raise UsageError(f"no metric {strange[0]!r}; metrics: {known}")
-    models = list(dict.fromkeys(table["model"]))
+    models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
+    both = table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds) / worlds
     return {
-        metric: table.pivot_table(metric, "replicate", "model", dropna=False)[models]
+        metric: both.pivot_table(metric, "replicate", "model", dropna=False)[models]
         for metric in metrics
-        if table[metric].notna().any()
+        if both[metric].notna().any()
     }
 
 

@@ -116,8 +116,8 @@ def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
     ] * (not against.empty)
     if any(few(row.varied, row.n) for table in (own, against) for row in _rows(table)):
         lines.append(
-            f"*: fewer than {FEW} vary, too few to say anything: the interval is what the range of "
-            "the metric leaves."
+            f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly what could "
+            "be."
         )
     return "".join(f"{line}\n" for line in lines)
 

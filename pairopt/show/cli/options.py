@@ -64,6 +64,21 @@ def stacked(options: Sequence[Wrapping]) -> Wrapping:
 
 inputs = stacked(INPUTS)
 """The argument EVENT and its players.csv."""
+
+
+def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
+    """Let criteria and constraints of one's own be named in model files."""
+    if given:
+        from pairopt.lab.plugins import plugins
+
+        plugins(given)
+
+
+PLUGIN = click.option(
+    "--plugin", multiple=True, metavar="MODULE:NAME", expose_value=False, is_eager=True,
+    callback=_load_plugins,
+    help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
+)  # fmt: skip
 OUTPUT = click.option(
     "-o", "--output", type=Output(), help="Write to a file instead of the screen."
 )
@@ -106,7 +121,7 @@ def round_options(
 ) -> Wrapping:
     """The inputs, and an option for each field of the command's options but these."""
     chosen = [each for each in fields(kind) if each.name not in without]
-    return stacked([*inputs, *map(_option, chosen)])
+    return stacked([*inputs, PLUGIN, *map(_option, chosen)])
 
 
 def _option(each: Field[Any]) -> Wrapping:

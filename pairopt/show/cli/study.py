@@ -15,17 +15,16 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.lab.comparison import compare_models, compare_on_events
 from pairopt.lab.contenders import Contender, contender_of
-from pairopt.lab.grid import by_world, grid, of_text
-from pairopt.lab.metrics import METRICS
+from pairopt.lab.grid import by_world
+from pairopt.lab.metrics import METRICS, metric_columns
 from pairopt.lab.own import name_of
 from pairopt.lab.permuting import orderings
 from pairopt.lab.plugins import named
-from pairopt.lab.rankings import ranking_of
+from pairopt.lab.rankings import Tau, ranking_of
 from pairopt.lab.statistics.comparing import summary_csv
 from pairopt.lab.statistics.estimate import scipy_stats
 from pairopt.lab.statistics.tournaments import COLUMNS
 from pairopt.lab.tasks import PLAYED
-from pairopt.lab.world import World
 from pairopt.problem.model import Model
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.findings import findings_text
@@ -35,8 +34,8 @@ from pairopt.show.cli.tournaments import (
     WORLD_NAMES,
     own_of,
     say_games,
-    world_of,
     world_options,
+    worlds_of,
 )
 
 FOLDER = Named(exists=True, file_okay=False)
@@ -122,9 +121,10 @@ def command(
         _refuse_without_table(options)
     require_free([told] if told else [], [output, options["games"]], overwrite)
     scipy_stats()  # better now than after the run
-    margins = bounds_of("--margin", margin)
-    widths = options["precision"] = bounds_of("--precision", options["precision"])
     own = own_of(options)
+    columns = _name_measures(options, own)
+    margins = bounds_of("--margin", margin, columns)
+    widths = options["precision"] = bounds_of("--precision", options["precision"], columns)
     chosen = models_of(models, permute, sample, options["seed"], own)
     names = [*([PLAYED] * isinstance(given, Path)), *map(name_of, chosen)]
     if baseline is not None and baseline not in names:
@@ -133,11 +133,13 @@ def command(
         raise UsageError("--margin is of a difference: expected two models or more")
     if isinstance(given, Path):
         _refuse_simulated(ctx)
-    world = world_of(ctx, given if isinstance(given, int) else 2, options, own)
-    asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES)}
+    against = next((each for each in chosen if name_of(each) == baseline), chosen[0])
+    size = given if isinstance(given, int) else 2
+    worlds = worlds_of(ctx, size, options, own, against)
+    asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES) if name in options}
     if isinstance(given, int):
-        say_games(chosen, world)
-        options |= {**_of_tournaments(world, asked, own), "baseline": baseline}
+        say_games(chosen, worlds[0])
+        options |= {**asked, "world": worlds, "baseline": baseline}
     with progress() as watch:
         options |= {"output": output, "watch": watch, "overwrite": overwrite}
         if isinstance(given, int):
@@ -147,32 +149,24 @@ def command(
     for model in chosen:  # what the names of other orders stand for
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
-    drawn = f"the events of {given}" if isinstance(given, Path) else world.words
-    heading = f"{drawn}, seed {options['seed']}"
+    drawn = [each.words for each in options.get("world", ())] or [f"the events of {given}"]
     if told is not None:
         write_whole(told, summary_csv(frame, baseline))
-    for cells, rows in by_world(frame):
+    for words, (cells, rows) in zip(drawn, by_world(frame), strict=True):
         here = "".join(f"\n{name}: {value}" for name, value in cells.items())
-        text = findings_text(rows, heading + here, baseline, margins, widths)
-        click.echo(text, nl=False)
+        heading = f"{words}, seed {options['seed']}{here}"
+        click.echo(findings_text(rows, heading, baseline, margins, widths), nl=False)
 
 
-def _of_tournaments(
-    world: World, asked: Mapping[str, Any], own: Mapping[str, object]
-) -> dict[str, Any]:
-    """What `compare_models` is given of these options."""
-    asked = {**asked}
-    settings = of_text(asked.pop("grid"))
+def _name_measures(options: dict[str, Any], own: Mapping[str, object]) -> tuple[str, ...]:
+    """Put metrics and rankings in the place of their names; the columns of all metrics."""
     metrics, rankings = (
-        [each.strip() for each in (asked[name] or "").split(",") if each.strip()]
+        [each.strip() for each in (options[name] or "").split(",") if each.strip()]
         for name in ("metrics", "rankings")
     )
-    return {
-        **asked,
-        "world": grid(world, **settings) if settings else world,
-        "metrics": [named(each, METRICS, own) for each in metrics],
-        "rankings": [ranking_of(each, own) for each in rankings],
-    }
+    options["metrics"] = [named(each, METRICS, own) for each in metrics]
+    options["rankings"] = [ranking_of(each, own) for each in rankings]
+    return (*COLUMNS, *metric_columns((*options["metrics"], *map(Tau, options["rankings"]))))
 
 
 def _refuse_without_table(options: Mapping[str, Any]) -> None:
@@ -191,13 +185,13 @@ def _refuse_simulated(ctx: click.Context) -> None:
             raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
 
 
-def bounds_of(option: str, given: Sequence[str]) -> dict[str, float]:
-    """Numbers above 0 by metric, of texts such as kendall:0.01."""
+def bounds_of(option: str, given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
+    """Numbers above 0 by metric, one of these columns, of texts such as kendall:0.01."""
     found = {}
     for text in given:
         metric, _, number = text.partition(":")
-        if metric not in COLUMNS:
-            raise UsageError(f"{option} {text}: expected one of {', '.join(COLUMNS)}, then :NUMBER")
+        if metric not in columns:
+            raise UsageError(f"{option} {text}: expected one of {', '.join(columns)}, then :NUMBER")
         try:
             found[metric] = float(number)
         except ValueError:

@@ -15,8 +15,9 @@ from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import make_folder, write_all
 from pairopt.lab import figures, simulating
-from pairopt.lab.contenders import Contender, contender_of
+from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.grid import by_world, grid, of_text
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named, plugins
@@ -68,7 +69,8 @@ world_options = stacked([
                  help="How much form changes from round to round, in Elo points."),
     click.option("--two-games", is_flag=True, help="A match has two games, with sides exchanged."),
     click.option("--draw-rate", type=click.FloatRange(0, 1, max_open=True), metavar="P",
-                 help="The part of all games that is drawn; solved for, instead of --draws."),
+                 help="The part of all games that is drawn, in a study under the model that is "
+                 "compared with; solved for, instead of --draws."),
 ])  # fmt: skip
 """What tournaments are drawn from."""
 WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
@@ -85,10 +87,15 @@ def own_of(options: dict[str, Any]) -> Mapping[str, object]:
     return plugins(given) if given else {}
 
 
-def world_of(
-    ctx: click.Context, players: int, options: dict[str, Any], own: Mapping[str, object]
-) -> World:
-    """The world of these options, which are taken out."""
+def worlds_of(
+    ctx: click.Context,
+    players: int,
+    options: dict[str, Any],
+    own: Mapping[str, object],
+    contender: ContenderLike,
+) -> tuple[World, ...]:
+    """The worlds of these options, which are taken out; with the draws of this contender."""
+    settings = of_text(options.pop("grid", ()))
     given = {name: options.pop(name) for name in WORLD_NAMES}
     rate, law, file = (given.pop(name) for name in ("draw_rate", "world", "strengths"))
     column, sides, points = (given.pop(name) for name in ("column", "sides", "points"))
@@ -105,8 +112,12 @@ def world_of(
         given["results"] = named(law, WORLDS, own)
     if file is not None:
         given["strengths"] = listed_strengths(file, column)
-    world = World(players=players, **given)
-    return world if rate is None else with_draw_rate(world, rate)
+    worlds = grid(World(players=players, **given), **settings)
+    if rate is None:
+        return worlds
+    if "draws" in settings:
+        raise UsageError("--grid draws: --draw-rate solves for it, give one of them")
+    return tuple(with_draw_rate(world, rate, contender) for world in worlds)
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
@@ -155,8 +166,8 @@ def simulate(
     players.csv has the true strengths too. The same seed gives the same files.
     """
     own = own_of(options)
-    world = world_of(ctx, players, options, own)
     contender = contender_of(model, own)
+    (world,) = worlds_of(ctx, players, options, own, contender)
     say_games([contender], world)
     files: dict[Path, str] = {}
     broken = []
@@ -182,16 +193,20 @@ def simulate(
 def plot(results: str, output: str) -> None:
     """Draw RESULTS, the table of `pairopt study -o`, as PNG and SVG files.
 
-    Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. A
-    figure that the table has no values for is left out, and said so.
+    Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. Each
+    world of a grid has figures of its own, numbered. A figure that the table has no values for is
+    left out, and said so.
     """
     frame = read_table(results)
     drawn: dict[Path, bytes] = {}
-    for name, draw in figures.FIGURES.items():
-        try:
-            drawn |= figures.images(draw(frame), Path(output, name))
-        except UsageError as error:
-            say(f"{name}: left out, {error}")
+    worlds = by_world(frame)
+    for number, (_, rows) in enumerate(worlds, 1):
+        for figure, draw in figures.FIGURES.items():
+            name = f"{figure}-{number}" if len(worlds) > 1 else figure
+            try:
+                drawn |= figures.images(draw(rows), Path(output, name))
+            except UsageError as error:
+                say(f"{name}: left out, {error}")
     if not drawn:
         raise UsageError(f"nothing to draw in {results}")
     make_folder(Path(output))
