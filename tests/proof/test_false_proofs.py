@@ -121,11 +121,16 @@ def _(at: Content, rng: Random) -> bool:
 
 @fault("a level")
 def _(at: Content, rng: Random) -> bool:
-    levels = step_of(at, rng)["levels"]
-    if levels:
-        level, key = rng.choice(levels), rng.choice(["criterion", "level", "words", "scale"])
-        level[key] = 7 * level[key] if key == "scale" else "x"
-    return bool(levels)
+    step = step_of(at, rng)
+    if not step["levels"]:
+        return False
+    k = rng.randrange(len(step["levels"]))
+    level, key = step["levels"][k], rng.choice(["criterion", "level", "words", "scale"])
+    counts = any(way[k] for kind in step["kinds"] for way in kind if way)
+    if key == "scale" and not (counts or level["offset"]):
+        return False  # nothing is on that scale
+    level[key] = 7 * level[key] if key == "scale" else "x"
+    return True
 
 
 @fault("an open level")
