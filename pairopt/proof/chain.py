@@ -15,12 +15,12 @@ from itertools import chain, count
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.alternating import exchangeable
 from pairopt.engines.odd_sets import component_of
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.summed import Summed
-from pairopt.proof.alone import exchangeable
 from pairopt.proof.arc_table import ArcTable, arc_table, table_of_one
 from pairopt.proof.certificate import Certificate, Price
 from pairopt.proof.certifying import NotOptimalError, certificate_of

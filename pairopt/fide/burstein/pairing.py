@@ -24,13 +24,15 @@ def without_bye(field: RoundField) -> RoundField | None:
     system, everybody = field.system, np.arange(len(field.ranking))
     if not field.ranking.odd:
         return field if field.complete(everybody, False) else None
-    for rank in np.lexsort(system.bye_costs().T[::-1]).tolist():
+    costs = system.bye_costs()
+    for rank in np.lexsort(costs.T[::-1]).tolist():
         kept = np.delete(everybody, rank)
         if field.may_bye[rank] and field.complete(kept, False):
             rest = replace(system, ranking=field.ranking.without(np.array([rank])))
             return replace(
                 field, system=rest, legal=field.legal[np.ix_(kept, kept)],
                 may_bye=field.may_bye[kept], bye_group=len(rest.ranking.scores),
+                bye_bounds=tuple(costs[rank].tolist()),
             )  # fmt: skip
     return None
 

@@ -25,8 +25,8 @@ AT_ONCE = 2**19
 class RoundField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
 
-    `bye_group` is the group of who has the bye, the number of groups where nobody does; `bracket`
-    finds the pairs of each.
+    `bye_group` is the group of who has the bye, the number of groups where nobody does, and
+    `bye_bounds` the least that its levels can be; `bracket` finds the pairs of each.
     """
 
     system: BracketSystem
@@ -36,6 +36,7 @@ class RoundField:
     bracket: type[Bracket]
     settle: Settle
     budget: Budget
+    bye_bounds: tuple[int, ...] = ()
 
     @property
     def ranking(self) -> RankedPlayers:
@@ -143,7 +144,7 @@ def with_bye(field: RoundField) -> RoundField | None:
     if not ranking.odd:
         return field if field.complete(everybody, False) else None
     for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
-        found = replace(field, bye_group=group)
+        found = replace(field, bye_group=group, bye_bounds=(ranking.scores[group],))
         if found.complete(everybody, True):
             return found
     return None

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pairopt.budget import TimeUpError
-from pairopt.engines.base import Options, Settle, Solution
+from pairopt.engines.base import Options, Settle, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
 from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among, within
-from pairopt.fide.dutch.brackets import BracketSystem
+from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket
 from pairopt.fide.dutch.field import RoundField, field_of
+from pairopt.fide.dutch.first import is_first, is_first_of_all
 from pairopt.fide.dutch.perfect import perfect_candidate
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
 from pairopt.rules.constraints.preferences import has_first_side
+
+
+@dataclass(frozen=True)
+class Proven:
+    """The best values of a bracket's levels of quality; and whether its pairs are shown to be
+    the first of those that have them."""
+
+    values: list[int]
+    first: bool
 
 
 def solve(
@@ -40,19 +50,21 @@ def solve(
     arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
     rest, columns, own = system.apart(arcs)
     bounds = np.zeros(len(system.levels), np.object_)  # a group of the bye alone has no bracket
-    if system.ranking.odd:
-        taker = system.ranking.pairs(arcs)[0][arcs.bye]
-        bounds[: len(system.of_bye)] = system.bye_costs()[taker[0]]
+    bounds[: len(field.bye_bounds)] = field.bye_bounds
     bounds[columns[rest.starts[0] :]] = _bounds(rest, arcs.take(own), proven)
     arcs = sided(problem, arcs, system.facts(problem.state))
-    return Solution("optimal", arcs, tuple(bounds.tolist()))
+    status: Status = "feasible" if None in bounds else "optimal"
+    return Solution(status, arcs, tuple(bounds.tolist()))
 
 
-def _bounds(system: BracketSystem, arcs: Arcs, proven: list[list[int]]) -> list[int]:
-    """The values of all brackets: quality as proven, order that of the candidates found first."""
+def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Proven]) -> list[int | None]:
+    """The values of all brackets: quality as settled, order where it is shown to be the first."""
     a, b = system.ranking.pairs(arcs)
-    orders = (system.order_parts(s, a, b) for s in range(len(proven)))
-    return [bound for values, order in zip(proven, orders, strict=True) for bound in values + order]
+    made = list[int | None]()
+    for s, bracket in enumerate(proven):
+        made += bracket.values
+        made += system.order_parts(s, a, b) if bracket.first else [None] * len(system.parts)
+    return made
 
 
 def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
@@ -61,15 +73,15 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     return arcs.turned(~problem.legal(arcs))
 
 
-def brackets_paired(field: RoundField) -> tuple[Arcs, list[list[int]]]:
-    """The pairs of all brackets as arcs, and the proven levels of quality of each."""
+def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
+    """The pairs of all brackets as arcs, and what is proven of each."""
     ranking = field.ranking
     left, proven = np.arange(len(ranking)), []
     made = [(left[:0], left[:0])]
     for s in range(len(ranking.scores)):
-        pairs, values = _bracket(field, s, left)
+        pairs, shown = _bracket(field, s, left)
         made.append(pairs)
-        proven.append(values)
+        proven.append(shown)
         left = left[~among(left, np.concatenate(pairs))]
     one = np.concatenate([a for a, _ in made])
     two = np.concatenate([b for _, b in made])
@@ -78,8 +90,8 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[list[int]]]:
     return arcs_of(first, second), proven
 
 
-def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, list[int]]:
-    """The pairs of the bracket of group `s`, and its levels of quality.
+def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
+    """The pairs of the bracket of group `s`, and what is proven of it.
 
     Those below are first left out, then stood for by seats: a relaxation, whose optimum is the
     bracket's where the others can be paired with what it leaves over (C4, C8).
@@ -93,10 +105,11 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, list
     if field.bye_group > s:
         found = found or _relaxed(field, s, members, members[:0], len(below) + odd)
         if found is not None:
-            pairs, values = found
+            pairs, proven = found
             floaters = members[~among(members, np.concatenate(pairs))]
             if field.next_at_best(s, floaters, below):
-                return pairs, _with_next(field, s, values, len(floaters), below)
+                values = _with_next(field, s, proven.values, len(floaters), below)
+                return pairs, replace(proven, values=values)
     if field.bye_group > s + 1:
         following, rest = left[group == s + 1], left[group > s + 1]
         found = _relaxed(field, s, members, following, len(rest) + odd, completing=rest)
@@ -109,7 +122,7 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, list
 
 def _perfect(
     field: RoundField, s: int, members: IntArray, below: IntArray
-) -> tuple[RankPairs, list[int]] | None:
+) -> tuple[RankPairs, Proven] | None:
     """The bracket of residents alone, where its first candidate of all is plainly the best."""
     moved = field.ranking.group[members[:1]] < s
     if not field.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
@@ -119,7 +132,7 @@ def _perfect(
         return None
     values = [0] * len(field.system.keys[s])
     values[0] = len(members) % 2  # C6
-    return pairs, values
+    return pairs, Proven(values, is_first_of_all(field, s, members, pairs))
 
 
 def _with_next(
@@ -136,7 +149,7 @@ def _with_next(
 def _relaxed(
     field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
-) -> tuple[RankPairs, list[int]] | None:  # fmt: skip
+) -> tuple[RankPairs, Proven] | None:  # fmt: skip
     """The bracket with `more` of the players below, and seats for the others, `below` of them.
 
     None where there is no such pairing, or where it does not leave `completing` complete. As
@@ -152,7 +165,8 @@ def _relaxed(
     if block is None:
         return None
     bracket = field.bracket(field.ranking, s, field.settle, field.budget)
-    pairs, rest = bracket.first(_without_free_seats(field, block[0]))
+    best = _without_free_seats(field, block[0])
+    pairs, rest = bracket.first(best)
     if completing is not None:
         assert rest.used is not None
         sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]
@@ -160,7 +174,16 @@ def _relaxed(
         everybody = np.sort(np.append(sitting, completing))
         if not field.complete(everybody, field.ranking.odd):
             return None
-    return pairs, block[1]
+    sums = field.system.part_sums(s, _paired(field, s, members, pairs))
+    return pairs, Proven(block[1], is_first(bracket, best, sums, (pairs, rest)))
+
+
+def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> PairedBracket:
+    """The bracket of these players with its pairs."""
+    numbered, order = field.system.numbered(members), np.argsort(pairs[0])
+    moved = numbered[field.ranking.group[numbered] < s]
+    floats = members[~among(members, np.concatenate(pairs))]
+    return PairedBracket(numbered, moved, pairs[0][order], pairs[1][order], np.sort(floats))
 
 
 def _seat_free(field: RoundField, block: Block) -> bool:

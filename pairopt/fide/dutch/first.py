@@ -1,0 +1,148 @@
+"""First: whether a bracket's pairing is the first of its best ones, whoever has found it.
+
+The search for it settles many players at once, or takes a guess. This asks of one player after the
+other whether somebody earlier could be had: by who is left, then by alternating paths, and where
+these leave it open by the engine that settles levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from pairopt.engines.alternating import exchangeable
+from pairopt.engines.matching.tight import meetings
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs
+from pairopt.fide.dutch.field import RoundField
+from pairopt.fide.dutch.quality import bracket_costs
+from pairopt.fide.dutch.sums import PartSum
+
+
+def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:
+    """Whether no pairing of a block with its values comes before the one that was made.
+
+    `block` holds all that are best in quality; `sums` are the parts of the order, with who is in
+    them as it was made.
+    """
+    started = _with_pairing(block, made)
+    if started is None:
+        return False
+    block = started.tight(bracket.budget) if len(block.values) else started
+    number, mate = _met(block)
+    place = np.full(int(block.vertices.max(initial=0)) + 1, -1)
+    place[block.vertices] = np.arange(len(block.vertices))
+    for part in bracket.budget.watched(sums):
+        if part.own is None:
+            block = _alive(block, number)
+            costs = part.amounts(*_ranks(bracket, block))
+            if costs[_used(block)].any():
+                found = _settled(bracket, block, costs)
+                left = None if found is None else _with_pairing(found, made)
+                if left is None:
+                    return False
+                block = left
+            else:
+                block = block.kept(costs == 0)
+            number, mate = _met(block)
+            continue
+        own = int(place[part.own])
+        others = np.flatnonzero(number[own] >= 0)
+        rows = number[own, others]
+        costs = part.amounts(block.a[rows], block.b[rows])
+        paid = int(costs[others == mate[own]][0])
+        less = others[costs < paid]
+        if len(less) and not _out_of_reach(number, mate, own, less):
+            block = _alive(block, number)
+            found = _settled(bracket, block, part.amounts(*_ranks(bracket, block)))
+            if found is None or found.values[-1] < paid:
+                return False
+            number, mate = _met(block)
+        gone = others[costs != paid]
+        number[own, gone] = number[gone, own] = -1
+        if len(gone) == len(others) - 1:  # nobody else has that opponent
+            pair = number[own, mate[own]]
+            number[mate[own]] = number[:, mate[own]] = -1
+            number[own, mate[own]] = number[mate[own], own] = pair
+    return True
+
+
+def _alive(block: Block, number: IntArray) -> Block:
+    """The block with the pairs that have a number."""
+    one, two = block.ends.T
+    return block.kept(number[one, two] >= 0)
+
+
+def _settled(bracket: Bracket, block: Block, costs: IntArray) -> Block | None:
+    """The block with one level more at its best."""
+    return block.settled(costs[:, None], bracket.settle, bracket.budget)
+
+
+def is_first_of_all(field: RoundField, s: int, residents: IntArray, pairs: RankPairs) -> bool:
+    """Whether in pairs of residents alone each of S1 has the first one left who costs nothing."""
+    half = len(residents) // 2
+    upper, lower = residents[:half], residents[half:]
+    if not np.array_equal(pairs[0], upper) or len(np.unique(pairs[1])) < half:
+        return False
+    place = np.searchsorted(lower, pairs[1])
+    if not np.array_equal(lower[np.minimum(place, len(lower) - 1)], pairs[1]):
+        return False
+    taker = np.full(len(lower), half)
+    taker[place] = np.arange(half)
+    earlier = np.arange(len(lower)) < place[:, None]
+    earlier &= taker > np.arange(half)[:, None]
+    row, column = np.nonzero(earlier & field.legal[np.ix_(upper, lower)])
+    a, b = np.append(upper[row], upper), np.append(lower[column], pairs[1])
+    costs = bracket_costs(field.ranking, s, field.system.keys[s], a, b, np.zeros(len(a), np.bool_))
+    counts: BoolArray = np.asarray(costs.any(axis=1))
+    return bool(counts[: len(row)].all() and not counts[len(row) :].any())
+
+
+def _with_pairing(block: Block, made: Made) -> Block | None:
+    """The block with the pairing that was made at hand; None where it has other values."""
+    (upper, lower), rest = made
+    assert rest.used is not None
+    a = np.concatenate([upper, rest.a[rest.used]])
+    b = np.concatenate([lower, rest.b[rest.used]])
+    size = int(block.vertices.max(initial=0)) + 1
+    keys = block.a * size + block.b
+    order = np.argsort(keys)
+    wanted = np.minimum(a, b) * size + np.maximum(a, b)
+    found = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(order) - 1)]
+    whole = np.array_equal(np.sort(np.append(a, b)), block.vertices)
+    if not whole or not np.array_equal(keys[found], wanted):
+        return None
+    if not np.array_equal(block.costs[found].sum(axis=0), block.values):
+        return None
+    return replace(block, used=found)
+
+
+def _met(block: Block) -> tuple[IntArray, IntArray]:
+    """The number of the pair of any two vertices, by their places, and the partner of each."""
+    one, two = block.ends.T
+    return meetings(one, two, _used(block))
+
+
+def _used(block: Block) -> IntArray:
+    """The pairs of the pairing at hand."""
+    assert block.used is not None
+    return block.used
+
+
+def _ranks(bracket: Bracket, block: Block) -> RankPairs:
+    """The ends of pairs by rank; all that is below everybody is one."""
+    n = len(bracket.ranking)
+    return np.minimum(block.a, n), np.minimum(block.b, n)
+
+
+def _out_of_reach(number: IntArray, mate: IntArray, own: int, wanted: IntArray) -> bool:
+    """Whether no alternating path gives a vertex one of the wanted others."""
+    left = number >= 0
+    left[own] = left[:, own] = False
+    partner = mate.tolist()
+    root = partner[own]
+    partner[own] = partner[root] = -1
+    opponents = [set(np.flatnonzero(row).tolist()) for row in left]
+    return not {*wanted.tolist()} & {*exchangeable(opponents, partner, root)}

@@ -1,0 +1,133 @@
+"""A candidate is called the first where that is shown: a search that is wrong proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import simulation
+from burstein_round import burstein
+from dutch_random import random_round
+
+from pairopt import Event, InputError, read_event, solve
+from pairopt.event.arcs import IntArray
+from pairopt.fide.burstein.pairing import BursteinBracket
+from pairopt.fide.dutch import solve as brackets
+from pairopt.fide.dutch import transposition
+from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
+from pairopt.fide.dutch.candidate import DutchBracket
+from pairopt.fide.dutch.field import RoundField
+from pairopt.fide.dutch.perfect import perfect_candidate
+
+Rounds = list[tuple[str, Event]]
+
+
+@pytest.fixture(scope="module")
+def rounds(tmp_path_factory: pytest.TempPathFactory) -> Rounds:
+    """Rounds of both systems, small random ones and some of whole tournaments."""
+    file: Path = tmp_path_factory.mktemp("rounds") / "round.trf"
+    made: Rounds = []
+    for seed in range(40):
+        given = random_round(seed)
+        for model, one in (("fide-dutch", given), ("fide-burstein", burstein(given))):
+            file.write_text(one.trf(), encoding="utf-8")
+            made.append((model, read_event(file)))
+    for n in (20, 33):
+        found = simulation.rounds(n, 7, 5, "fide-dutch", draws=0.3)
+        made += [("fide-dutch", event) for event, _ in found]
+    return made
+
+
+def paired(model: str, event: Event) -> tuple[str, object] | None:
+    """The status and the pairs, None where the model cannot say what is to be paired."""
+    try:
+        result = solve(event, model)
+    except InputError:
+        return None
+    return result.status, result.pairs
+
+
+@pytest.fixture(scope="module")
+def right(rounds: Rounds) -> list[tuple[str, object] | None]:
+    """What they are paired as."""
+    return [paired(*each) for each in rounds]
+
+
+def test_what_is_first_is_shown_to_be(right: list[tuple[str, object] | None]) -> None:
+    assert {each[0] for each in right if each} == {"optimal", "infeasible"}
+
+
+def no_transposition(allowed: Any, mate: list[int], order: list[int], budget: Any) -> list[int]:
+    """4.2 left out: the opponents at hand."""
+    return [mate[row] for row in order]
+
+
+def at_hand(bracket: Bracket, block: Block) -> Made:
+    """The whole order left out: the pairs at hand."""
+    assert block.used is not None
+    used = block.used[bracket.here(block)[block.used]]
+    left = block.fixed(used)
+    left = left.kept(~bracket.here(left))
+    rest = left.settled(np.zeros((len(left), 0), np.int64), bracket.settle, bracket.budget)
+    assert rest is not None
+    return (block.a[used], block.b[used]), rest
+
+
+def two_exchanged(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
+    """The perfect candidate with the first two opponents exchanged, where they may be."""
+    pairs = perfect_candidate(field, s, residents)
+    if pairs is None or len(pairs[0]) < 2:
+        return pairs
+    upper, lower = pairs[0], pairs[1].copy()
+    lower[:2] = lower[1::-1]
+    return (upper, lower) if field.legal[upper[:2], lower[:2]].all() else pairs
+
+
+def no_exchanges(self: Any, block: Block, inner: int) -> tuple[IntArray, Block]:
+    """4.3 left out: S1 as it is at hand."""
+    uppers = np.sort(self._uppers(block))
+    return uppers, self._with(block, uppers)
+
+
+def no_sets(self: Any, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
+    """4.4 left out: those moved down who are paired at hand."""
+    assert block.used is not None
+    out = block.a[block.used][~self.here(block)[block.used]]
+    stay = moved[~among(moved, out)]
+    own = self.ranking.group_of(block.a) < self.s
+    return block.kept(~own | (among(block.a, stay) == self.here(block))), stay
+
+
+FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
+    "no transposition": (transposition, "_first", no_transposition),
+    "nothing of the order": (DutchBracket, "first", at_hand),
+    "nothing of Burstein's order": (BursteinBracket, "first", at_hand),
+    "a perfect candidate that is none": (brackets, "perfect_candidate", two_exchanged),
+    "no exchanges": (DutchBracket, "_exchanged", no_exchanges),
+    "no sets of moved-down players": (DutchBracket, "_sets", no_sets),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_not_first_is_not_called_proven(
+    name: str,
+    rounds: Rounds,
+    right: list[tuple[str, object] | None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(*FAULTS[name])
+    others = 0
+    for each, wanted in zip(rounds, right, strict=True):
+        found = paired(*each)
+        if found is None or wanted is None or found[1] == wanted[1]:
+            continue
+        others += 1
+        assert found[0] == "feasible", (each[0], found)
+        result = solve(each[1], each[0])
+        assert not result.proven
+        assert any(level.proven is False for level in result.level_values)
+        assert result.proof is None
+    assert others > 0
