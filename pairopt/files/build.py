@@ -26,7 +26,7 @@ from pairopt.event.event import (
 )
 from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
-from pairopt.files.schema import MatchRow, PlayerRow
+from pairopt.files.schema import NOWHERE, MatchRow, PlayerRow
 from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
@@ -67,7 +67,7 @@ def build_event(
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
     index = {player.player: position for position, player in enumerate(players)}
-    known = {folded(player): player for player in index}
+    known = _told_apart(roster)
     faults = list(_row_faults(rows, index, known))
     labels, side_faults = _labels(rows, how.sides)
     if faults or side_faults:
@@ -126,13 +126,33 @@ def _row_faults(
             yield Fault(wrong[1], here.at(wrong[0]))
 
 
+def _nearly(player: str, other: str, where: str = "") -> str:
+    """What is wrong with a name that is hardly another one, which is `where`."""
+    return f"found {quoted(player)}, which is nearly {quoted(other)}{where}: expected one spelling"
+
+
+def _told_apart(roster: Roster) -> Mapping[str, str]:
+    """The players by what nobody mistypes. Raises InputError for two who are nearly the same."""
+    known: dict[str, PlayerRow] = {}
+    faults = []
+    for row in roster.players:
+        first = known.setdefault(folded(row.player), row)
+        if first is not row:
+            known_place = first.place != NOWHERE
+            message = _nearly(row.player, first.player, f" in {first.place}" * known_place)
+            faults.append(Fault(message, row.place.at("player") if known_place else None))
+    if faults:
+        raise InputError(roster.name, faults)
+    return {name: row.player for name, row in known.items()}
+
+
 def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
     """What is wrong with a name that is none of the players."""
     if folded(player) in BYE_WORDS and column == "player2":
         return f"found {quoted(player)}: for a bye leave player2 empty"
     meant = known.get(folded(player))
     if meant is not None:
-        return f"found {quoted(player)}, which is nearly {quoted(meant)}: expected one spelling"
+        return _nearly(player, meant)
     return f"found {quoted(player)}, expected a player of players.csv"
 
 

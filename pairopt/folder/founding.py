@@ -22,6 +22,7 @@ from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import HOME, journal, put
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.problem.problem import ratings_notes
 from pairopt.wording import decimal_text
 
 DOUBLE_SIDED = "double-sided"
@@ -68,6 +69,7 @@ def new(
     require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
+    said += ratings_notes(event, load_model(from_model or chosen))
     if event.forbidden:
         said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():
