@@ -67,6 +67,15 @@ def _two_players(pair: list[str]) -> tuple[str, str]:
     return pair[0], pair[1]
 
 
+def _plain(value: Any) -> Any:
+    """A value as JSON has it too: without dates, and numbers that are exact."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, str | int) else str(value)
+
+
 class _Points(_Table):
     win: Amount
     draw: Amount
@@ -109,7 +118,8 @@ class _Conflict(_Table):
 class EventFile(_Table):
     """The content of an event.toml: settings, and what names players.
 
-    `initial_side` is the side drawn for the first player of round 1, as the event calls it.
+    `initial_side` is the side drawn for the first player of round 1, as the event calls it;
+    `source` what the file it was made from says besides, to be written again; see `Origin.facts`.
     """
 
     title: Annotated[str, Field(strict=True)] = ""
@@ -129,6 +139,7 @@ class EventFile(_Table):
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []
     conflicts: list[_Conflict] = []
+    source: Annotated[dict[str, Any], AfterValidator(_plain)] = {}
 
     @property
     def settings(self) -> Settings:
