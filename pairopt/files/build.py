@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -26,7 +26,7 @@ from pairopt.event.event import (
 )
 from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
-from pairopt.files.schema import NOWHERE, MatchRow, PlayerRow
+from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
@@ -67,7 +67,7 @@ def build_event(
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
     index = {player.player: position for position, player in enumerate(players)}
-    known = _told_apart(roster)
+    known = {folded(player): player for player in index}
     faults = list(_row_faults(rows, index, known))
     labels, side_faults = _labels(rows, how.sides)
     if faults or side_faults:
@@ -126,24 +126,22 @@ def _row_faults(
             yield Fault(wrong[1], here.at(wrong[0]))
 
 
-def _nearly(player: str, other: str, where: str = "") -> str:
-    """What is wrong with a name that is hardly another one, which is `where`."""
-    return f"found {quoted(player)}, which is nearly {quoted(other)}{where}: expected one spelling"
+def _nearly(player: str, other: str) -> str:
+    """What is wrong with a name that is hardly another one."""
+    return f"found {quoted(player)}, which is nearly {other}: expected one spelling"
 
 
-def _told_apart(roster: Roster) -> Mapping[str, str]:
-    """The players by what nobody mistypes. Raises InputError for two who are nearly the same."""
-    known: dict[str, PlayerRow] = {}
+def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
+    """A fault for each name that is hardly another one: as it is, nobody tells them apart."""
+    known: dict[str, tuple[str, Place]] = {}
     faults = []
-    for row in roster.players:
-        first = known.setdefault(folded(row.player), row)
-        if first is not row:
-            known_place = first.place != NOWHERE
-            message = _nearly(row.player, first.player, f" in {first.place}" * known_place)
-            faults.append(Fault(message, row.place.at("player") if known_place else None))
-    if faults:
-        raise InputError(roster.name, faults)
-    return {name: row.player for name, row in known.items()}
+    for player, here in zip(players, places, strict=True):
+        first, where = known.setdefault(folded(player), (player, here))
+        if first != player:
+            answer = " (two players need a column player, with an identifier each)"
+            message = f"{_nearly(player, f'{quoted(first)} in {where}')}{answer}"
+            faults.append(Fault(message, here.at("player")))
+    return faults
 
 
 def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
@@ -152,7 +150,7 @@ def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
         return f"found {quoted(player)}: for a bye leave player2 empty"
     meant = known.get(folded(player))
     if meant is not None:
-        return _nearly(player, meant)
+        return _nearly(player, quoted(meant))
     return f"found {quoted(player)}, expected a player of players.csv"
 
 

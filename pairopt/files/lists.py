@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError
+from pairopt.files.build import nearly_the_same
 from pairopt.files.headings import MATCHES, WHO, is_total, meanings
 from pairopt.files.schema import DATE
 from pairopt.files.tables import JOINED, Table
@@ -48,6 +49,8 @@ def in_our_words(table: Table) -> Table:
     made = named.renamed(names)
     if "rating" in made.cells:
         made = replace(made, cells={**made.cells, "rating": _ratings(made.cells["rating"])})
+    if made.spelled("player") != "player":
+        _require_apart(made)
     if not made.called:
         return made
     _require_values(made)
@@ -108,6 +111,12 @@ def _require_values(table: Table) -> None:
                 message = f"found {quoted(cells[rows[0]])}{also}, expected {what}"
                 faults.append(Fault(message, table.places[rows[0]].at(column)))
     if faults:
+        raise InputError(table.name, faults)
+
+
+def _require_apart(table: Table) -> None:
+    """Raises InputError for two who are nearly the same: where people are named, not identified."""
+    if faults := nearly_the_same(table.cells["player"], table.places):
         raise InputError(table.name, faults)
 
 

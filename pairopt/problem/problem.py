@@ -167,7 +167,7 @@ def problem_of(
     rules = tuple(rule for rule in model.constraints if state.sided or not rule.needs_sides)
     every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
     skipped = [rule for rule in every if rule.needs_sides and not state.sided]
-    notes = [*event.notes, *ratings_notes(event, model)]
+    notes = list(event.notes)
     if event.settings.points is None and model.win is None and event.complete_history:
         notes += points_notes(event, model.games) if state.odd or len(event.before) else []
     if skipped and event.settings.sides != ():

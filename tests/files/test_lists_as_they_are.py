@@ -284,6 +284,10 @@ REFUSED = {
         raw("Ann Lee\nBo Berg\nann lee\n"),
         "line 3: found 'ann lee', which is nearly 'Ann Lee' in line 1: expected one spelling",
     ),
+    "a player twice but for blanks": (
+        csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),
+        "row 3, column player: found 'Ann  Lee', which is nearly 'Ann Lee' in row 2",
+    ),
     "a heading twice": (
         csv_of([["Name", "Elo", "Elo"], ["Ann", 1900, 1800]]),
         "row 1: column name 'elo' appears twice",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.build import Reading, Roster, build_event, nearly_the_same
 from pairopt.files.formats.base import Format
 from pairopt.files.headings import is_heading, is_total
 from pairopt.files.schema import PlayerRow
@@ -41,7 +41,9 @@ def read(source: Source, how: Reading) -> Event:
     lines = _names(source)
     left = [name for _, name in lines if is_total([name])]
     seen: dict[str, PlayerRow] = {}
-    faults = []
+    faults = nearly_the_same(
+        [name for _, name in lines], [TextPlace(number) for number, _ in lines]
+    )
     for number, name in lines:
         row = PlayerRow(player=name, place=TextPlace(number))
         if (first := seen.setdefault(name, row)) is not row:
