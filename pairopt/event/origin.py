@@ -28,7 +28,7 @@ class Origin:
     def cell(self, column: str, row: int) -> str:
         """A cell of a further column; "" for a row that the files do not have."""
         cells = self.cells.get(column, ())
-        return cells[row] if row < len(cells) else ""
+        return cells[row] if 0 <= row < len(cells) else ""
 
     def fault(self, message: str, row: int, column: str) -> Fault:
         """What is wrong with a cell of a row of matches, and where it is, as far as is known."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
@@ -27,6 +27,7 @@ from pairopt.event.event import (
 from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow
+from pairopt.files.tables import ONE_BY_ONE
 from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
@@ -187,6 +188,9 @@ def _labels(
         for row in rows
         if row.side1 and row.side1 not in chosen
     ]  # fmt: skip
+    if len(faults) == len(used) >= ONE_BY_ONE:
+        message = f"{faults[0].message}; none of {len(used)} rows has one"
+        faults = [replace(faults[0], message=message)]
     faults += [
         Fault("found nothing, expected a side as in the other matches", row.place.at("side1"))
         for row in rows

@@ -93,7 +93,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
             name=str(folder) if matches is None else name,
             layout=roster.layout if matches is None else matches.layout,
             cells={} if matches is None else further_columns(matches),
-            facts=said.source,
+            facts=said.facts,
         ),
         notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )

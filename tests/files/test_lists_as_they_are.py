@@ -392,6 +392,16 @@ def test_players_of_a_list_of_matches(tmp_path: Path) -> None:
     assert event.columns["rating"] == ("1900", "1800")
 
 
+def test_sides_in_other_words_are_one_fault(tmp_path: Path) -> None:
+    rows = [["round", "player1", "player2", "side1", "score1", "score2"],
+            *([1, f"A{k}", f"B{k}", "weiss", 1, 0] for k in range(44))]  # fmt: skip
+    done = run("solve", kept(tmp_path, csv_of(rows)))
+    assert done.exit_code == 3
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "found 'weiss', expected corp or runner or white or black" in done.stderr
+    assert "none of 44 rows has one" in done.stderr
+
+
 def test_a_player_is_no_total(tmp_path: Path) -> None:
     rows = [["Name", "Elo", "Club"], ["Ann", 1900, "Riga"], ["Total", 1800, "Oslo"]]
     assert read_event(kept(tmp_path, csv_of(rows))).players == ("Ann", "Total")

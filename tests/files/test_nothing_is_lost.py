@@ -17,8 +17,7 @@ from places import DATA, REAL
 
 from pairopt import Event, read_event, solve, write_event
 from pairopt.event.points import Points
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
+from pairopt.folder import forbid, new, pair, result
 from pairopt.show.cli import main
 
 FILES = sorted(
@@ -191,8 +190,6 @@ def test_the_number_of_rounds_is_not_that_of_the_next_one(tmp_path: Path) -> Non
 def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
     path = trf(tmp_path, *FOUR, "192 FIDE_DUTCH", "260   1   9    1    2", "XXR 7")
     new(tmp_path / "kept", path, model="standard")
-    from pairopt.folder import forbid
-
     forbid(tmp_path / "kept", "1", "2", off=True)
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
     assert {"lost: 192, which holds no more", "lost: 260, which holds no more"} <= {*written.notes}
@@ -253,14 +250,48 @@ def test_a_corrected_result_has_no_games(tmp_path: Path) -> None:
     path = tmp_path / "event.json"
     path.write_text(json.dumps(COBRA), encoding="utf-8")
     new(tmp_path / "kept", path)
-    matches = tmp_path / "kept" / "matches.csv"
-    matches.write_text(matches.read_text().replace("7,9,Ann,Bo", "7,9,Ann,Bo"), encoding="utf-8")
-    from pairopt.folder import result
-
     result(tmp_path / "kept", 1, "6-0", round=1)
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.json")
     table = json.loads(written.files[0].read_text(encoding="utf-8"))["rounds"][0][0]
     assert table["player1"] == {"id": 7, "runnerScore": 0, "corpScore": 0, "combinedScore": 6}
+
+
+def test_a_number_that_is_none_is_kept_as_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps({**COBRA, "cutToTop": float("nan")}), encoding="utf-8")
+    event = read_event(path)
+    again = read_event(write_event(event, tmp_path / "again.json").files[0])
+    assert told(again)["facts"] == told(event)["facts"]
+
+
+def sourced(folder: Path, source: str) -> Path:
+    new(folder / "kept", trf(folder, *FOUR, "XXR 3"))
+    with (folder / "kept" / "event.toml").open("a", encoding="utf-8") as toml:
+        toml.write(f"[source]\n{source}\n")
+    return folder / "kept"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['trf = ["0"]', 'json = {"the cut" = 1}', 'json = {"the cut" = [1]}',
+     "json = {rounds = 1, players = 2, date = 1979-05-27, links = [0.5, nan]}"],
+)  # fmt: skip
+def test_a_source_that_somebody_wrote_by_hand(tmp_path: Path, source: str) -> None:
+    folder = sourced(tmp_path, source)
+    for name in ("out.trf", "out.json", "out.csv"):
+        done = CliRunner().invoke(main, ["convert", str(folder), str(tmp_path / name)])
+        assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("trf = 1", "source.trf"), ("trf = [1]", "source.trf[0]"), ("json = 1", "source.json"),
+     ("more = 1", "unknown key 'more'; known keys: trf")],
+)  # fmt: skip
+def test_a_source_that_cannot_be_is_refused(tmp_path: Path, source: str, said: str) -> None:
+    done = CliRunner().invoke(main, ["standings", str(sourced(tmp_path, source))])
+    assert done.exit_code == 3
+    assert said in done.stderr
 
 
 VALUES = st.recursive(

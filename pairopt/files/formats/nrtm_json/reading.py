@@ -114,9 +114,8 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
     try:
-        raw = json.loads(
-            source.text, parse_float=str, parse_int=_integer
-        )  # 1e999999999 stays short
+        # 1e999999999 stays short, and NaN is a word
+        raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
     except json.JSONDecodeError as error:
         fault = Fault(f"not JSON: {error.msg}", TextPlace(error.lineno, str(error.colno)))
         raise InputError(source.name, [fault]) from None

@@ -73,8 +73,6 @@ def _kept(
     Where players have other numbers now, what names them is lost.
     """
     said = event.origin.facts.get(FORM, {})
-    if not isinstance(said, dict):
-        return {}, [], [f"lost: source.{FORM}, as it is no table"]
     facts = {key: value for key, value in said.items() if key not in {*OF_EVENT, CUT}}
     cut = said.get(CUT, [])
     if not isinstance(cut, list) or not all(isinstance(tables, list) for tables in cut):

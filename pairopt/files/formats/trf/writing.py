@@ -110,21 +110,20 @@ def write(event: Event) -> Text:
     there = {pair for line in kept for pair in _pairs_of(line, event.round)}
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden
               if frozenset((numbers[one], numbers[two])) not in there]  # fmt: skip
-    return Text("\n".join([*lines, ""]), [*notes, *_lost(event), *unkept])
+    modelled = any(_record_of(line).model for line in kept)
+    return Text("\n".join([*lines, ""]), [*notes, *_lost(event, modelled), *unkept])
 
 
 def _by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
     lines = event.origin.facts.get("trf", [])
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(map(ranks_by_place, map(str, lines)))
+    return bool(placed) and any(map(ranks_by_place, lines))
 
 
 def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
     """The lines of the file that the event was made from which are true still, and notes."""
     lines = event.origin.facts.get("trf", [])
-    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        return [], ["lost: source.trf, as it is no list of lines"]
     same = list(map(str, numbers)) == list(event.players)
     apart = {frozenset((numbers[one], numbers[two])) for one, two in event.forbidden}
     kept = [
@@ -277,8 +276,8 @@ def _one_line(name: str) -> str:
     return " ".join(name.split())
 
 
-def _lost(event: Event) -> list[str]:
-    """What a TRF cannot hold of an event."""
+def _lost(event: Event, model: bool) -> list[str]:
+    """What a TRF cannot hold of an event; `model` says whether it has that."""
     rated = np.flatnonzero(event.rating != NO_RATING)
     wide = not all(_rating(event, int(k)) for k in rated)
     known = {*event.columns}.difference(OWN, WIDTHS)
@@ -309,4 +308,4 @@ def _lost(event: Event) -> list[str]:
         **{f"{name}: not all have room": True for name in cut},
     }  # fmt: skip
     notes = [what for what, there in lost.items() if there]
-    return [*notes, *lost_facts(event, "trf", "title", "rounds", "points", "model")]
+    return [*notes, *lost_facts(event, "trf", "title", "rounds", "points", *["model"] * model)]
