@@ -206,6 +206,18 @@ def test_what_other_formats_cannot_hold_is_named(tmp_path: Path) -> None:
     assert lost == {f"note: lost: {name}" for name in names}
 
 
+def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text("player,federation,sex,birth\nAnn,Latvia,female,1990-05-03\nBo,NOR,?,1991\n")
+    written = write_event(read_event(path), tmp_path / "out.trf")
+    lost = {note for note in written.notes if "in part" in note}
+    assert lost == {f"lost in part, as it has no room: {what}" for what in ("federation", "sex")}
+    columns = read_event(written.files[0]).columns
+    assert columns["federation"] == ("", "NOR")
+    assert columns["sex"] == ("w", "")
+    assert columns["birth"] == ("1990/05/03", "1991")
+
+
 # NRTM
 
 COBRA = {

@@ -305,7 +305,7 @@ def _lost(event: Event, model: bool) -> list[str]:
             event.sides not in (None, ("white", "black")),
         f"lost: the columns {', '.join(sorted(known))}": known,
         f"lost: {', '.join(sorted(more))} of the matches": more,
-        **{f"{name}: not all have room": True for name in cut},
+        **{f"lost in part, as it has no room: {name}": True for name in cut},
     }  # fmt: skip
     notes = [what for what, there in lost.items() if there]
     return [*notes, *lost_facts(event, "trf", "title", "rounds", "points", *["model"] * model)]
