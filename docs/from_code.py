@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
+import kept
 
 import pairopt
 from pairopt.event.event import Event
@@ -90,6 +91,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "constraints by option": constraints_by_option,
     "contenders": partial(plugins, CONTENDERS),
     "criteria": criteria,
+    "formats": kept.table,
     "metrics": partial(plugins, METRICS),
     "models": models,
     "rankings": partial(plugins, RANKINGS),

@@ -41,7 +41,8 @@ class Matches:
 
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` counts the rows of the file from 0: its place is in `Event.origin`.
+    `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
+    `Event.origin`.
     """
 
     round: IntArray

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pairopt.errors import Fault, Place
 from pairopt.event.layout import Layout
@@ -13,13 +15,20 @@ class Origin:
     """What only its files know of an event.
 
     `name` is what messages call them; `places` say where each row of matches is; `layout` how
-    their list of matches is written; `unread` what they say besides.
+    their list of matches is written. `cells` are further columns of it, by row; `facts` what they
+    say of the tournament that nothing here reads, by the name of their format: to be written again.
     """
 
     name: str = "event"
     places: tuple[Place, ...] = ()
     layout: Layout = field(default_factory=Layout)
-    unread: tuple[str, ...] = ()
+    cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def cell(self, column: str, row: int) -> str:
+        """A cell of a further column; "" for a row that the files do not have."""
+        cells = self.cells.get(column, ())
+        return cells[row] if 0 <= row < len(cells) else ""
 
     def fault(self, message: str, row: int, column: str) -> Fault:
         """What is wrong with a cell of a row of matches, and where it is, as far as is known."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
@@ -27,6 +27,7 @@ from pairopt.event.event import (
 from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow
+from pairopt.files.tables import ONE_BY_ONE
 from pairopt.wording import quoted
 
 MOST_POINTS = 2**50
@@ -126,13 +127,31 @@ def _row_faults(
             yield Fault(wrong[1], here.at(wrong[0]))
 
 
+def _nearly(player: str, other: str) -> str:
+    """What is wrong with a name that is hardly another one."""
+    return f"found {quoted(player)}, which is nearly {other}: expected one spelling"
+
+
+def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
+    """A fault for each name that is hardly another one: as it is, nobody tells them apart."""
+    known: dict[str, tuple[str, Place]] = {}
+    faults = []
+    for player, here in zip(players, places, strict=True):
+        first, where = known.setdefault(folded(player), (player, here))
+        if first != player:
+            answer = " (two players need a column player, with an identifier each)"
+            message = f"{_nearly(player, f'{quoted(first)} in {where}')}{answer}"
+            faults.append(Fault(message, here.at("player")))
+    return faults
+
+
 def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
     """What is wrong with a name that is none of the players."""
     if folded(player) in BYE_WORDS and column == "player2":
         return f"found {quoted(player)}: for a bye leave player2 empty"
     meant = known.get(folded(player))
     if meant is not None:
-        return f"found {quoted(player)}, which is nearly {quoted(meant)}: expected one spelling"
+        return _nearly(player, quoted(meant))
     return f"found {quoted(player)}, expected a player of players.csv"
 
 
@@ -169,6 +188,9 @@ def _labels(
         for row in rows
         if row.side1 and row.side1 not in chosen
     ]  # fmt: skip
+    if len(faults) == len(used) >= ONE_BY_ONE:
+        message = f"{faults[0].message}; none of {len(used)} rows has one"
+        faults = [replace(faults[0], message=message)]
     faults += [
         Fault("found nothing, expected a side as in the other matches", row.place.at("side1"))
         for row in rows

@@ -67,6 +67,15 @@ def _two_players(pair: list[str]) -> tuple[str, str]:
     return pair[0], pair[1]
 
 
+def _plain(value: Any) -> Any:
+    """A value as JSON has it too: without dates, and numbers that are exact."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, str | int) else str(value)
+
+
 class _Points(_Table):
     win: Amount
     draw: Amount
@@ -106,10 +115,16 @@ class _Conflict(_Table):
     place: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 
+class _Source(_Table):
+    trf: list[str] = []
+    from_json: Annotated[dict[str, Any], AfterValidator(_plain)] = Field(default={}, alias="json")
+
+
 class EventFile(_Table):
     """The content of an event.toml: settings, and what names players.
 
-    `initial_side` is the side drawn for the first player of round 1, as the event calls it.
+    `initial_side` is the side drawn for the first player of round 1, as the event calls it;
+    `source` what the file it was made from says besides, to be written again; see `Origin.facts`.
     """
 
     title: Annotated[str, Field(strict=True)] = ""
@@ -129,6 +144,12 @@ class EventFile(_Table):
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []
     conflicts: list[_Conflict] = []
+    source: _Source = _Source()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What it says of its source."""
+        return {name: said for name, said in self.source.model_dump(by_alias=True).items() if said}
 
     @property
     def settings(self) -> Settings:
@@ -175,16 +196,22 @@ def _fault(error: Any) -> Fault:
     return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
 
 
-_TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": Bye, "conflicts": _Conflict}
+def _names(table: type[_Table]) -> list[str]:
+    """The keys of a table."""
+    return [field.alias or name for name, field in table.model_fields.items()]
+
+
+_TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": Bye, "conflicts": _Conflict,
+                                       "source": _Source}  # fmt: skip
 _KEYS = {
     *EventFile.model_fields,
-    *(key for table in _TABLES.values() for key in table.model_fields),
+    *(key for table in _TABLES.values() for key in _names(table)),
 }
 
 
 def _known(loc: Sequence[int | str]) -> str:
     table = _TABLES.get(str(loc[0]), EventFile) if len(loc) > 1 else EventFile
-    return ", ".join(table.model_fields)
+    return ", ".join(_names(table))
 
 
 def _short(found: object) -> str:

@@ -12,7 +12,7 @@ from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import Event
 from pairopt.event.scores import strange_scores
 from pairopt.files.build import Reading, build_event
-from pairopt.files.formats.matches_csv import NEEDED
+from pairopt.files.formats.matches_csv import NEEDED, further_columns
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
@@ -92,6 +92,8 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
             event.origin,
             name=str(folder) if matches is None else name,
             layout=roster.layout if matches is None else matches.layout,
+            cells={} if matches is None else further_columns(matches),
+            facts=said.facts,
         ),
         notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pairopt.errors import InputError, UsageError
 from pairopt.files.folder import FILES, LOG, PROVEN, is_folder
-from pairopt.files.formats import FORMATS
+from pairopt.files.formats import FORMATS, listed
 from pairopt.files.source import WORKBOOK, Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
 
@@ -55,7 +55,7 @@ def _holds(path: Path) -> str | None:
     if any(form.of is Source and form.recognises(source) for form in FORMATS):
         return None if _is_our_answer(source) else "an event"
     try:
-        table = parse_table(source)
+        table = listed(parse_table(source))
     except InputError:
         return None
     if "player1" in table.columns and not _results(table):

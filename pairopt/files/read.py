@@ -12,7 +12,8 @@ from pairopt.event.event import Event, require_finished
 from pairopt.files.build import Reading
 from pairopt.files.folder import is_folder, read_folder
 from pairopt.files.formats import content_of, read_as_event
-from pairopt.files.formats.players_csv import lists_players, read_players
+from pairopt.files.formats.players_csv import read_players
+from pairopt.files.lists import in_our_words, is_list
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import WORKBOOK, Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame
@@ -38,8 +39,8 @@ def read_event(
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     Args:
-        path: matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook),
-            NRTM JSON or TRF; its content says which.
+        path: matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as
+            FILE.xlsx#SHEET where it has several), NRTM JSON or TRF; its content says which.
         players: players.csv.
         round: see the event as before this round.
         sides: labels of the first and the second side, where they are not well known.
@@ -60,9 +61,10 @@ def read_event(
         return event
     roster = None
     if is_frame(players):
-        roster = read_players(as_table(players, "players"))
+        roster = read_players(in_our_words(as_table(players, "players")))
     elif players is not None:
-        roster = read_players(table_in(str(players), read_bytes(str(players)), lists_players))
+        table = table_in(str(players), read_bytes(str(players)), is_list)
+        roster = read_players(in_our_words(table))
     labels = (sides[0], sides[1]) if sides else None
     if is_frame(path):
         given: Source | Table = as_table(path, "matches")

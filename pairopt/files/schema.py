@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar, cast, get_type_hints
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
-from pairopt.files.tables import Table
+from pairopt.files.tables import ONE_BY_ONE, Table
 from pairopt.wording import LONGEST, quoted
 
 LARGEST_SCORE = 1_000_000
@@ -207,17 +207,27 @@ def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Ro
         cells = table.plain(name)
         read = {cell: _read(readers[name], cell) for cell in dict.fromkeys(cells)}
         values[name] = list(map(read.__getitem__, cells))
-        faults += [
-            (k, Fault(f"found {quoted(cells[k])}, {value}", table.places[k].at(name)))
-            for k, value in enumerate(values[name])
-            if isinstance(value, ValueError)
-        ]
+        faults += _faults(table, name, cells, values[name])
     if faults:
         raise InputError(
             table.name, [fault for _, fault in sorted(faults, key=lambda each: each[0])]
         )
     columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
     return list(map(schema, *columns)) if known else []
+
+
+def _faults(
+    table: Table, name: str, cells: Sequence[str], values: Sequence[Any]
+) -> list[tuple[int, Fault]]:
+    """A fault for each cell of a column that does not fit; one where none does, with its row."""
+    wrong = [k for k, value in enumerate(values) if isinstance(value, ValueError)]
+    filled = sum(map(bool, cells))
+    if len(wrong) < max(filled, ONE_BY_ONE):
+        return [(k, Fault(f"found {quoted(cells[k])}, {values[k]}", table.places[k].at(name)))
+                for k in wrong]  # fmt: skip
+    k = wrong[0]
+    message = f"found {quoted(cells[k])}, {values[k]}; none of {len(wrong)} rows has one"
+    return [(k, Fault(message, table.places[k].at(name)))]
 
 
 def row_of(

@@ -15,10 +15,17 @@ LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
 WORKBOOK = b"PK\x03\x04"
 """How an .xlsx begins, and any other zip archive."""
+SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
+"""A sheet of a workbook, as it is named where a file is."""
+NO_TEXT_FILES = {
+    b"\xd0\xcf\x11\xe0": "an old workbook (.xls), expected .xlsx or CSV: save it so",
+    b"%PDF": "a PDF, expected a table: save that as CSV or .xlsx",
+}
 MARKS = (b"\xff\xfe", b"\xfe\xff")
 ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16",
              "utf_16_be": "UTF-16"}  # fmt: skip
 """What spreadsheets write besides UTF-8."""
+PAGE = re.compile(r"\s*<(!doctype|html|table)", re.IGNORECASE)
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
@@ -49,12 +56,13 @@ def read_source(path: str | Path) -> Source:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What is in a file, up to one byte more than any event has.
+    """What is in a file, up to one byte more than any event has; of FILE.xlsx#SHEET the workbook.
 
     Raises InputError when it cannot be read.
     """
+    sheet = SHEET.fullmatch(str(path))
     try:
-        with Path(path).open("rb") as file:
+        with Path(sheet[1] if sheet and not Path(path).exists() else path).open("rb") as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise InputError(str(path), f"cannot be read: {error.strerror}") from None
@@ -76,6 +84,9 @@ def decoded(name: str, raw: bytes) -> Source:
         raise InputError(name, "the file is empty")
     if raw.startswith(WORKBOOK):
         raise InputError(name, "a workbook (.xlsx), expected text: save it as CSV")
+    for mark, what in NO_TEXT_FILES.items():
+        if raw.startswith(mark):
+            raise InputError(name, what)
     try:
         text = raw.decode("utf-8-sig")
         fault = "not a text file: a NUL byte"
@@ -83,6 +94,8 @@ def decoded(name: str, raw: bytes) -> Source:
     except UnicodeDecodeError as error:
         text, fault = "\0", "not a UTF-8 text file"
         place = raw[: error.start].count(b"\n") + 1
+    if PAGE.match(text):
+        raise InputError(name, "a web page (HTML), expected a table: save that as CSV or .xlsx")
     if "\0" not in text:
         return Source(name, text, marked=raw.startswith(BOM_UTF8))
     encoding = _other_encoding(raw)

@@ -6,6 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
@@ -15,6 +16,14 @@ from typing import TYPE_CHECKING, TypeGuard
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import NUMBERS, CellValue, Layout, records
+from pairopt.files.headings import (
+    MOST_TITLES,
+    below_titles,
+    is_heading,
+    is_ours,
+    is_total,
+    separator_in,
+)
 from pairopt.files.source import Source, encoded, is_text
 from pairopt.files.write import rows_text
 from pairopt.wording import listed, quoted
@@ -23,7 +32,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_COLUMNS = 1000
+JOINED = " + "
+"""Between the columns that are one now."""
+ONE_BY_ONE = 3
+"""Of fewer rows each fault is named, also where all have it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place(Cell):
+    """A row of a table in which columns were renamed."""
+
+    called: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def at(self, column: str) -> Cell:
+        """The cell of this row, in the column that the file calls otherwise."""
+        return Cell(self.row, self.called.get(column, column))
 
 
 @dataclass(frozen=True)
@@ -33,7 +57,8 @@ class Table:
     `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma`
     says that numbers may be written 0,5 (as the comma separates no cells); `layout` is how the
     file is written, with lines that end in `newline`, `marked` with a byte order mark, and `notes`
-    say how it was read. What is changed leaves the rest as its owner wrote it.
+    say how it was read. What is changed leaves the rest as its owner wrote it. `called` is what the
+    file calls the columns that were renamed.
     """
 
     name: str
@@ -44,6 +69,7 @@ class Table:
     notes: tuple[str, ...] = ()
     newline: str = "\n"
     marked: bool = False
+    called: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
@@ -52,8 +78,15 @@ class Table:
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """The place of each row."""
-        return tuple(map(Cell, self.rows))
+        """The place of each row, in which columns have the names that the file gives them."""
+        return tuple(_Place(row, None, self.called) if self.called else Cell(row)
+                     for row in self.rows)  # fmt: skip
+
+    def spelled(self, column: str) -> str:
+        """How the file spells the name of a column."""
+        headings = {heading.lower(): heading for heading in self.layout.columns}
+        parts = self.called.get(column, column).split(JOINED)
+        return JOINED.join(headings.get(part, part) for part in parts)
 
     def plain(self, name: str) -> Sequence[str]:
         """A column, its numbers with a decimal point."""
@@ -64,7 +97,8 @@ class Table:
     def renamed(self, names: Mapping[str, str]) -> Table:
         """With other names for some of the columns."""
         cells = {names.get(name, name): column for name, column in self.cells.items()}
-        return replace(self, cells=cells)
+        called = {new: self.called.get(name, name) for name, new in names.items()}
+        return replace(self, cells=cells, called={**self.called, **called})
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Table:
         """With these columns, those that are new at the end."""
@@ -112,8 +146,7 @@ def parse_table(source: Source) -> Table:
     are read where that is the only way to read them, and noted.
     """
     lines = list(io.StringIO(source.text, newline=""))
-    first = next((line for line in lines if line.strip()), "")
-    separator = max(SEPARATORS, key=first.count)
+    separator = _separator([line for line in lines if line.strip()][:MOST_TITLES])
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     strange: dict[str, list[str]] = {}
@@ -145,6 +178,23 @@ def parse_table(source: Source) -> Table:
     return replace(table, newline=source.newline, marked=marked)
 
 
+def _separator(first: Sequence[str]) -> str:
+    """What separates the cells of these lines: as in the first, unless that is only a title."""
+    usual = max(SEPARATORS, key="".join(first[:1]).count)
+    if is_ours(map(str.strip, "".join(first[:1]).split(usual))):
+        return usual
+    rows = {each: _rows_of(first, each) for each in (usual, *SEPARATORS)}
+    return separator_in(rows)
+
+
+def _rows_of(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """The rows of these lines, as far as they can be read."""
+    rows: list[list[str]] = []
+    with suppress(csv.Error):
+        rows.extend([*map(str.strip, row)] for row in csv.reader(lines, delimiter=separator))
+    return rows
+
+
 def _other_separator(line: str, width: int, separator: str) -> str | None:
     """The one other separator that gives a line as many cells as the heading has."""
     fitting = [
@@ -168,6 +218,7 @@ def table_from_rows(
     """
     if not rows:
         raise InputError(name, "the file is empty")
+    rows = below_titles(rows)
     numbers = list(rows)
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
@@ -175,19 +226,38 @@ def table_from_rows(
     if width > MOST_COLUMNS:
         fault = Fault(f"{width} columns, expected at most {MOST_COLUMNS}", Cell(numbers[0]))
         raise InputError(name, [fault])
-    faults = _twice(names, numbers[0])
-    faults += [
-        Fault(f"{len(row)} cells, expected {width}", Cell(number))
-        for number, row in zip(numbers[1:], filled, strict=True)
-        if len(row) > width and any(row[width:])
-    ]
-    if faults:
+    filled = _whole_names(spelled, filled) if separator == "," else filled
+    below = dict(zip(numbers[1:], filled, strict=True))
+    if faults := [*_twice(names, numbers[0]), *_too_wide(width, below)]:
         raise InputError(name, faults)
     padded = [row if len(row) == width else (row + [""] * width)[:width] for row in filled]
     columns = zip(*padded, strict=True) if padded else [()] * width
     cells = {each: column for each, column in zip(names, columns, strict=True) if each}
     layout = Layout(tuple(spelled), separator, _has_decimal_comma(cells, separator))
     return Table(name, cells, numbers[1:], decimal_comma, layout, notes)
+
+
+def _whole_names(headings: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
+    """The rows, put together where all have a name "Last, First" in two cells, without quotes."""
+    name = next((k for k, heading in enumerate(headings) if is_heading(heading)), None)
+    listed = [row for row in rows if not is_total(row)]
+    if name is None or not listed or any(len(row) != len(headings) + 1 for row in listed):
+        return rows
+    if not any(row[-1] for row in listed):
+        return rows
+    return [row if is_total(row) else
+            [*row[:name], ", ".join(filter(None, row[name : name + 2])), *row[name + 2 :]]
+            for row in rows]  # fmt: skip
+
+
+def _too_wide(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
+    """A fault for each row with too many cells; one where they all have."""
+    wide = {number: row for number, row in rows.items() if len(row) > width and any(row[width:])}
+    if len(wide) < max(len(rows), ONE_BY_ONE):
+        return [Fault(f"{len(row)} cells, expected {width}", Cell(n)) for n, row in wide.items()]
+    number, row = next(iter(wide.items()))
+    message = f"{len(row)} cells, expected {width}; all {len(wide)} rows have more than the heading"
+    return [Fault(f"{message} (a cell with a comma goes in quotes)", Cell(number))]
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:

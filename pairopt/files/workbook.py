@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
-from pairopt.files.source import WORKBOOK, decoded, is_text, require_size
+from pairopt.files.headings import below_titles
+from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
 from pairopt.files.tables import MOST_COLUMNS, Table, as_cell, parse_table, table_from_rows
 from pairopt.wording import listed, quoted
 
@@ -22,24 +25,40 @@ _Rows = dict[int, list[str]]
 def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
     """The table in a file: a text, or the sheet of a workbook that is known.
 
-    What is known first wins, in the first such sheet, else the first sheet that is not empty; a
-    note names it where there are several. Raises InputError for what cannot be read, and
-    UsageError without the package that reads workbooks.
+    What is known first wins; else it is the first sheet that is not empty. A note names it where
+    there are several. Of a name FILE.xlsx#SHEET it is that sheet. Raises InputError for what
+    cannot be read, or where several sheets are known, and UsageError without the package that
+    reads workbooks.
     """
     if not raw.startswith(WORKBOOK):
         return parse_table(decoded(name, raw))
     sheets = dict(_sheets(name, raw))
     if not sheets:
         raise InputError(name, "the workbook is empty")
-    heads = {title: next(iter(rows.values())) for title, rows in sheets.items()}
-    tables = {
-        title: Table("", {each.lower(): () for each in head}, ()) for title, head in heads.items()
-    }
-    fitting = [title for fits in known for title, head in tables.items() if fits(head)]
-    title = (fitting or list(sheets))[0]
-    others = [quoted(other) for other in sheets if other != title]
-    note = f"{name}: sheet {quoted(title)} is read, not {listed(others)}"
+    if asked := SHEET.fullmatch(name):
+        if asked[2] not in sheets:
+            raise InputError(name, f"no sheet {quoted(asked[2])}; there are {_quoted(sheets)}")
+        return table_from_rows(name, sheets[asked[2]], ",", True)
+    tables = {title: _empty(rows) for title, rows in sheets.items()}
+    each = ([title for title, head in tables.items() if fits(head)] for fits in known)
+    fitting = next(filter(None, each), list(sheets)[:1])
+    if len(fitting) > 1:
+        message = f"the sheets {_quoted(fitting)} all are such tables: say which, as in "
+        raise InputError(name, f"{message}{Path(name).name}#{fitting[0]}, or leave one in the file")
+    title = fitting[0]
+    others = [other for other in sheets if other != title]
+    note = f"{name}: sheet {quoted(title)} is read, not {_quoted(others)}"
     return table_from_rows(name, sheets[title], ",", True, (note,) * bool(others))
+
+
+def _quoted(titles: Iterable[str]) -> str:
+    return listed([*map(quoted, titles)])
+
+
+def _empty(rows: _Rows) -> Table:
+    """The columns of a sheet, without a row: these may not even be a table."""
+    heading = next(iter(below_titles(rows).values()))
+    return Table("", {each.lower(): () for each in heading if each}, ())
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
@@ -58,16 +77,29 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
             raise InputError(
                 name, f"larger than {MOST_UNPACKED // 2**20} MB, unpacked: no event is"
             )
-        book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+        book, formulas = (
+            load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
+            for values in (True, False)
+        )
         for sheet in book.worksheets:
-            sheet.reset_dimensions()  # a file may claim more rows than it has
-            cells = sheet.iter_rows(min_row=1, values_only=True)
-            if rows := _rows(name, cells):
+            if rows := _rows(name, _cells(sheet, formulas[sheet.title])):
                 yield sheet.title, rows
     except InputError:
         raise
     except Exception:  # what its XML and zip parsers raise has no common base
         raise InputError(name, "cannot be read as a workbook (.xlsx)") from None
+
+
+def _cells(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
+    """The values in a sheet, row by row; of a formula that was never worked out the formula."""
+    for each in (sheet, formulas):
+        each.reset_dimensions()  # a file may claim more rows than it has
+    both = (each.iter_rows(min_row=1, values_only=True) for each in (sheet, formulas))
+    for values, said in zip(*both, strict=True):
+        if None in values and len(values) <= len(said):
+            values = tuple(getattr(formula, "text", formula) if value is None else value
+                           for value, formula in zip(values, said, strict=False))  # fmt: skip
+        yield values
 
 
 def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:

@@ -22,6 +22,7 @@ from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import HOME, journal, put
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.problem.problem import ratings_notes
 from pairopt.wording import decimal_text
 
 DOUBLE_SIDED = "double-sided"
@@ -45,7 +46,7 @@ def new(
     Args:
         folder: must not be there yet, or be empty.
         players: a list of players, or an event of any format that is read; or read already.
-        title: by default the folder's name.
+        title: by default the event's own, else the folder's name.
         model: a shipped model, or a file, which is copied into the folder.
         rounds: the number of rounds, so that the last one is known.
         points: win-draw-loss, as 3-1-0.
@@ -68,6 +69,7 @@ def new(
     require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
+    said += ratings_notes(event, load_model(from_model or chosen))
     if event.forbidden:
         said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():
@@ -81,7 +83,7 @@ def new(
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
     drawn = event.initial_side
     kept = {
-        "title": title or path.resolve().name,
+        "title": title or event.settings.title or path.resolve().name,
         "model": chosen,
         "rounds": rounds,
         "sides": list(labels),
@@ -89,7 +91,7 @@ def new(
         "forbid": [[event.players[p] for p in pair] for pair in event.forbidden] or None,
     }
     files = {
-        EVENT: _toml(kept, worth).encode(),
+        EVENT: _toml(kept, worth, event.origin.facts).encode(),
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
@@ -167,6 +169,9 @@ def _points(
 ) -> Points:
     if text is not None:
         return _read(text)
+    if event.settings.points is not None:
+        said.append(f"points {event.settings.points} (win-draw-loss) from {event.source}")
+        return event.settings.points
     shown, _ = shown_points(event)
     if shown is not None:
         said.append(f"points {shown} (win-draw-loss) from the results (--points)")
@@ -184,7 +189,7 @@ def _read(text: str) -> Points:
         raise UsageError(f"points {text}: {error}") from None
 
 
-def _toml(kept: Mapping[str, object], points: Points) -> str:
+def _toml(kept: Mapping[str, object], points: Points, source: Mapping[str, object]) -> str:
     """The text of event.toml, in which nothing is said of what is None."""
     made = tomlkit.document()
     made.add(tomlkit.comment(HEADER))
@@ -201,4 +206,6 @@ def _toml(kept: Mapping[str, object], points: Points) -> str:
         table["games"] = 2
         table["games"].comment("in a match: win, draw and loss are those of a game")
     made["points"] = table
+    if source:
+        made["source"] = source
     return tomlkit.dumps(made)

@@ -80,7 +80,7 @@ def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
         score2=np.where(bye, 0, score2),
         status=np.where(bye, BYE_ROW, PLAYED),
         scored=np.ones(count, np.bool_),
-        row=none,
+        row=none - 1,
     )
     return replace(
         event,

@@ -183,3 +183,20 @@ def problem_of(
         notes=tuple(notes),
         system=None if model.system is None else SYSTEMS[model.system].of(state),
     )
+
+
+def ratings_notes(event: Event, model: Model) -> list[str]:
+    """How many players have a rating, where the model ranks by it.
+
+    Nothing where start numbers rank them otherwise.
+    """
+    by_rating = np.argsort(-event.rating, kind="stable")
+    if model.system is None:
+        if not any(rule.ranks_by_rating for rule in model.criteria):
+            return []
+    elif (np.argsort(event.start_numbers) != by_rating).any():
+        return []
+    many, rated = len(event.players), int((event.rating > 0).sum())
+    others = "them" if not rated else "the others, below them"
+    rest = "" if rated == many else f"; the order of the list ranks {others}"
+    return [f"{model.name} ranks by rating: {rated} of {many} have a rating{rest}"]

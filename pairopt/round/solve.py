@@ -15,7 +15,7 @@ from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import Choose, ModelLike, SolveOptions, Verify, options_of, spelled_out
-from pairopt.problem.problem import Problem
+from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
@@ -79,7 +79,8 @@ def solve_round(
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)
-    return replace(result, seconds=time.monotonic() - start)
+    notes = (*result.notes, *ratings_notes(problem.event, problem.model))
+    return replace(result, notes=notes, seconds=time.monotonic() - start)
 
 
 def pair(

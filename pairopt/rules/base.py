@@ -33,6 +33,11 @@ class Rule(ABC):
     reads_meetings: ClassVar[bool] = False
     """Whether it reads who has met whom: then those are its special pairs."""
 
+    @property
+    def ranks_by_rating(self) -> bool:
+        """Whether it reads ranks of equal scores, which are by rating."""
+        return False
+
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """The players' attributes that the rule reads for matches, each of shape (n,)."""
         return ()

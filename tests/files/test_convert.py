@@ -334,11 +334,15 @@ def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
         read_event(path)
 
 
-def test_columns_of_the_matches_are_named_as_lost(tmp_path: Path) -> None:
+def test_columns_of_the_matches_are_kept_or_named_as_lost(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
     path.write_text("round,player1,player2,score1,score2,deck\n1,A,B,3,0,x\n", encoding="utf-8")
     run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
-    assert f"lost: the columns deck of {path}" in run.stderr
+    assert "lost" not in run.stderr
+    assert "status,deck\n1,,A,B,,3,0,,x\n" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+    for name in ("out.json", "out.trf"):
+        run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / name)])
+        assert "lost: deck of the matches" in run.stderr
 
 
 def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None:
@@ -352,4 +356,5 @@ def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None
     assert done.exit_code == 0, done.stderr
     lines = (tmp_path / "event.trf").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "012 Club evening"
-    assert lines[-2:] == ["XXR 3", "XXP 1 4"]
+    points = ["XXS WW=3.0 BW=3.0 WD=1.0 BD=1.0 PAB=3.0", "162  W 3.0    D 1.0    L 0.0    P 3.0"]
+    assert lines[-4:] == ["XXR 3", *points, "XXP 1 4"]

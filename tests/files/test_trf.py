@@ -234,14 +234,18 @@ def test_py4swiss_reads_what_is_written(tmp_path: Path, rows: list[tuple[object,
     assert "the number of rounds is not known: 4 are written" in written.notes
 
 
-def test_titles_numbers_and_dates_are_named_as_lost(tmp_path: Path) -> None:
+def test_titles_numbers_and_dates_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "event.trf"
     one = line(1, "Ann", 1900, 0)
     path.write_text(one[:9] + "m GM" + one[13:57] + "    1503014 1990/11/30" + one[79:] + "\n")
     done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     assert done.exit_code == 0, done.stderr
-    for what in ("sex and title", "FIDE numbers", "dates of birth"):
-        assert f"lost: {what}" in done.stderr
+    assert "lost" not in done.stderr
+    kept = read_event(tmp_path / "out-players.csv").columns
+    said = {"sex": "m", "title": "GM", "fide_id": "1503014", "birth": "1990/11/30"}
+    assert {name: kept[name] for name in said} == {name: (cell,) for name, cell in said.items()}
+    json = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.json")])
+    assert "lost: the columns birth, federation, fide_id, sex, title" in json.stderr
     assert "lost" not in CliRunner().invoke(main, ["solve", str(path)]).stderr
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from typing import Any
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster
+from pairopt.files.formats import other_standings
 from pairopt.files.formats.base import Format
+from pairopt.files.lists import in_our_words
 from pairopt.files.source import WORKBOOK, Source, decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.files.workbook import table_in
@@ -58,7 +61,16 @@ def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
-    return table_in(name, raw, *(form.recognises for form in FORMATS if form.of is Table))
+    return table_in(name, raw, *map(_knows, (form for form in FORMATS if form.of is Table)))
+
+
+def listed(table: Table) -> Table:
+    """A table as formats recognise it: a list of players in the words of players.csv."""
+    return table if other_standings.recognises(table) else in_our_words(table)
+
+
+def _knows(form: Format[Table]) -> Callable[[Table], bool]:
+    return lambda table: form.recognises(listed(table))
 
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
@@ -66,6 +78,7 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     for kind in (Source, Table):
         if kind is Table and isinstance(given, Source):
             given = parse_table(given)
+        given = listed(given) if isinstance(given, Table) else given
         for form in FORMATS:
             if form.of is kind and isinstance(given, kind) and form.recognises(given):
                 if how.roster is not None and not form.joins_players:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
 
 from pairopt.event.event import Event
+from pairopt.event.settings import Settings
 from pairopt.files.build import Reading
 from pairopt.files.schema import whole_number
 from pairopt.files.source import Source
@@ -64,6 +65,18 @@ class Format(Generic[Given]):
     suffixes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     joins_players: bool = False
+
+
+def lost_facts(event: Event, form: str, *held: str) -> list[str]:
+    """What a format cannot hold of an event's settings, but those it does, and of its source."""
+    usual = Settings()
+    own = [each.name for each in fields(Settings) if each.name not in ("sides", *held)]
+    lost = [name for name in own if getattr(event.settings, name) != getattr(usual, name)]
+    for source, facts in event.origin.facts.items():
+        if source != form:
+            keys = facts if isinstance(facts, dict) else dict.fromkeys(line[:3] for line in facts)
+            lost += [f"{key} ({source})" for key in keys]
+    return [f"lost: {what}" for what in lost]
 
 
 def numbers_of(event: Event, most: int) -> tuple[list[int], list[str]]:

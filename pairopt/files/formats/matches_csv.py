@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from pairopt.event.layout import COLUMNS, NAMES, records
 from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
-from pairopt.files.formats.base import Format, Text
+from pairopt.files.formats.base import Format, Text, lost_facts
 from pairopt.files.schema import MatchRow, PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
@@ -40,11 +40,14 @@ def read(table: Table, how: Reading) -> Event:
             raise InputError(table.name, "no matches, and no --players: nobody to pair")
         roster = Roster(table.name, _players(rows))
     event = build_event(table.name, rows, roster, how)
-    more = [name for name in table.columns if name not in COLUMNS + NAMES]
-    unread = (f"the columns {', '.join(more)} of {table.name}",) if more else ()
     new = _new(event) if how.roster is None else []
-    origin = replace(event.origin, unread=unread)
+    origin = replace(event.origin, cells=further_columns(table))
     return replace(event, origin=origin, notes=(*event.notes, *new))
+
+
+def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
+    """The columns that mean nothing here, and are kept."""
+    return {name: cells for name, cells in table.cells.items() if name not in COLUMNS + NAMES}
 
 
 def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
@@ -71,21 +74,27 @@ def _new(event: Event) -> list[str]:
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
     rows, labels = match_rows(event), event.sides
-    notes = []
+    notes = lost_facts(event, FORMAT.name)
+    if event.initial_side is not None:
+        notes.append("lost: the side drawn for round 1")
     if event.byes_brought.any():
         notes.append("lost: byes of rounds that are not in the file")
     if event.forbidden:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (event.matches.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
-    layout = replace(event.origin.layout, columns=COLUMNS + NAMES * (event.names != event.players))
+    columns = COLUMNS + NAMES * (event.names != event.players) + tuple(event.origin.cells)
+    layout = replace(event.origin.layout, columns=columns)
     text = csv_text(with_names(event, rows), layout)
     return Text(text, notes, players_csv.players_text(event), players_csv.needed(event))
 
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
-    """The rows of matches.csv."""
-    return records(match_columns(event))
+    """The rows of matches.csv, with the further columns that it had."""
+    own, origin = match_columns(event), event.origin
+    more = {name: [origin.cell(name, row) for row in event.matches.row.tolist()]
+            for name in origin.cells}  # fmt: skip
+    return records({**own, **more})
 
 
 FORMAT = Format(

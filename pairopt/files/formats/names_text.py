@@ -7,15 +7,18 @@ from dataclasses import replace
 
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.build import Reading, Roster, build_event, nearly_the_same
 from pairopt.files.formats.base import Format
+from pairopt.files.headings import is_heading, is_total
 from pairopt.files.schema import PlayerRow
 from pairopt.files.source import Source
 
 LONGEST = 60
 NUMBERED = re.compile(r"\d+[.)] (?=\S)")
-NO_NAME = set(':,;|{}[]<>="')
+NO_NAME = set(':;|{}[]<>="')
 """What lines of other formats hold, and names do not."""
+ONE_NAME = re.compile(r"[^,]+(, [^,]+)?")
+"""Also as "Last, First"."""
 
 
 def recognises(source: Source) -> bool:
@@ -23,28 +26,39 @@ def recognises(source: Source) -> bool:
     lines = _names(source)
     return (
         len(lines) > 1
-        and lines[0][1].casefold() not in ("player", "name", "round")
+        and not any(part == "round" or is_heading(part) for part in _parts(lines[0][1]))
         and all(
             len(name) <= LONGEST and name[0].isalpha() and not NO_NAME & set(name)
-            for _, name in lines
+            and ONE_NAME.fullmatch(name) and len(_parts(name)) == len(_parts(lines[0][1]))
+            for _, name in lines if not is_total([name])
         )
         and not any("\t" in line.strip() for line in source.text.splitlines())
-    )
+    )  # fmt: skip
 
 
 def read(source: Source, how: Reading) -> Event:
     """The first round of these players. Raises InputError for a name that comes twice."""
-    seen: dict[str, int] = {}
-    faults = []
-    for line, name in _names(source):
-        if name in seen:
-            faults.append(Fault(f"{name!r} is already in line {seen[name]}", TextPlace(line)))
-        seen.setdefault(name, line)
+    lines = _names(source)
+    left = [name for _, name in lines if is_total([name])]
+    seen: dict[str, PlayerRow] = {}
+    faults = nearly_the_same(
+        [name for _, name in lines], [TextPlace(number) for number, _ in lines]
+    )
+    for number, name in lines:
+        row = PlayerRow(player=name, place=TextPlace(number))
+        if (first := seen.setdefault(name, row)) is not row:
+            faults.append(Fault(f"{name!r} is already in {first.place}", row.place))
     if faults:
         raise InputError(source.name, faults)
-    roster = Roster(source.name, [PlayerRow(player=name) for name in seen])
+    roster = Roster(source.name, [row for name, row in seen.items() if name not in left])
     event = build_event(source.name, [], roster, how)
-    return replace(event, notes=(*event.notes, f"{source.name} is read as a list of names"))
+    notes = [f"{source.name} is read as a list of names"]
+    notes += [f"{source.name}: left out, as no player: {name}" for name in left]
+    return replace(event, notes=(*event.notes, *notes))
+
+
+def _parts(name: str) -> list[str]:
+    return name.casefold().split(", ")
 
 
 def _names(source: Source) -> list[tuple[int, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pairopt.errors import Cell, Fault, InputError
+from pairopt.errors import InputError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading
 from pairopt.files.formats import standings_csv
@@ -56,20 +56,9 @@ def read(table: Table, how: Reading) -> Event:
         raise InputError(table.name, message)
     site = next(site for site in SITES if set(table.columns) >= site.needed)
     kept = {c: column for c, column in table.cells.items() if c != "name" or c in site.columns}
-    try:
-        event = standings_csv.read(replace(table, cells=kept).renamed(site.columns), how)
-    except InputError as error:
-        raise InputError(error.source, [_as_named(fault, site) for fault in error.faults]) from None
+    event = standings_csv.read(replace(table, cells=kept).renamed(site.columns), how)
     note = f"{site.name} exports no history: {site.missing} is not known, so it is not avoided"
     return replace(event, notes=(*event.notes, note))
-
-
-def _as_named(fault: Fault, site: _Site) -> Fault:
-    """A fault with the name that the file itself has for the column."""
-    theirs = {ours: name for name, ours in site.columns.items()}
-    if isinstance(fault.place, Cell) and fault.place.column in theirs:
-        return replace(fault, place=fault.place.at(theirs[fault.place.column]))
-    return fault
 
 
 FORMAT = Format(

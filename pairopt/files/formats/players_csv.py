@@ -20,19 +20,11 @@ from pairopt.wording import quoted
 
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
-MATCHES = {"player1", "player2", "round"}
-"""Columns of which any makes a list of matches."""
 
 
 def recognises(table: Table) -> bool:
     """Whether a table lists players who have not played yet."""
-    return lists_players(table) and HISTORY.isdisjoint(table.columns)
-
-
-def lists_players(table: Table) -> bool:
-    """Whether a table lists players by a column player, or name where it lists no matches."""
-    columns = {*table.columns}
-    return "player" in columns or ("name" in columns and columns.isdisjoint(MATCHES))
+    return "player" in table.columns and HISTORY.isdisjoint(table.columns)
 
 
 def read_players(table: Table) -> Roster:

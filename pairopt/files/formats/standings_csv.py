@@ -39,18 +39,15 @@ def read(table: Table, how: Reading) -> Event:
 
 
 def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
-    """A fault for each score without opponents: such a round would repeat matches unseen."""
-    if "opponents" in table.columns:
+    """A fault for scores without opponents: such a round would repeat matches unseen."""
+    scored = [player for player in players if player.score]
+    if "opponents" in table.columns or not scored:
         return []
-    return [
-        Fault(
-            f"found {player.score}, but there is no column opponents: who has met whom is "
-            "missing, so rematches cannot be avoided (--relax history pairs all the same)",
-            player.place.at("score"),
-        )
-        for player in players
-        if player.score
-    ]
+    message = (
+        f"found {scored[0].score}, but there is no column opponents: who has met whom is "
+        "missing, so rematches cannot be avoided (--relax history pairs all the same)"
+    )
+    return [Fault(message, scored[0].place.at("score"))]
 
 
 def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:

@@ -32,6 +32,7 @@ class RankGap(_Gaps):
 
     kind = "rank_gap"
     per_player = True
+    ranks_by_rating = True
 
     def largest(self, state: State) -> int:
         return int(len(state) ** self.power)

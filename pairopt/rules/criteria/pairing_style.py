@@ -25,6 +25,10 @@ class PairingStyle(SingleLevel):
 
     style: Literal["fold", "slide", "adjacent", "random"] = "slide"
 
+    @property
+    def ranks_by_rating(self) -> bool:
+        return self.style != "random"
+
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         rank = self._rank(state)
         a, b = rank[arcs.first], rank[arcs.second]

@@ -54,15 +54,15 @@ def convert(
 ) -> None:
     """Write the event IN, of any format that is read or an event folder, to OUT.
 
-    matches.csv gets a players.csv beside it where that is needed. What a format cannot hold of
-    players, rounds and results is named; a file's own data of a tournament (its name, place,
-    number of rounds, cut) are not carried over.
+    matches.csv gets a players.csv beside it where that is needed. What a file says besides players
+    and results (its name, place, dates, cut) goes into a file of the same format again; what OUT
+    cannot hold is named.
     """
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, sides=labels, **how)
     written = write_event(event, output, players=players_out, form=form)
-    echo_notes([*event.notes, *written.notes, *(f"lost: {what}" for what in event.origin.unread)])
+    echo_notes([*event.notes, *written.notes])
     for file in written.files:
         say(f"written to {file}")
 

@@ -85,7 +85,7 @@ def founded(folder: Path, form: FormData) -> Done:
     made = partial(
         new,
         players=listed.event,
-        title=text_of(form, "title") or folder.resolve().name,
+        title=text_of(form, "title"),
         model=_model(form),
         rounds=_rounds(form),
         points=text_of(form, "points"),

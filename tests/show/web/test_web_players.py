@@ -116,7 +116,8 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
     ("content", "told"),
     [
         (b"player,rating\nAnn,x\nBob,1500\n", "row 2, column rating: found 'x'"),
-        (b"player,rating\n" + b"Ann,x\n" * 1000, "and 980 more"),
+        (b"player,rating\nBob,1\n" + b"Ann,x\n" * 1000, "and 980 more"),
+        (b"player,rating\n" + b"Ann,x\n" * 1000, "none of 1000 rows has one"),
         (b"", "the file is empty"),
         (b"PK\x03\x04 is no workbook", "cannot be read as a workbook"),
         (b"name\n" + b"x" * 2**20, "larger than 1 MB"),

@@ -13,6 +13,15 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pairopt.errors import Fault, InputError, JsonPath, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.formats.nrtm_json.words import (
+    CUT,
+    FORM,
+    GAMES,
+    IDENTITIES,
+    MARKS,
+    OF_EVENT,
+    USUAL,
+)
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text
 from pairopt.wording import quoted
@@ -20,6 +29,9 @@ from pairopt.wording import quoted
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
 """Where a table has what a column of matches.csv holds."""
+
+
+LONGEST_INTEGER = 15
 
 
 def _text(value: object) -> str:
@@ -30,8 +42,15 @@ def _text(value: object) -> str:
     return str(value).strip()
 
 
+def _words(value: object) -> str:
+    """A text on one line; nothing where there is none."""
+    return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
+
+
 Id = Annotated[str, BeforeValidator(_text)]
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
+Words = Annotated[str, BeforeValidator(_words)]
+Mark = Annotated[bool, BeforeValidator(lambda value: value is True)]
 SeatScore = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
 
 
@@ -70,6 +89,8 @@ class TableEntry(BaseModel):
     player1: SeatEntry
     player2: SeatEntry
     elimination: bool = Field(False, alias="eliminationGame")
+    draw: Mark = Field(False, alias="intentionalDraw")
+    two_for_one: Mark = Field(False, alias="twoForOne")
 
 
 class PlayerEntry(BaseModel):
@@ -77,13 +98,14 @@ class PlayerEntry(BaseModel):
 
     id: Annotated[Id, Field(min_length=1)]
     name: Id = ""
-    corp: object = Field(None, alias="corpIdentity")
-    runner: object = Field(None, alias="runnerIdentity")
+    corp_identity: Words = Field("", alias="corpIdentity")
+    runner_identity: Words = Field("", alias="runnerIdentity")
 
 
 class NrtmFile(BaseModel):
     """Players, and rounds of tables; `swiss` rounds come before the cut."""
 
+    name: Words = ""
     players: list[PlayerEntry]
     rounds: list[list[TableEntry]]
     swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
@@ -92,7 +114,8 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
     try:
-        raw = json.loads(source.text, parse_float=str, parse_int=str)  # 1e999999999 stays short
+        # 1e999999999 stays short, and NaN is a word
+        raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
     except json.JSONDecodeError as error:
         fault = Fault(f"not JSON: {error.msg}", TextPlace(error.lineno, str(error.colno)))
         raise InputError(source.name, [fault]) from None
@@ -102,11 +125,66 @@ def read(source: Source, how: Reading) -> Event:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
         raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
-    matches = list(_matches(source, file))
+    tables = list(_swiss(file))
+    matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    event = build_event(source.name, matches, Roster(source.name, players), how)
-    return replace(event, origin=replace(event.origin, unread=tuple(_unread(file, matches))))
+    columns = {name: [getattr(player, name) for player in file.players] for name in IDENTITIES}
+    said = {name: cells for name, cells in columns.items() if any(cells)}
+    event = build_event(source.name, matches, Roster(source.name, players, said), how)
+    facts = _facts(source, raw, file)
+    return replace(
+        event,
+        settings=replace(event.settings, title=file.name),
+        origin=replace(event.origin, cells=_games([each for *_, each in tables]), facts=facts),
+    )
+
+
+def _integer(text: str) -> int | str:
+    return int(text) if len(text) <= LONGEST_INTEGER else text
+
+
+def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
+    """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
+    try:
+        facts = {key: _told(value, key) for key, value in raw.items()
+                 if key not in OF_EVENT and value not in (None, USUAL.get(key))}  # fmt: skip
+        swiss = len(file.rounds) if not file.swiss else file.swiss
+        cut = [[_told(table, "rounds") for k, table in enumerate(tables)
+                if number > swiss or file.rounds[number - 1][k].elimination]
+               for number, tables in enumerate(raw["rounds"], 1)]  # fmt: skip
+    except RecursionError:
+        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+    except ValueError as error:
+        raise InputError(source.name, [Fault("expected text", JsonPath(str(error)))]) from None
+    if any(cut):
+        facts[CUT] = cut
+    return {FORM: facts} if facts else {}
+
+
+def _told(value: Any, key: str) -> Any:
+    """A value without nulls, which TOML has not. Raises ValueError for what is no text."""
+    if isinstance(value, dict):
+        return {str(_told(name, key)): _told(each, key)
+                for name, each in value.items() if each is not None}  # fmt: skip
+    if isinstance(value, list):
+        return [_told(each, key) for each in value if each is not None]
+    if isinstance(value, str) and not is_text(value):
+        raise ValueError(key)
+    return value
+
+
+def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
+    """What tables say besides the scores of matches, as further columns of these."""
+    columns: dict[str, list[str]] = {name: [] for name in (*GAMES, *MARKS)}
+    for table in tables:
+        one, two = _seats(table)
+        double = bool(one.id and two.id) and not one.side and not two.side
+        for name, score in zip(GAMES, (one.corp, one.runner, two.corp, two.runner), strict=True):
+            columns[name].append(_cell(score) if double else "")
+        for name, marked in zip(MARKS, (table.draw, table.two_for_one), strict=True):
+            columns[name].append("true" if marked else "")
+    return {name: cells for name, cells in columns.items() if any(cells)}
 
 
 def _fault(error: Any) -> Fault:
@@ -115,17 +193,6 @@ def _fault(error: Any) -> Fault:
         return Fault("missing", JsonPath(keys))
     why = str(error["msg"]).removeprefix("Value error, ")
     return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
-
-
-def _unread(file: NrtmFile, matches: Sequence[object]) -> Iterator[str]:
-    """What a file says that is no part of an event."""
-    seats = (seat for table in file.rounds for m in table for seat in (m.player1, m.player2))
-    if any(seat.corp and seat.runner and seat.role is None for seat in seats):
-        yield "the scores of the two games of a double-sided match (their sums are kept)"
-    if any(player.corp or player.runner for player in file.players):
-        yield "identities"
-    if more := sum(map(len, file.rounds)) - len(matches):
-        yield f"the cut ({more} matches)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,24 +209,32 @@ class _Table(JsonPath):
         return JsonPath(f"{self.path}.{key}".rstrip("."))
 
 
-def _matches(source: Source, file: NrtmFile) -> Iterator[MatchRow]:
-    """The Swiss matches as rows."""
+def _swiss(file: NrtmFile) -> Iterator[tuple[int, int, TableEntry]]:
+    """The tables of the Swiss rounds, with the number of the round and their place in it."""
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     for number, tables in enumerate(swiss, 1):
         for k, match in enumerate(tables):
-            if match.elimination:
-                continue
-            one, two = match.player1, match.player2
-            if not one.id:
-                one, two = two, one
-            place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
-            row = {"round": str(number), "player1": one.id, "player2": two.id}
-            row["table"] = str(match.table or match.number or "")
-            row["score1"] = _cell(one.score)
-            row["score2"] = _cell(two.score) if two.id else ""
-            row["side1"] = one.side if two.id else ""
-            row["status"] = "" if two.id else "bye"
-            yield row_of(MatchRow, row, source.name, place)
+            if not match.elimination:
+                yield number, k, match
+
+
+def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
+    """Both seats, the one who has a bye first."""
+    one, two = match.player1, match.player2
+    return (one, two) if one.id else (two, one)
+
+
+def _match(source: Source, number: int, k: int, match: TableEntry) -> MatchRow:
+    """A table as a row."""
+    one, two = _seats(match)
+    place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
+    row = {"round": str(number), "player1": one.id, "player2": two.id}
+    row["table"] = str(match.table or match.number or "")
+    row["score1"] = _cell(one.score)
+    row["score2"] = _cell(two.score) if two.id else ""
+    row["side1"] = one.side if two.id else ""
+    row["status"] = "" if two.id else "bye"
+    return row_of(MatchRow, row, source.name, place)
 
 
 def _cell(score: Decimal | None) -> str:

@@ -1,7 +1,8 @@
 """TRF, read.
 
-Fixed columns, counted from 1: starting number 5-8, name 15-47, rating 49-52, federation
-54-56, then from column 92 every ten columns a round: opponent, side, result.
+Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15-47, rating 49-52,
+federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92 every ten columns a round:
+opponent, side, result.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
 from pairopt.event.turns import points_of
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.trf.records import MOST_NUMBER, Records
+from pairopt.files.formats.trf.records import MOST_NUMBER, RATED, Records, after_players, worth
 from pairopt.files.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
 from pairopt.files.source import Source
 from pairopt.wording import listed
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES = {"w": "white", "b": "black"}
-UNREAD = {"sex and title": slice(9, 13), "FIDE numbers": slice(57, 68),
-          "dates of birth": slice(69, 79)}  # fmt: skip
-"""What player lines say besides."""
+COLUMNS = {"federation": slice(53, 56), "sex": slice(9, 10), "title": slice(10, 13),
+           "fide_id": slice(57, 68), "birth": slice(69, 79)}  # fmt: skip
+"""What player lines say besides, as columns of players.csv."""
 OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
 CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
-PLAYED = "10=WLD"
+PLAYED, UNRATED = "10=WLD", "WLD"
 REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
 KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
 
@@ -50,7 +51,7 @@ class _Cell:
 class _Player:
     line: int
     row: PlayerRow
-    federation: str
+    columns: Mapping[str, str]
     stated: Decimal | None
     cells: Mapping[int, _Cell]
 
@@ -78,24 +79,38 @@ def read(source: Source, how: Reading) -> Event:
                 virtual=tuple(virtual.get(start, ())))
         for place, (start, player) in enumerate(players.items(), 1)
     ]  # fmt: skip
-    federations = [player.federation for player in players.values()]
+    columns = {name: [player.columns[name] for player in players.values()] for name in COLUMNS}
+    said = {name: cells for name, cells in columns.items() if name == "federation" or any(cells)}
     event = build_event(
-        source.name,
-        matches,
-        Roster(source.name, rows, {"federation": federations}),
-        Reading(round=how.round),
+        source.name, matches, Roster(source.name, rows, said), Reading(round=how.round)
     ).with_sides(("white", "black"))
-    said = [line for line in source.text.splitlines() if line[:3] == "001"]
-    unread = tuple(what for what, at in UNREAD.items() if any(line[at].strip() for line in said))
     at = {start: position for position, start in enumerate(players)}
     return replace(
         event,
-        settings=replace(event.settings, rounds=records.rounds, model=records.model),
+        settings=replace(
+            event.settings,
+            title=records.title,
+            rounds=records.rounds,
+            model=records.model,
+            points=worth(points),
+        ),
         initial_side=records.initial_side,
         forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
         notes=(*event.notes, *_notes(event, players, records, back)),
-        origin=replace(event.origin, unread=unread),
+        origin=replace(event.origin, cells=_unrated(players, matches), facts=_facts(records)),
     )
+
+
+def _facts(records: Records) -> dict[str, list[str]]:
+    """The lines that nothing here reads, or not all of; see `Origin.facts`."""
+    return {"trf": records.kept} if records.kept else {}
+
+
+def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, list[str]]:
+    """A column that marks the matches that are not rated, if there are any."""
+    cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
+    marks = ["false" if cell and cell.result and cell.result in UNRATED else "" for cell in cells]
+    return {RATED: marks} if any(marks) else {}
 
 
 def _notes(
@@ -141,7 +156,10 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
     records = Records(players, faults)
     for number, line in enumerate(source.text.splitlines(), 1):
         code = line[:3]
-        if not line.strip() or line.startswith("#"):
+        if not line.strip():
+            continue
+        if line.startswith("#"):
+            records.kept.append(line.rstrip())
             continue
         if code == "001":
             player = _player(line, number, faults)
@@ -157,6 +175,7 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
         else:
             message = f"found {code!r}, expected a code of a TRF file"
             faults.append(Fault(message, TextPlace(number, "1-3")))
+    records.kept.sort(key=after_players)
     return players, records
 
 
@@ -180,7 +199,8 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
     stated = line[80:84].strip().replace(",", ".")
     points = Decimal(stated) if re.fullmatch(r"[0-9]+(\.[0-9]*)?", stated, re.ASCII) else None
-    return _Player(number, row, line[53:56].strip(), points, cells)
+    columns = {name: line[at].strip() for name, at in COLUMNS.items()}
+    return _Player(number, row, columns, points, cells)
 
 
 def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
@@ -254,11 +274,11 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 def _absent(
     records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, Decimal]
 ) -> Iterator[MatchRow]:
-    """Rows for players who are away in the next round, unless their own lines say so."""
-    for start, (word, letter) in records.absent(following).items():
-        if following not in players[start].cells:
+    """Rows for players who are away in rounds to come, unless their own lines say so."""
+    for (turn, start), (word, letter) in records.absent(following).items():
+        if turn not in players[start].cells:
             yield MatchRow(
-                following, str(start), score1=points[REQUESTED[letter]], status="requested",
+                turn, str(start), score1=points[REQUESTED[letter]], status="requested",
                 place=word.place,
             )  # fmt: skip
 

@@ -11,16 +11,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import combinations
 
 from pairopt.errors import Fault, TextPlace
 from pairopt.event.acceleration import baku
+from pairopt.event.points import CHESS, Points
 from pairopt.files.schema import MOST_ROUNDS, number_in, whole_number
 from pairopt.wording import quoted
 
 MOST_NUMBER = 9999
+SAID = {"012", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU",
+        "250", "XXA", "XXP", "240", "XXZ"}  # fmt: skip
+"""Codes of lines of which an event says everything: they are written anew."""
+RATED = "rated"
+"""The column of a list of matches that says false of those that are not."""
+OF_PLAYERS = re.compile(r"260|299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
+"""Codes of lines that name players by their numbers."""
 WORD = re.compile(r"\S+")
 PAIRED_BY = {
     **dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"), "fide-dutch"),
@@ -46,6 +55,25 @@ BBP = {
     "BBW": ("W", "FW", "FPB", "PAB"), "BBD": ("D", "HPB"), "BBL": ("L",), "BBZ": ("ZPB",),
     "BBF": ("FL",), "BBU": ("PAB",),
 }  # fmt: skip
+
+
+def after_players(line: str) -> bool:
+    """Whether a line has its place after those of the players, not with the tournament's own."""
+    return not re.match(r"#|[01][0-9]2", line)
+
+
+def ranks_by_place(line: str) -> bool:
+    """Whether a line says that players are ranked by their place in the file."""
+    return line[:3] == "XXC" and "rank" in line[3:].split()
+
+
+def worth(points: Mapping[str, Decimal]) -> Points | None:
+    """The points of an event with these results; None for the usual ones."""
+    win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
+    if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
+        return None
+    found = Points(win, draw, loss, bye=bye)
+    return None if found == replace(CHESS, bye=CHESS.win) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +119,12 @@ class Records:
     starts: Collection[int]
     faults: list[Fault]
     by_code: dict[str, list[Record]] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
 
     def add(self, line: str, number: int) -> None:
-        """Take up a line that is no player's."""
+        """Take up a line that is no player's; it is kept unless an event says all of it."""
+        if line[:3] not in SAID or ranks_by_place(line):
+            self.kept.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
 
     def of(self, *codes: str) -> Iterator[Record]:
@@ -132,6 +163,11 @@ class Records:
             return Decimal(0)
 
     @property
+    def title(self) -> str:
+        """The tournament's name."""
+        return next((" ".join(record.text.split()) for record in self.of("012")), "")
+
+    @property
     def rounds(self) -> int | None:
         """The number of rounds; one that is no number is passed over."""
         found = [whole_number(word.text, MOST_ROUNDS) for word in self.said("XXR", "142")]
@@ -150,7 +186,7 @@ class Records:
     @property
     def by_place(self) -> bool:
         """Whether players are ranked by their place in the file, not by their numbers."""
-        return any(word.text == "rank" for record in self.of("XXC") for word in record.words)
+        return any(ranks_by_place(f"XXC{record.text}") for record in self.of("XXC"))
 
     @property
     def system(self) -> str:
@@ -233,15 +269,16 @@ class Records:
             pairs |= set(combinations(sorted(known), 2))
         return pairs
 
-    def absent(self, following: int) -> dict[int, tuple[Word, str]]:
-        """Who is away in the round to come, and by which bye: its letter, H, F or Z."""
-        given = [(word, "Z") for record in self.of("XXZ") for word in record.words]
+    def absent(self, following: int) -> dict[tuple[int, int], tuple[Word, str]]:
+        """Who is away in rounds to come, by round and player: the letter of the bye, H, F or Z."""
+        given = [(following, word, "Z") for record in self.of("XXZ") for word in record.words]
         for record in self.of("240"):
             letter = record.columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
                 message = f"found {quoted(letter.text)}, expected F, H or Z"
                 self.faults.append(Fault(message, letter.place))
-            elif self.turn(record.columns(7, 9)) == following:
-                given += [(word, letter.text.upper()) for word in record.numbers(11)]
-        found = [(self.start(word), word, letter) for word, letter in given]
-        return {start: (word, letter) for start, word, letter in found if start is not None}
+            elif (turn := self.turn(record.columns(7, 9))) >= following:
+                given += [(turn, word, letter.text.upper()) for word in record.numbers(11)]
+        found = [(turn, self.start(word), word, letter) for turn, word, letter in given]
+        return {(turn, start): (word, letter) for turn, start, word, letter in found
+                if start is not None}  # fmt: skip

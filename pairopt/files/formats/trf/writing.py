@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,8 +12,17 @@ from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
 from pairopt.event.standings import ranked
-from pairopt.files.formats.base import Text, numbers_of
-from pairopt.files.formats.trf.records import MOST_NUMBER, POINTS, SYMBOLS
+from pairopt.files.formats.base import Text, lost_facts, numbers_of
+from pairopt.files.formats.trf.records import (
+    MOST_NUMBER,
+    OF_PLAYERS,
+    POINTS,
+    RATED,
+    SYMBOLS,
+    Records,
+    after_players,
+    ranks_by_place,
+)
 from pairopt.files.schema import whole_number
 from pairopt.wording import decimal_text
 
@@ -21,6 +30,10 @@ NAME_WIDTH, MOST_RATING = 33, 9999
 LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
            "HPB": "H", "FPB": "F", "ZPB": "Z", "PAB": "U"}  # fmt: skip
 
+UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
+WIDTHS = {"federation": 3, "sex": 1, "title": 3, "fide_id": 11, "birth": 10}
+"""Of the columns of players.csv that player lines have room for."""
+SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
 """Points with either side: W alone would be those of forfeits and byes too."""
 SYMBOLS_WRITTEN, SYMBOL_WIDTH = {"W": "W", "D": "D", "L": "L", "P": "PAB"}, 5
@@ -37,6 +50,7 @@ class _Entry:
     points: Fraction
     opponent: int
     side: int
+    rated: bool = True
 
 
 def write(event: Event) -> Text:
@@ -48,28 +62,32 @@ def write(event: Event) -> Text:
         )
     numbers, notes = starting_numbers(event)
     entries = list(_entries(event))
-    points = _points(entries)
+    points = _points(event, entries)
     cells: dict[int, dict[int, str]] = {}
     for entry in entries:
         opponent = numbers[entry.opponent] if entry.opponent >= 0 else 0
         shown = f"{opponent:>4}" if opponent else "0000"
-        letter = LETTERS.get(entry.kind, " ")
+        letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
         side = "-" if entry.side < 0 else "wb"[entry.side]
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
     rank = {line.player: line for line in ranked(event)}
-    federation = event.columns.get("federation", ("",) * len(event.players))
+    own = {name: _cells(event, name) for name in WIDTHS}
+    kept, unkept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
+    lines += [line for line in kept if not after_players(line)]
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
         name = _one_line(event.names[k])[:NAME_WIDTH]
+        said = {column: fitting[k] for column, fitting in own.items()}
         head = (
-            f"001 {numbers[k]:>4}      {name:<33} {shown:>4} "
-            f"{federation[k][:3]:<3} {'':<11} {'':<10} {total:>4} {rank[player].rank:>4}"
+            f"001 {numbers[k]:>4} {said['sex']:1}{said['title']:>3} {name:<33} {shown:>4} "
+            f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
+            f"{total:>4} {rank[player].rank:>4}"
         )
-        own = cells.get(k, {})
-        turns = [own.get(turn, " " * 8) for turn in range(1, max(own, default=0) + 1)]
+        mine = cells.get(k, {})
+        turns = [mine.get(turn, " " * 8) for turn in range(1, max(mine, default=0) + 1)]
         lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
     scores = [
         f"{code}={_decimal(value)}"
@@ -77,7 +95,8 @@ def write(event: Event) -> Text:
         if POINTS[name] != value
         for code in CODES.get(name, (name,))
     ]
-    lines.append(f"XXR {_rounds(event)}")
+    lines += [line for line in kept if after_players(line)]
+    lines.append(f"XXR {event.settings.rounds or event.round}")
     if event.initial_side is not None:
         lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
     if scores:
@@ -88,15 +107,65 @@ def write(event: Event) -> Text:
         for k, row in enumerate(event.acceleration)
         if row.any()
     ]
-    lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden]
-    return Text("\n".join([*lines, ""]), [*notes, *_lost(event)])
+    there = {pair for line in kept for pair in _pairs_of(line, event.round)}
+    lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden
+              if frozenset((numbers[one], numbers[two])) not in there]  # fmt: skip
+    modelled = any(_record_of(line).model for line in kept)
+    return Text("\n".join([*lines, ""]), [*notes, *_lost(event, modelled), *unkept])
+
+
+def _by_place(event: Event) -> bool:
+    """Whether the file of the event says that places rank players, and they still do."""
+    lines = event.origin.facts.get("trf", [])
+    placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
+    return bool(placed) and any(map(ranks_by_place, lines))
+
+
+def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
+    """The lines of the file that the event was made from which are true still, and notes."""
+    lines = event.origin.facts.get("trf", [])
+    same = list(map(str, numbers)) == list(event.players)
+    apart = {frozenset((numbers[one], numbers[two])) for one, two in event.forbidden}
+    kept = [
+        line for line in map(_one_line_as_it_is, lines)
+        if (same or not OF_PLAYERS.match(line))
+        and _pairs_of(line, event.round) <= apart
+        and (not ranks_by_place(line) or _by_place(event))
+        and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
+    ]  # fmt: skip
+    codes = dict.fromkeys(line[:3] for line in lines if line.rstrip() not in kept)
+    return kept, [f"lost: {code}, which holds no more" for code in codes]
+
+
+def _one_line_as_it_is(line: str) -> str:
+    return " ".join(line.splitlines()).rstrip()
+
+
+def _record_of(line: str, starts: Collection[int] = ()) -> Records:
+    records = Records(starts, [])
+    records.add(line, 1)
+    return records
+
+
+def _pairs_of(line: str, turn: int) -> set[frozenset[int]]:
+    """The pairs of starting numbers that a line 260 keeps apart in a round."""
+    if line[:3] != "260":
+        return set()
+    return set(map(frozenset, _record_of(line, range(1, MOST_NUMBER + 1)).forbidden(turn)))
+
+
+def _means(line: str, model: str | None) -> bool:
+    """Whether a line 192 says a model, or one that is not here."""
+    meant = _record_of(line).model
+    return meant is None or meant == model
 
 
 def starting_numbers(event: Event) -> tuple[list[int], list[str]]:
     """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
     own, notes = numbers_of(event, MOST_NUMBER)
     start = event.start_numbers
-    if (np.argsort(own) == np.argsort(start)).all() and len(set(own)) == len(own):
+    ranked = (np.argsort(own) == np.argsort(start)).all() or _by_place(event)
+    if ranked and len(set(own)) == len(own):
         return own, notes
     numbers = start if start.max() <= MOST_NUMBER else np.argsort(np.argsort(start)) + 1
     return numbers.tolist(), ["players go by their starting numbers; their names are kept"]
@@ -120,8 +189,9 @@ def _entries(event: Event) -> Iterable[_Entry]:
             yield _Entry(one, turn, kind, mine, -1, -1)
             continue
         kinds = _kinds(status, bool(rows.scored[k]), mine, theirs)
-        yield _Entry(one, turn, kinds[0], mine, two, side)
-        yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1)
+        rated = event.origin.cell(RATED, int(rows.row[k])) != "false"
+        yield _Entry(one, turn, kinds[0], mine, two, side, rated)
+        yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated)
 
 
 def _kinds(status: int, scored: bool, mine: Fraction, theirs: Fraction) -> tuple[str, str]:
@@ -138,8 +208,9 @@ def _kinds(status: int, scored: bool, mine: Fraction, theirs: Fraction) -> tuple
     return ("W", "L") if mine > theirs else ("L", "W")
 
 
-def _points(entries: list[_Entry]) -> dict[str, str]:
+def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
     """Points of each kind of result; byes asked for become H, F or Z by their points."""
+    said = event.settings.points
     found: dict[str, Fraction] = {}
     for entry in entries:
         if entry.kind in ("", "asked"):
@@ -150,13 +221,16 @@ def _points(entries: list[_Entry]) -> dict[str, str]:
                 f"a TRF has one number of points for each result: {decimal_text(first)} and "
                 f"{decimal_text(second)} are both in the event"
             )
-    win = found.get("W", Fraction(POINTS["W"]))
+    win = found.get("W", Fraction(POINTS["W"]) if said is None else said.win)
     for k, entry in enumerate(entries):
         if entry.kind == "asked":
             kind = {Fraction(0): "ZPB", win: "FPB"}.get(entry.points, "HPB")
             if found.setdefault(kind, entry.points) != entry.points:
                 raise UsageError("a TRF has no more than one half-point bye")
             entries[k] = _Entry(entry.player, entry.round, kind, entry.points, -1, -1)
+    if said is not None:
+        each = {"W": said.win, "D": said.draw, "L": said.loss, "PAB": said.allocated_bye}
+        found = {**each, **found}
     return {name: decimal_text(value) for name, value in found.items()}
 
 
@@ -182,25 +256,38 @@ def _rating(event: Event, k: int) -> str:
     return "" if whole_number(text, MOST_RATING) is None else text
 
 
-def _rounds(event: Event) -> int:
-    """The number of rounds, as far as it is known: one that is not over yet is the last."""
-    return max(event.settings.rounds or 0, event.round)
-
-
 def _tenths(points: Fraction) -> str:
     """Points with one decimal, as programs expect them; they count from the rounds anyway."""
     return f"{float(points):.1f}"
+
+
+def _cells(event: Event, name: str) -> list[str]:
+    """The cells of a column of players.csv as a TRF has them, those that it can hold."""
+    cells = event.columns.get(name, ("",) * len(event.players))
+    made = [" ".join(cell.split()) for cell in cells]
+    if name == "sex":
+        made = [SEXES.get(cell.casefold(), "") for cell in made]
+    if name == "birth":
+        made = [cell.replace("-", "/") for cell in made]
+    return [cell if len(cell) <= WIDTHS[name] else "" for cell in made]
 
 
 def _one_line(name: str) -> str:
     return " ".join(name.split())
 
 
-def _lost(event: Event) -> list[str]:
-    """What a TRF cannot hold of an event."""
+def _lost(event: Event, model: bool) -> list[str]:
+    """What a TRF cannot hold of an event; `model` says whether it has that."""
     rated = np.flatnonzero(event.rating != NO_RATING)
     wide = not all(_rating(event, int(k)) for k in rated)
-    known = {*event.columns}.difference(OWN) - {"federation"}
+    known = {*event.columns}.difference(OWN, WIDTHS)
+    cut = [
+        name
+        for name, cells in event.columns.items()
+        if name in WIDTHS
+        and any(cell and not fits for cell, fits in zip(cells, _cells(event, name), strict=True))
+    ]
+    more = {*event.origin.cells}.difference([RATED])
     lost = {
         f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in event.names),
         "lost: ratings that are no whole numbers of four digits": wide,
@@ -217,5 +304,8 @@ def _lost(event: Event) -> list[str]:
         f"sides are written as white ({(event.sides or ('', ''))[0]}) and black":
             event.sides not in (None, ("white", "black")),
         f"lost: the columns {', '.join(sorted(known))}": known,
+        f"lost: {', '.join(sorted(more))} of the matches": more,
+        **{f"lost in part, as it has no room: {name}": True for name in cut},
     }  # fmt: skip
-    return [what for what, there in lost.items() if there]
+    notes = [what for what, there in lost.items() if there]
+    return [*notes, *lost_facts(event, "trf", "title", "rounds", "points", *["model"] * model)]

@@ -1,0 +1,161 @@
+"""Headings: what people call the columns of a list of players, and in which row they do.
+
+The words are in headings.toml beside this module.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from unicodedata import combining, normalize
+
+from pairopt.wording import WHOLE_LETTERS
+
+MATCHES = frozenset({"player1", "player2", "round"})
+"""Columns of which any makes a list of matches."""
+WHO = frozenset({"player", "name", "last"})
+"""Meanings of which any makes a list of players."""
+NO_COLUMN = frozenset({"kept", "total"})
+MOST_TITLES = 30
+"""Rows in which the heading is looked for."""
+LONGEST_HEADING = 60
+TITLES = frozenset(f"{who}{title}M" for who in ("", "W", "A") for title in "GIFC")
+Rows = Mapping[int, list[str]]
+"""Stripped cells by the number of their row."""
+
+
+def meanings(headings: Sequence[str]) -> list[str | None]:
+    """What each heading means, None for nothing; each meaning goes to the first that has it.
+
+    A heading in pairopt's own words takes its meaning before all others.
+    """
+    words = list(map(_plainest, headings))
+    every = _vocabulary()
+    own = max(every.values(), key=lambda known: sum(word in known for word in words))
+    found = [
+        next((known[word] for known in (own, *every.values()) if word in known), None)
+        for word in words
+    ]
+    ours = [heading.lower() for heading in headings]
+    taken, first = {*ours}, list[str | None]()
+    for heading, meaning in zip(ours, found, strict=True):
+        free = meaning not in NO_COLUMN and (meaning not in taken or meaning == heading)
+        first.append(meaning if meaning and free else None)
+        taken |= {meaning or ""}
+    return first
+
+
+def is_total(cells: Iterable[str]) -> bool:
+    """Whether a row counts or sums others: such a word, and besides it only numbers."""
+    word, *rest = [cell for cell in cells if cell] or [""]
+    told = re.fullmatch(r"([^\d:=]+?)[\s:=]*([\d.,]*)", word)
+    if told is None or not (told[2] or rest):
+        return False
+    numbers = all(re.fullmatch(r"[Øø~]?\s*[\d.,]+|=.*", cell) for cell in rest)
+    return numbers and any(_plainest(told[1]) in words for words in _totals())
+
+
+def is_ours(row: Iterable[str]) -> bool:
+    """Whether a row is a heading of pairopt's own files."""
+    cells = [*row]
+    return "player" in cells or not MATCHES.isdisjoint(map(str.lower, cells))
+
+
+def is_heading(text: str) -> bool:
+    """Whether a text heads a column of players."""
+    return not WHO.isdisjoint(meanings([text]))
+
+
+def known(row: Sequence[str]) -> int:
+    """How many meanings a row has, as a heading of players; 0 where it names none."""
+    if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
+        return 0
+    found = set(meanings(row)) - {None}
+    return 0 if WHO.isdisjoint(found) else len(found)
+
+
+def separator_in(rows: Mapping[str, Iterable[list[str]]]) -> str:
+    """Of separators, each with the first rows that it makes, the one that shows a heading.
+
+    The first, where none shows more of it than that.
+    """
+    return max(rows, key=lambda each: max(map(known, rows[each]), default=0))
+
+
+def below_titles(rows: Rows) -> Rows:
+    """The rows from that of the headings on: the first one, unless another names more.
+
+    A heading in two rows, as merged cells make it, is put together in the first of them; columns
+    that have cells but no heading are called by their number, or by the titles of players in them.
+    """
+    if is_ours(next(iter(rows.values()))):
+        return rows
+    top = list(islice(rows, MOST_TITLES))
+    head = max(top, key=lambda number: known(rows[number]))
+    if not known(rows[head]):
+        return rows
+    below = {number: row for number, row in rows.items() if number > head}
+    headings = rows[head]
+    second = next(iter(below), None)
+    if second is not None and known(both := _joined(headings, below[second])) > known(headings):
+        headings = both
+        del below[second]
+    return {head: _named(headings, below.values()), **below}
+
+
+def _joined(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """Two rows of headings as one: a word above stands for the empty cells to its right too."""
+    width = max(len(upper), len(lower))
+    upper, lower = ([*row, *[""] * (width - len(row))] for row in (upper, lower))
+    made, over = list[str](), ""
+    for above, cell in zip(upper, lower, strict=True):
+        over = above or (over if cell else "")
+        made.append(f"{over} {cell}".strip())
+    return made
+
+
+def _named(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The headings, with one for each column that has none, but cells."""
+    made = list(headings)
+    filled: dict[int, set[str]] = {k: set() for k, heading in enumerate(made) if not heading}
+    for row in rows:
+        for k in filled:
+            filled[k] |= {row[k]} if k < len(row) and row[k] else set()
+    for k, cells in filled.items():
+        free = "title" not in meanings(made)
+        made[k] = "title" if cells and cells <= TITLES and free else f"column {k + 1}" * bool(cells)
+    return made
+
+
+@cache
+def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    text = files(__package__).joinpath("headings.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _vocabulary() -> Mapping[str, Mapping[str, str]]:
+    """The meaning of each word, by language."""
+    return {
+        language: {word: meaning for meaning, words in said.items() if meaning != "total"
+                   for word in words}
+        for language, said in _words().items()
+    }  # fmt: skip
+
+
+@cache
+def _totals() -> Sequence[Sequence[str]]:
+    return [said["total"] for said in _words().values()]
+
+
+def _plainest(heading: str) -> str:
+    """A heading without case, accents and signs; "" for what tells something, as Place: Rome."""
+    if len(heading) > LONGEST_HEADING or ":" in heading:
+        return ""
+    apart = normalize("NFKD", heading.casefold())
+    letters = "".join(WHOLE_LETTERS.get(c, c) for c in apart if not combining(c))
+    return " ".join(re.findall(r"[^\W_]+", letters))

@@ -1,0 +1,131 @@
+"""Lists: a list of players in whatever words its owner uses, in the words of players.csv."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pairopt.errors import Fault, InputError
+from pairopt.files.build import nearly_the_same
+from pairopt.files.headings import MATCHES, WHO, is_total, meanings
+from pairopt.files.schema import DATE
+from pairopt.files.tables import JOINED, Table
+from pairopt.wording import counted, quoted
+
+FORMULA = re.compile(r"=[\w(+\"'$-]")
+VALUE = "its value, not a formula: save the file with values"
+NAME = "a player, not a date (as spreadsheets make of 1-2)"
+NOTHING = frozenset({"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr", "unr.", "unrated"})
+"""What is written for no rating."""
+
+
+def is_list(table: Table) -> bool:
+    """Whether a table has a column of players, in whatever words, and lists no matches."""
+    columns = {*table.columns}
+    found = {*meanings(table.columns)} if MATCHES.isdisjoint(columns) else set()
+    return "player" in columns or not WHO.isdisjoint(found)
+
+
+def in_our_words(table: Table) -> Table:
+    """A list of players with the columns of players.csv, any other table as it is.
+
+    A first and a last name become one; rows that count the others, or repeat the heading, are left
+    out. Where anything is not in these words already, notes say what each column is taken for.
+    Raises InputError for formulas, and for dates where names are expected, unless the list is
+    in these words.
+    """
+    if not is_list(table):
+        return table
+    named = _without_further_rows(_with_players(table))
+    found = dict(zip(named.columns, meanings(named.columns), strict=True))
+    if "rating" not in named.columns and "rating" not in found.values():
+        found = {column: "rating" if meaning == "national_rating" else meaning
+                 for column, meaning in found.items()}  # fmt: skip
+    names = {column: meaning for column, meaning in found.items()
+             if meaning and meaning not in {*WHO, "first", column}}  # fmt: skip
+    made = named.renamed(names)
+    if "rating" in made.cells:
+        made = replace(made, cells={**made.cells, "rating": _ratings(made.cells["rating"])})
+    if made.spelled("player") != "player":
+        _require_apart(made)
+    if not made.called:
+        return made
+    _require_values(made)
+    return replace(made, notes=(*made.notes, *_told(made)))
+
+
+def _with_players(table: Table) -> Table:
+    """With a column `player` of whole names, unless it has one; its own goes before a name."""
+    found = dict(zip(meanings(table.columns), table.columns, strict=True))
+    whole, first, last = (found.get(each) for each in ("name", "first", "last"))
+    target = "name" if "player" in table.columns else "player"
+    if first is not None and (family := last or whole) is not None and target not in table.columns:
+        both = [table.cells[first], table.cells[family]]
+        cells = {column: cells for column, cells in table.cells.items() if column != first}
+        cells[family] = [" ".join(filter(None, pair)) for pair in zip(*both, strict=True)]
+        made = replace(table, cells=cells).renamed({family: target})
+        called = {**made.called, target: f"{first}{JOINED}{family}"}
+        return replace(made, called=called)
+    column = whole or last
+    if column is None or target in table.columns or column == target:
+        return table
+    return table.renamed({column: target})
+
+
+def _without_further_rows(table: Table) -> Table:
+    """Without rows that repeat the headings, and those in the end that count or sum the others."""
+    headings = [*map(table.spelled, table.columns)]
+    rows = list(zip(*table.cells.values(), strict=True))
+    there = np.array([[*row] != headings for row in rows], np.bool_)
+    for k in reversed(range(len(rows))):
+        if not is_total(rows[k]):
+            break
+        there[k] = False
+    if there.all():
+        return table
+    left = [
+        f"{table.name}: left out, as no player: row {number} ({'; '.join(filter(None, row))})"
+        for number, row, kept in zip(table.rows, rows, there, strict=True)
+        if not kept
+    ]
+    return replace(table.taken(there), notes=(*table.notes, *left))
+
+
+def _ratings(cells: Sequence[str]) -> list[str]:
+    return ["" if cell.casefold() in NOTHING else cell for cell in cells]
+
+
+def _require_values(table: Table) -> None:
+    """Raises InputError for a column with formulas, or a date for a player."""
+    faults = []
+    for column, cells in table.cells.items():
+        formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
+        dates = [k for k, cell in enumerate(cells) if column == "player" and DATE.match(cell)]
+        for rows, what in ((formulas, VALUE), (dates, NAME)):
+            if rows:
+                more = counted(len(rows) - 1, "row", "rows")
+                also = f" (and {more} more)" * (len(rows) > 1)
+                message = f"found {quoted(cells[rows[0]])}{also}, expected {what}"
+                faults.append(Fault(message, table.places[rows[0]].at(column)))
+    if faults:
+        raise InputError(table.name, faults)
+
+
+def _require_apart(table: Table) -> None:
+    """Raises InputError for two who are nearly the same: where people are named, not identified."""
+    if faults := nearly_the_same(table.cells["player"], table.places):
+        raise InputError(table.name, faults)
+
+
+def _told(table: Table) -> Iterator[str]:
+    """A line a column: what it is called, what it is taken for, and how many cells it has."""
+    yield f"{table.name}: {counted(len(table.rows), 'player', 'players')}; its columns are"
+    heads = [table.spelled(column) for column in table.columns]
+    known = {*table.called, *filter(None, meanings(table.columns))}
+    meant = [column if column in known else "kept" for column in table.columns]
+    wide, most = (max(map(len, each)) for each in (heads, meant))
+    for head, what, cells in zip(heads, meant, table.cells.values(), strict=True):
+        yield f"  {head:{wide}} -> {what:{most}} {sum(map(bool, cells))} of {len(cells)} filled"

@@ -1,0 +1,350 @@
+"""What a file says survives: in a file of its format again, and in an event folder between."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from places import DATA, REAL
+
+from pairopt import Event, read_event, solve, write_event
+from pairopt.event.points import Points
+from pairopt.folder import forbid, new, pair, result
+from pairopt.show.cli import main
+
+FILES = sorted(
+    [*DATA.glob("*.json"), *DATA.glob("*.trf"), *REAL.glob("nrtm/*.json"),
+     *REAL.glob("trf/**/*.trf"), *REAL.glob("trf/*.input"), *REAL.glob("dutch/published/*.trf"),
+     REAL / "trf-malformed" / "javafo_example.trf", REAL / "trf-malformed" / "comments.trf"]
+)  # fmt: skip
+
+
+def told(event: Event) -> dict[str, Any]:
+    """Everything that an event says, in a form that can be compared; rows in any order."""
+    rows, origin = event.matches, event.origin
+
+    def scores(array: Any) -> list[Fraction]:
+        return [Fraction(int(value), event.scale) for value in array.tolist()]
+
+    cells = [tuple((name, cell) for name in sorted(origin.cells) if (cell := origin.cell(name, k)))
+             for k in rows.row.tolist()]  # fmt: skip
+    each = zip(rows.round.tolist(), rows.table.tolist(), rows.first.tolist(),
+               rows.second.tolist(), rows.side.tolist(), scores(rows.score1), scores(rows.score2),
+               rows.status.tolist(), rows.scored.tolist(), cells, strict=True)  # fmt: skip
+    accelerated = [scores(line) for line in event.acceleration]
+    return {
+        "rows": Counter(each),
+        "players": list(zip(event.players, event.names, scores(event.brought),
+                            event.rating.tolist(), event.active.tolist(),
+                            event.fixed_table.tolist(), event.first_round_bye.tolist(),
+                            strict=True)),
+        "columns": {name: cells for name, cells in event.columns.items() if any(cells)},
+        "order": event.start_numbers.argsort().tolist(),
+        "virtual": [line[: max([k + 1 for k, v in enumerate(line) if v], default=0)]
+                    for line in accelerated],
+        "event": (event.round, event.sides, event.initial_side, event.settings),
+        "forbidden": sorted(event.forbidden),
+        "facts": origin.facts,
+    }  # fmt: skip
+
+
+def with_rounds(event: Event, rounds: int | None) -> Event:
+    return replace(event, settings=replace(event.settings, rounds=rounds))
+
+
+def form_of(path: Path) -> str:
+    return "json" if path.suffix == ".json" else "trf"
+
+
+def require_the_same(event: Event, again: Event, notes: Any) -> None:
+    """Raises AssertionError unless both say the same; a number of rounds is written in any case."""
+    if event.settings.rounds is None and again.settings.rounds is not None:
+        assert any("number of rounds is not known" in note for note in notes)
+        again = with_rounds(again, None)
+    one, two = told(event), told(again)
+    for what in one:
+        assert one[what] == two[what], what
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
+    if not path.exists():
+        pytest.skip("the shared data is not here")
+    event = read_event(path, unfinished=True)
+    written = write_event(event, tmp_path / f"again.{form_of(path)}")
+    again = read_event(written.files[0], unfinished=True)
+    require_the_same(event, again, written.notes)
+    assert not [note for note in written.notes if note.startswith("lost")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
+    if not path.exists():
+        pytest.skip("the shared data is not here")
+    event = read_event(path)
+    new(tmp_path / "kept", path)
+    kept = read_event(tmp_path / "kept")
+    written = write_event(kept, tmp_path / f"again.{form_of(path)}")
+    one, two = told(event), told(read_event(written.files[0]))
+    two["columns"].pop("start", None)
+    for what in ("columns", "facts", "virtual", "order", "forbidden"):
+        assert one[what] == two[what], what
+    title = read_event(written.files[0]).settings.title
+    assert title == (event.settings.title or "kept")
+
+
+# TRF: each record
+
+HEADER = ("012 Spring Open", "022 Riga", "032 LAT", "042 2026/05/01", "052 2026/05/09", "062 8",
+          "072 8", "082 0", "092 Individual: Swiss-System", "102 IA Ozols, Janis (11600098)",
+          "112 FA Liepa, Anna", "122 90 min + 30 s",
+          "132                        26/05/01")  # fmt: skip
+LATER = ("192 FIDE_DUTCH", "202 RTG", "212 BH:GP/C1 WIN", "222 e10-5", "299 W   1.0    1",
+         "013 Team A                              1    2", "310   1 Team A", "LAT    1 2345",
+         "# a remark", "260   1   9    1    2", "XXB 1 2")  # fmt: skip
+
+
+def seat(number: int, points: float, *rounds: str, rank: int = 1) -> str:
+    name = f"Player, {number}"
+    head = (f"001 {number:>4} m GM {name:<33} {2400 - number:>4} LAT {11600000 + number:>11} "
+            f"19{70 + number}/01/02 {points:>4} {rank:>4}")  # fmt: skip
+    return f"{head:<91}" + "  ".join(rounds)
+
+
+FOUR = (seat(1, 1.0, "   3 w 1"), seat(2, 1.0, "   4 b 1"), seat(3, 0.0, "   1 b 0", rank=3),
+        seat(4, 0.0, "   2 w 0", rank=3))  # fmt: skip
+ODD = (seat(1, 1.0, "   3 w W"), seat(2, 0.25, "0000 - U"), seat(3, 0.0, "   1 b L"))
+
+
+def trf(folder: Path, *lines: str) -> Path:
+    path = folder / "event.trf"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+def test_every_record_is_written_again(tmp_path: Path) -> None:
+    lines = (*HEADER, *FOUR, *LATER, "XXR 7", "XXC white1")
+    event = read_event(trf(tmp_path, *lines))
+    assert event.settings.title == "Spring Open"
+    written = write_event(event, tmp_path / "again.trf")
+    again = written.files[0].read_text(encoding="utf-8").splitlines()
+    assert Counter(lines) == Counter(again)
+    assert written.notes == ()
+
+
+@pytest.mark.parametrize("extra", ["152 W", "162  W 2.0    D 1.0    L 0.0    P 0.5", "142 9",
+                                   "240 F   4    1    2", "240 H   2    3", "XXZ 3", "XXP 2 3",
+                                   "250       1.0   1   3    1    2", "260   3   5    1    3",
+                                   "XXA    1  1.0  1.0", "XXC black1", "BBU  0.5", "BBW  3.0",
+                                   "XXC rank", "XXS PAB=0.5"])  # fmt: skip
+def test_every_record_means_the_same_again(tmp_path: Path, extra: str) -> None:
+    path = trf(tmp_path, *HEADER, *FOUR[::-1], "XXR 7", extra)
+    event = read_event(path)
+    written = write_event(event, tmp_path / "again.trf")
+    require_the_same(event, read_event(written.files[0]), written.notes)
+
+
+def test_an_unrated_match_stays_one(tmp_path: Path) -> None:
+    path = trf(tmp_path, *ODD, "XXR 3", "XXS PAB=0.25")
+    event = read_event(path)
+    assert event.origin.cells == {"rated": ["false", ""]}
+    new(tmp_path / "kept", path)
+    lines = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf").files[0].read_text()
+    assert "   3 w W" in lines
+    assert "   1 b L" in lines
+
+
+@pytest.mark.parametrize(
+    "said", ["XXS PAB=0.5", "BBU  0.5", "162  W 1.0    D 0.5    L 0.0    P 0.5"]
+)
+def test_the_points_of_a_bye_are_kept_everywhere(tmp_path: Path, said: str) -> None:
+    path = trf(tmp_path, *(seat(k, 0) for k in (1, 2, 3)), "XXR 3", "XXC white1", said)
+    event = read_event(path)
+    assert event.settings.points == Points(Fraction(1), Fraction(1, 2), bye=Fraction(1, 2))
+    bye = [row for row in solve(event, "fide-dutch").matches if row["player2"] is None]
+    assert [row["score1"] for row in bye] == ["0.5"]
+    done = new(tmp_path / "kept", path)
+    assert any("points 1-0.5-0 (win-draw-loss) from" in line for line in done.said)
+    paired = pair(tmp_path / "kept")
+    assert paired.result is not None
+    assert "0.5" in [row["score1"] for row in paired.result.matches]
+    again = write_event(read_event(tmp_path / "kept", unfinished=True), tmp_path / "again.trf")
+    assert read_event(again.files[0], unfinished=True).settings.points == event.settings.points
+
+
+def test_the_number_of_rounds_is_not_that_of_the_next_one(tmp_path: Path) -> None:
+    event = read_event(trf(tmp_path, *FOUR, "XXR 1"))
+    assert event.round == 2
+    text = write_event(event, tmp_path / "again.trf").files[0].read_text()
+    assert "XXR 1\n" in text
+
+
+def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
+    path = trf(tmp_path, *FOUR, "192 FIDE_DUTCH", "260   1   9    1    2", "XXR 7")
+    new(tmp_path / "kept", path, model="standard")
+    forbid(tmp_path / "kept", "1", "2", off=True)
+    written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
+    assert {"lost: 192, which holds no more", "lost: 260, which holds no more"} <= {*written.notes}
+    again = read_event(written.files[0])
+    assert again.forbidden == ()
+    assert again.settings.model is None
+
+
+def test_what_other_formats_cannot_hold_is_named(tmp_path: Path) -> None:
+    path = trf(tmp_path, *HEADER[:3], *FOUR, "XXR 7", "XXC white1")
+    done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
+    lost = {line for line in done.stderr.splitlines() if "lost" in line}
+    names = ("title", "rounds", "022 (trf)", "032 (trf)", "the side drawn for round 1")
+    assert lost == {f"note: lost: {name}" for name in names}
+
+
+def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text("player,federation,sex,birth\nAnn,Latvia,female,1990-05-03\nBo,NOR,?,1991\n")
+    written = write_event(read_event(path), tmp_path / "out.trf")
+    lost = {note for note in written.notes if "in part" in note}
+    assert lost == {f"lost in part, as it has no room: {what}" for what in ("federation", "sex")}
+    columns = read_event(written.files[0]).columns
+    assert columns["federation"] == ("", "NOR")
+    assert columns["sex"] == ("w", "")
+    assert columns["birth"] == ("1990/05/03", "1991")
+
+
+# NRTM
+
+COBRA = {
+    "name": "World Championship", "date": "2026-07-25", "cutToTop": 2, "preliminaryRounds": 1,
+    "tournamentOrganiser": {"nrdbId": 33530, "nrdbUsername": "NISEI"}, "tournamentId": 4711,
+    "players": [
+        {"id": 7, "name": "Ann", "corpIdentity": "Asa Group", "runnerIdentity": "Hoshiko"},
+        {"id": 9, "name": "Bo", "corpIdentity": "Titan", "runnerIdentity": None},
+    ],
+    "eliminationPlayers": [{"id": 9, "name": "Bo", "rank": 1, "seed": 2}],
+    "rounds": [
+        [{"table": 1, "player1": {"id": 7, "corpScore": 3, "runnerScore": 0, "combinedScore": 3},
+          "player2": {"id": 9, "corpScore": 3, "runnerScore": 0, "combinedScore": 3},
+          "intentionalDraw": True, "twoForOne": True, "eliminationGame": False}],
+        [{"table": 1, "player1": {"id": 7, "role": "corp", "winner": False},
+          "player2": {"id": 9, "role": "runner", "winner": True},
+          "intentionalDraw": False, "eliminationGame": True}],
+    ],
+    "uploadedFrom": "Cobra", "links": [{"rel": "self", "href": "https://example.org/1"}],
+}  # fmt: skip
+DERIVED = {"rank", "matchPoints", "strengthOfSchedule", "extendedStrengthOfSchedule"}
+
+
+@pytest.mark.parametrize("through_a_folder", [False, True])
+def test_a_cobra_file_is_written_as_it_was(tmp_path: Path, through_a_folder: bool) -> None:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(COBRA), encoding="utf-8")
+    event = read_event(path)
+    if through_a_folder:
+        new(tmp_path / "kept", path)
+        event = read_event(tmp_path / "kept")
+    written = write_event(event, tmp_path / "again.json")
+    again = json.loads(written.files[0].read_text(encoding="utf-8"))
+    again["players"] = [
+        {key: value for key, value in player.items() if key not in DERIVED}
+        for player in again["players"]
+    ]
+    assert again == COBRA
+
+
+def test_a_corrected_result_has_no_games(tmp_path: Path) -> None:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(COBRA), encoding="utf-8")
+    new(tmp_path / "kept", path)
+    result(tmp_path / "kept", 1, "6-0", round=1)
+    written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.json")
+    table = json.loads(written.files[0].read_text(encoding="utf-8"))["rounds"][0][0]
+    assert table["player1"] == {"id": 7, "runnerScore": 0, "corpScore": 0, "combinedScore": 6}
+
+
+def test_a_number_that_is_none_is_kept_as_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps({**COBRA, "cutToTop": float("nan")}), encoding="utf-8")
+    event = read_event(path)
+    again = read_event(write_event(event, tmp_path / "again.json").files[0])
+    assert told(again)["facts"] == told(event)["facts"]
+
+
+def sourced(folder: Path, source: str) -> Path:
+    new(folder / "kept", trf(folder, *FOUR, "XXR 3"))
+    with (folder / "kept" / "event.toml").open("a", encoding="utf-8") as toml:
+        toml.write(f"[source]\n{source}\n")
+    return folder / "kept"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['trf = ["0"]', 'json = {"the cut" = 1}', 'json = {"the cut" = [1]}',
+     "json = {rounds = 1, players = 2, date = 1979-05-27, links = [0.5, nan]}"],
+)  # fmt: skip
+def test_a_source_that_somebody_wrote_by_hand(tmp_path: Path, source: str) -> None:
+    folder = sourced(tmp_path, source)
+    for name in ("out.trf", "out.json", "out.csv"):
+        done = CliRunner().invoke(main, ["convert", str(folder), str(tmp_path / name)])
+        assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("trf = 1", "source.trf"), ("trf = [1]", "source.trf[0]"), ("json = 1", "source.json"),
+     ("more = 1", "unknown key 'more'; known keys: trf")],
+)  # fmt: skip
+def test_a_source_that_cannot_be_is_refused(tmp_path: Path, source: str, said: str) -> None:
+    done = CliRunner().invoke(main, ["standings", str(sourced(tmp_path, source))])
+    assert done.exit_code == 3
+    assert said in done.stderr
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=8)),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=5), below,
+                                                                max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=100)
+@given(more=st.dictionaries(st.text(max_size=8), VALUES, max_size=4))
+def test_whatever_json_says_besides_is_written_again_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, more: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("json")
+    path = folder / "event.json"
+    path.write_text(json.dumps({**more, **{k: COBRA[k] for k in ("players", "rounds")}}))
+    made = CliRunner().invoke(main, ["new", str(folder / "e"), "--players", str(path)])
+    assert made.exit_code in (0, 3), made.output
+    if made.exit_code == 3:
+        assert not (folder / "e").exists()
+        return
+    event = read_event(path)
+    for kept in (event, read_event(folder / "e")):
+        again = read_event(write_event(kept, folder / "again.json").files[0])
+        assert told(again)["facts"] == told(event)["facts"]
+
+
+LINE = st.from_regex(r"(0[2-9]2|1[0-3]2|202|212|299|310|XXB|LAT) [ -~]{0,20}", fullmatch=True)
+
+
+@settings(deadline=None, max_examples=100)
+@given(more=st.lists(LINE, max_size=4))
+def test_whatever_a_trf_says_besides_is_written_again(
+    tmp_path_factory: pytest.TempPathFactory, more: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("trf")
+    path = trf(folder, *FOUR, "XXR 3", *more)
+    event = read_event(path)
+    new(folder / "e", path)
+    for kept in (event, read_event(folder / "e")):
+        again = read_event(write_event(kept, folder / "again.trf").files[0])
+        assert told(again)["facts"] == told(event)["facts"]
