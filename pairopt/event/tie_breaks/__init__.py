@@ -61,7 +61,7 @@ def tie_break_of(name: str) -> TieBreak:
     try:
         how = modifiers_of(parts, member.takes)
     except ValueError as error:
-        raise UsageError(f"{name!r} is not a tie-break: {kind}, {error}") from None
+        raise UsageError(f"{name!r} is not a tie-break: {kind} {error}") from None
     code = "/".join([kind, *parts])
     return member(name.lower() if name.lower() in NAMES else code, code, how)
 

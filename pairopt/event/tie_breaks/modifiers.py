@@ -67,7 +67,5 @@ def modifiers_of(parts: Sequence[str], takes: str) -> Modifiers:
         said[letter] = int(number) if number else 1
     else:
         return Modifiers(**said)
-    known = ", ".join(EXAMPLES.get(letter, letter) for letter in takes)
-    raise ValueError(
-        f"expected no /{part} after it, " + (f"but {known}" if known else "nor any other")
-    )
+    allowed = ", ".join(EXAMPLES.get(letter, letter) for letter in takes)
+    raise ValueError(f"takes {f'{allowed}, each once' if allowed else 'no modifiers'}")

@@ -1,8 +1,8 @@
 """Tie-breaks of ratings (FIDE C.07, article 10).
 
-Only matches played count, against opponents with a rating: FIDE advises against these tie-breaks
-where players have none, but with U they count with a rating of that number. A value of 0 means
-that there are no such matches. Means are rounded to whole numbers, halves up.
+Only matches played count, against opponents with a rating; one of 0 is none. FIDE advises against
+these tie-breaks where players have none; with U they count with the rating it names. A value of 0
+means that there are no such matches. Means are rounded to whole numbers, halves up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from pairopt.event.event import NO_RATING
 from pairopt.event.history import History, Turn
 from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
 
@@ -45,7 +44,7 @@ class Rated(TieBreak):
         event, unrated = history.event, self.how.U
         other = None if unrated is None else Fraction(unrated)
         return [
-            other if rating == NO_RATING else Fraction(rating, event.rating_scale)
+            Fraction(rating, event.rating_scale) if rating > 0 else other
             for rating in event.rating.tolist()
         ]
 
@@ -153,7 +152,8 @@ def performance(history: History, met: list[Fraction], games: list[Turn]) -> Fra
 
 def perfect(history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
     """The perfect tournament performance (10.3)."""
-    score, lowest = _score(history, games), floor(min(met)) - FARTHEST
+    score = min(_score(history, games), Fraction(len(games)))
+    lowest = floor(min(met)) - FARTHEST
     if score <= 0:
         return min(met) - FARTHEST
 

@@ -11,7 +11,8 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
-from pairopt.event.standings import ranked
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
+from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.formats.trf.records import MOST_NUMBER, POINTS, SYMBOLS
 from pairopt.files.schema import whole_number
@@ -56,7 +57,7 @@ def write(event: Event) -> Text:
         letter = LETTERS.get(entry.kind, " ")
         side = "-" if entry.side < 0 else "wb"[entry.side]
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
-    rank = {line.player: line for line in ranked(event)}
+    rank = {line.player: line for line in _ranked(event)}
     federation = event.columns.get("federation", ("",) * len(event.players))
     lines = [f"012 {_one_line(event.settings.title)}"]
     for k, player in enumerate(event.players):
@@ -78,6 +79,8 @@ def write(event: Event) -> Text:
         for code in CODES.get(name, (name,))
     ]
     lines.append(f"XXR {_rounds(event)}")
+    if event.settings.tie_breaks:
+        lines.append(f"212 {','.join(['PTS', *map(_code, event.settings.tie_breaks)])}")
     if event.initial_side is not None:
         lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
     if scores:
@@ -90,6 +93,20 @@ def write(event: Event) -> Text:
     ]
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden]
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event)])
+
+
+def _ranked(event: Event) -> tuple[Standing, ...]:
+    """The standings by the event's tie-breaks; by the usual ones where it cannot tell these."""
+    try:
+        return ranked(event, tie_breaks_of(event))
+    except UsageError:
+        return ranked(event)
+
+
+def _code(name: str) -> str:
+    """The code of a tie-break; FIDE has none but its own."""
+    code = tie_break_of(name).code
+    return code if code.isupper() else f"OTHER_{code.upper()}"
 
 
 def starting_numbers(event: Event) -> tuple[list[int], list[str]]:
