@@ -34,12 +34,14 @@ CODES = (*PLAIN, *BUCHHOLZ, *RATINGS)
 Gacrux gives ratings' tie-breaks to nobody where one player has none, so these get one.
 """
 FIRST_ROUND, WIDTH = 89, 10
+POINTS, RANK = slice(80, 84), slice(85, 89)
+STATED = ("stated points", "stated rank: RTNG")
 ROUNDED = {"AOB": Fraction(1, 100)}
 """What Gacrux rounds, by how much it may be off."""
 
 
-def events(folder: Path) -> Iterator[tuple[str, str, Event]]:
-    """The events below the folder with their sets and names, those without a round left out."""
+def events(folder: Path) -> Iterator[tuple[str, str, Event, str]]:
+    """The events below the folder with their sets, names and texts; without a round left out."""
     published = sorted((folder / "dutch" / "published").glob("*.trf"))
     files = [("opens", path.name, path) for path in published]
     files += [
@@ -56,7 +58,7 @@ def events(folder: Path) -> Iterator[tuple[str, str, Event]]:
         for which, name, path in files:
             event = read_event(path)
             if event.round > 1:
-                yield which, name, event
+                yield which, name, event, path.read_text(encoding="utf-8")
 
 
 def report(event: Event) -> str:
@@ -113,18 +115,40 @@ def differing(mine: Mapping[str, Fraction], theirs: Mapping[str, Any], code: str
     ]
 
 
+def elsewhere(event: Event, text: str) -> dict[str, list[str]]:
+    """The players whose points or ranks are not those that the report states."""
+    lines = ranked(event, ["RTNG"])
+    many = Counter(line.rank for line in lines)
+    stated = {str(int(line[4:8])): line for line in text.splitlines() if line.startswith("001")}
+    points, rank = STATED
+    return {
+        points: [
+            line.player
+            for line in lines
+            if Fraction(stated[line.player][POINTS].strip() or 0) != line.points
+        ],
+        rank: [
+            line.player
+            for line in lines
+            if not 0 <= int(stated[line.player][RANK] or 0) - line.rank < many[line.rank]
+        ],
+    }
+
+
 def compared(folder: Path) -> Iterable[dict[str, Any]]:
     """A row for each set of events and code."""
     players: Counter[tuple[str, str]] = Counter()
     equal: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
-    for which, name, event in events(folder):
+    for which, name, event, said in events(folder):
         text = report(event)
-        for code in CODES:
-            mine = ours(event, code)
-            other = differing(mine, gacrux(text, event.round - 1, code), code)
-            players[which, code] += len(mine)
-            equal[which, code] += len(mine) - len(other)
+        found = {
+            code: differing(ours(event, code), gacrux(text, event.round - 1, code), code)
+            for code in CODES
+        }
+        for code, other in {**found, **elsewhere(event, said)}.items():
+            players[which, code] += len(event.players)
+            equal[which, code] += len(event.players) - len(other)
             if other:
                 first.setdefault((which, code), f"{name} {other[0]}")
     for (which, code), number in players.items():

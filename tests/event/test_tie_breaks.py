@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import tie_breaks as beside
 from events import REPEATABLE, Field, event_of, events
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from places import REAL
+from places import REAL, ROOT
 from tie_breaks_oracle import Crosstable
 
 from pairopt import Event, InputError, UsageError, read_event
@@ -395,6 +396,79 @@ def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:
     if waiting:
         with pytest.raises(InputError, match="finish the round first"):
             read_event(matches, players)
+
+
+# ---------------------------------------------------------------------- against another program
+
+
+@pytest.mark.long
+def test_equal_to_gacrux() -> None:
+    """Every code in a round of a real open with all kinds of unplayed rounds."""
+    pytest.importorskip("gacrux")
+    path = REAL / "dutch" / "published" / "spring_2026_chesshouse_r06.trf"
+    if not path.exists():
+        pytest.skip("the real events are not here")
+    of = read_event(path)
+    text = beside.report(of)
+    for code in beside.CODES:
+        found = beside.gacrux(text, of.round - 1, code)
+        assert not beside.differing(beside.ours(of, code), found, code), code
+
+
+def test_the_page_says_how_many_values_were_compared() -> None:
+    rows = pd.read_csv(ROOT / "tests" / "benchmarks" / "results" / "tie-breaks.csv")
+    rows = rows[~rows["code"].isin(beside.STATED)]
+    assert (rows["players"] == rows["equal"]).all()
+    said = f"{rows['equal'].sum():,} values of {rows['code'].nunique()}\ncodes"
+    assert said in (ROOT / "docs" / "standings.md").read_text("utf-8")
+
+
+# ---------------------------------------------------------------------- codes
+
+
+def test_standard_points_and_wins_where_results_are_strange() -> None:
+    """0-0 is level; a half to nothing is more than the opponent has, but no win (7.1, 7.7)."""
+    of = event(white(1, "A", "B", "1-0"), white(2, "A", "B", "0-0"), white(3, "A", "B", "0.5-0"),
+               white(4, "A", "B", "0.5-0.5"), white(5, "A", "B", "0-0", "forfeit"),
+               white(6, "A", "B", "1-0"))  # fmt: skip
+    assert values(of, "STD") == {"A": 4, "B": 1}
+    assert values(of, "WIN") == values(of, "WON") == {"A": 2, "B": 0}
+
+
+def test_standard_points_and_performance_at_three_points_a_win() -> None:
+    """A draw is half a win: 3 of 4 is 75 %, and 7 of 12 points would be 58 %."""
+    lines = [white(1, "A", "B", "3-0"), white(2, "A", "C", "3-0"),
+             white(3, "A", "B", "1-1"), white(4, "A", "C", "1-1")]  # fmt: skip
+    of = event(*lines, players={"player": list("ABC"), "rating": [2000, 1900, 1900]})
+    assert values(of, "STD")["A"] == 3
+    assert values(of, "TPR")["A"] == 1900 + 193
+
+
+def test_fore_buchholz_of_a_round_being_played() -> None:
+    """Paired, not played: draws. A has 1.5, B 0.5, C 1.5, D 0.5."""
+    rows = pd.DataFrame(
+        [white(1, "A", "B", "1-0"), white(1, "C", "D", "1-0"),
+         (2, "C", "A", "white", None, None, ""), (2, "B", "D", "white", None, None, "")],
+        columns=COLUMNS,
+    )  # fmt: skip
+    of = read_event(rows, unfinished=True)
+    assert values(of, "FB") == {"A": 2, "B": 2, "C": 2, "D": 2}
+    assert values(of, "BH") == {"A": 0, "B": 1, "C": 0, "D": 1}
+    assert values(of, "REP") == dict.fromkeys("ABCD", 2)
+
+
+def test_smaller_numbers_first() -> None:
+    """TPN ranks the smaller number first, RTNG the larger; R turns them round."""
+    of = event(
+        white(1, "A", "B", "0.5-0.5"), players={"player": ["A", "B"], "rating": [1800, 1900]}
+    )
+    for code, order in (("TPN", "BA"), ("TPN/R", "AB"), ("RTNG", "BA"), ("RTNG/R", "AB")):
+        assert [line.player for line in ranked(of, [code])] == list(order), code
+
+
+def test_direct_encounter_with_forfeits() -> None:
+    of = event(white(1, "A", "B", "1-0", "forfeit"), white(2, "B", "x", "1-0"))
+    assert values(of, "DE/P")["A"] == 1
 
 
 # ---------------------------------------------------------------------- names and definitions
