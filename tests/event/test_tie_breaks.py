@@ -436,12 +436,13 @@ def test_standard_points_and_wins_where_results_are_strange() -> None:
 
 
 def test_standard_points_and_performance_at_three_points_a_win() -> None:
-    """A draw is half a win: 3 of 4 is 75 %, and 7 of 12 points would be 58 %."""
+    """A draw is half a win: 3 of 5 is 60 %, and 8 of 15 points would be 53 %."""
     lines = [white(1, "A", "B", "3-0"), white(2, "A", "C", "3-0"),
-             white(3, "A", "B", "1-1"), white(4, "A", "C", "1-1")]  # fmt: skip
+             white(3, "A", "B", "1-1"), white(4, "A", "C", "1-1"),
+             white(5, "A", "B", "0-3")]  # fmt: skip
     of = event(*lines, players={"player": list("ABC"), "rating": [2000, 1900, 1900]})
     assert values(of, "STD")["A"] == 3
-    assert values(of, "TPR")["A"] == 1900 + 193
+    assert values(of, "TPR")["A"] == 1900 + 72
 
 
 def test_fore_buchholz_of_a_round_being_played() -> None:

@@ -62,7 +62,7 @@ class AverageOfBuchholz(TieBreak):
 
 
 def drawn_last(history: History) -> History:
-    """The event with a draw in each match of its last round, and nobody waiting (8.3)."""
+    """The event with a draw in each match of its last round, played or not (8.3)."""
     last, rows = history.rounds, history.event.unscored
     pairs = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
     against = pairs | {two: one for one, two in pairs.items()}
@@ -72,4 +72,4 @@ def drawn_last(history: History) -> History:
         other = here[0].opponent if here else against.get(player, -1)
         draw = Turn(PLAYED, history.draw, other, history.draw, -1)
         turns.append((*own[: last - 1], draw) if other >= 0 and last else own)
-    return replace(history, turns=tuple(turns), waiting=frozenset())
+    return replace(history, turns=tuple(turns))
