@@ -204,7 +204,8 @@ def test_tie_breaks(
 
 
 def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None:
-    event = read(tmp_path, *FIVE, "212 PTS,EDE,ARO,OTHER_KEIZER")
+    unrated = [line[:48] + " " * 4 + line[52:] for line in FIVE]
+    event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
     assert event.notes == ("not known as tie-breaks: EDE, KEIZER (212)",)
     assert event.settings.tie_breaks == ("ARO",)
     write_event(event, tmp_path / "again.trf")  # nobody is rated: ranked by the usual ones
