@@ -11,7 +11,6 @@ from functools import cached_property
 
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
-from pairopt.event.turns import points_of
 
 ABSENT = 0
 """Status of a round in which a player has no row: not there yet, or gone."""
@@ -26,9 +25,9 @@ class Turn:
     """
 
     status: int
-    points: int
+    points: int | Fraction
     opponent: int
-    against: int
+    against: int | Fraction
     side: int
 
     @property
@@ -57,9 +56,13 @@ class History:
         return self.event.round - 1
 
     @cached_property
-    def score(self) -> list[int]:
+    def score(self) -> list[int | Fraction]:
         """Points of each player, brought ones included."""
-        return [int(points) for points in points_of(self.event)]
+        brought = self.event.brought.tolist()
+        return [
+            sum((turn.points for turn in own), first)
+            for own, first in zip(self.turns, brought, strict=True)
+        ]
 
 
 def history_of(event: Event) -> History:

@@ -14,7 +14,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.history import History, history_of
-from pairopt.event.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, tie_breaks_named
+from pairopt.event.tie_breaks import CHESS, SCHEDULE, TieBreak, tie_break_of, tie_breaks_named
 from pairopt.wording import decimal_text, listed
 
 if TYPE_CHECKING:
@@ -40,23 +40,23 @@ class Standing:
 
 
 def ranked(
-    event: Event, tie_breaks: Sequence[str] = DEFAULT, *, lot: int | None = None
+    event: Event, tie_breaks: Sequence[str] | None = None, *, lot: int | None = None
 ) -> tuple[Standing, ...]:
-    """All players, best first: by points, then by the tie-breaks in their order.
+    """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
 
     Equal players share the rank of the first of them, in players.csv order. With `lot`, a seed,
     they are ordered by lot instead. Two players of one name are shown with their identifiers.
 
     Raises UsageError for a tie-break that is unknown, or that the event cannot tell.
     """
-    chosen = tie_breaks_named(tie_breaks)
+    chosen = tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
     history = history_of(event)
     values: dict[str, Sequence[Fraction]] = {}
     tied = _split([list(range(len(event.players)))], history.score)
     for tie_break in chosen:
         _require(tie_break, event)
-        values[tie_break.kind] = tie_break.values(history, tied)
-        tied = _split(tied, values[tie_break.kind])
+        values[tie_break.name] = tie_break.values(history, tied)
+        tied = _split(tied, tie_break.keys(values[tie_break.name]))
     if lot is not None:
         drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
         tied = _split(tied, drawn)
@@ -87,8 +87,8 @@ def standings(
 
     Args:
         event: with `read_event(..., unfinished=True)` also in the middle of a round.
-        tie_breaks: names of `TIE_BREAKS`, the first that tells two players apart decides; by
-            default the event's, else SoS and extended SoS.
+        tie_breaks: names or codes with modifiers, the first that tells two players apart decides;
+            by default the event's, else the `usual` ones.
         cut: only the best so many of the players who are still active.
         by_lot: order players who are equal in everything by lot, drawn with `seed`.
 
@@ -106,7 +106,15 @@ def standings(
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
     """The tie-breaks that are asked for, else the event's own, else the usual ones."""
     own = event.settings.tie_breaks
-    return given if given is not None else DEFAULT if own is None else own
+    return given if given is not None else usual(event) if own is None else own
+
+
+def usual(event: Event) -> Sequence[str]:
+    """What ranks players where nobody has said: Buchholz in chess, else strength of schedule.
+
+    A list of standings alone does not tell Buchholz.
+    """
+    return CHESS if event.sides == ("white", "black") and _told(event) else SCHEDULE
 
 
 def shown(
@@ -140,14 +148,15 @@ def shown(
     return (lines if cut is None else active[:cut]), notes
 
 
-def columns(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
+def columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     """The names of the columns of `cells`."""
-    return ("rank", "name", "points", *tie_breaks, "side_bias", "status")
+    named = (each.name for each in tie_breaks_named(tie_breaks))
+    return ("rank", "name", "points", *named, "side_bias", "status")
 
 
-def standing_heads(tie_breaks: Sequence[str] = DEFAULT) -> tuple[str, ...]:
+def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     """The same for people."""
-    shown = (TIE_BREAKS[name].head for name in tie_breaks)
+    shown = (each.heading for each in tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
 
@@ -157,7 +166,7 @@ def cells(event: Event, line: Standing) -> list[object]:
         line.rank,
         line.name,
         decimal_text(line.points),
-        *(TIE_BREAKS[name]().shown(value) for name, value in line.tie_breaks.items()),
+        *(tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()),
         _bias_text(event, line.bias),
         "" if line.active else "dropped",
     ]
@@ -174,12 +183,17 @@ def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> lis
 
 def _require(tie_break: TieBreak, event: Event) -> None:
     played = bool((event.before.status == PLAYED).any())
-    if tie_break.needs_results and not event.complete_history and played:
-        raise UsageError(f"{tie_break.kind} needs the matches: the file holds standings only")
+    if tie_break.needs_results and not _told(event):
+        raise UsageError(f"{tie_break.name} needs the matches: the file holds standings only")
     if tie_break.needs_sides and event.sides is None and played:
-        raise UsageError(f"{tie_break.kind} needs a game with sides")
+        raise UsageError(f"{tie_break.name} needs a game with sides")
     if tie_break.needs_ratings and played and not event.rated.any():
-        raise UsageError(f"{tie_break.kind} needs ratings, and no player has one")
+        raise UsageError(f"{tie_break.name} needs ratings, and no player has one")
+
+
+def _told(event: Event) -> bool:
+    """Whether the results of single matches are known."""
+    return event.complete_history or not (event.before.status == PLAYED).any()
 
 
 def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:

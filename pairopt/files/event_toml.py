@@ -19,10 +19,10 @@ from pydantic import (
     model_validator,
 )
 
-from pairopt.errors import Fault, InputError, JsonPath
+from pairopt.errors import Fault, InputError, JsonPath, UsageError
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Apart, FirstRound, Settings
-from pairopt.event.tie_breaks import TIE_BREAKS
+from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.files.source import Source
 
@@ -56,9 +56,10 @@ def _two_labels(sides: list[str]) -> tuple[str, ...]:
 
 
 def _tie_break(name: str) -> str:
-    if name not in TIE_BREAKS:
-        raise ValueError(f"expected {', '.join(TIE_BREAKS)}")
-    return name
+    try:
+        return tie_break_of(name).name
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
 def _two_players(pair: list[str]) -> tuple[str, str]:

@@ -209,23 +209,23 @@ def test_a_model_is_its_file_and_a_line_of_the_readme(copy: Copy) -> None:
 
 def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None:
     copy.add("A tie-break")
-    own = "pairopt/event/tie_breaks/games_won.py"
+    own = "pairopt/event/tie_breaks/games_drawn.py"
     assert copy.touched() == {own, BY_HAND, CROSSTABLE}
     assert " passed" in copy.tested(command_in("A tie-break"))
-    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k games_won")
-    assert "Won" in copy.said("standings", *EVENT, "--tie-breaks", "games_won")
+    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k games_drawn")
+    assert "Drawn" in copy.said("standings", *EVENT, "--tie-breaks", "games_drawn")
 
 
 @pytest.mark.slow
 def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
-    module = "pairopt/event/tie_breaks/games_won.py"
+    module = "pairopt/event/tie_breaks/games_drawn.py"
     whole = blocks("A tie-break")[module]
     wrong = whole.replace("turn.played and ", "")
     assert wrong != whole
     copy.add("A tie-break", instead={module: wrong})
     done = copy.run(*command_in("A tie-break").split(), "-p", "no:cacheprovider")
     assert done.returncode == 1, done.stdout
-    assert "games_won" in done.stdout
+    assert "games_drawn" in done.stdout
 
 
 def test_a_metric_is_its_module(copy: Copy) -> None:

@@ -14,6 +14,8 @@ from dutch_round import of_trf
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.event.acceleration import baku
+from pairopt.event.standings import ranked
+from pairopt.event.tie_breaks import tie_break_of
 from pairopt.event.turns import points_of
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
@@ -176,6 +178,39 @@ def test_national_ratings_and_unknown_codes_are_passed_over(tmp_path: Path) -> N
     event = read(tmp_path, "### a comment", "172 NOR FIDE", *FIVE, "NOR    1", "XXF 3")
     assert len(event.players) == 5
     assert not event.notes
+
+
+@pytest.mark.parametrize(
+    ("said", "tie_breaks"),
+    [
+        (("212 PTS,BH/C1,SB/P,OTHER_SOS",), ("BH/C1", "SB/P", "SOS")),
+        (("202 bh:c1 KS/L+1", "212 PTS,DE,DE"), ("DE",)),
+        (("202 BH-C1; AOB/F",), ("BH-C1", "AOB/F")),
+        (("212 PTS",), None),
+        ((), None),
+    ],
+)
+def test_tie_breaks(
+    tmp_path: Path, said: tuple[str, ...], tie_breaks: tuple[str, ...] | None
+) -> None:
+    event = read(tmp_path, *FIVE, *said)
+    assert event.settings.tie_breaks == tie_breaks
+    write_event(event, tmp_path / "again.trf")
+    assert ranked(read_event(tmp_path / "again.trf")) == ranked(event)
+    again = read_event(tmp_path / "again.trf").settings.tie_breaks or ()
+    assert [tie_break_of(each).code for each in again] == [
+        tie_break_of(each).code for each in tie_breaks or ()
+    ]
+
+
+def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None:
+    unrated = [line[:48] + " " * 4 + line[52:] for line in FIVE]
+    event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
+    assert event.notes == ("not known as tie-breaks: EDE, KEIZER (212)",)
+    assert event.settings.tie_breaks == ("ARO",)
+    write_event(event, tmp_path / "again.trf")  # nobody is rated: ranked by the usual ones
+    with pytest.raises(UsageError, match="ARO needs ratings"):
+        ranked(event, event.settings.tie_breaks)
 
 
 def test_what_is_not_followed_is_said(tmp_path: Path) -> None:

@@ -1,29 +1,49 @@
 """Tie-breaks once more, by the books, from rows as text: the yardstick of pairopt's.
 
 Plain Python and exact fractions; no code is shared with pairopt. Rows are dicts with the columns
-of matches.csv, players dicts with `player`, `score` and `rating`; an empty score of the last round
-is a match still going on. `win` and `draw` are what these are worth, `rounds` how many were paired.
+of matches.csv, players dicts with `player`, `score`, `rating` and `start`, the starting number; an
+empty score of the last round is a match still going on. `win` and `draw` are what these are worth,
+`rounds` how many were paired.
 
 Sources: FIDE Handbook C.07 from 1 March 2026; Magic Tournament Rules, appendix C; FIDE Rating
-Regulations B.02, table 8.1.1; strength of schedule as in NRTM's files.
+Regulations B.02, tables 8.1.1 and 8.1.2; strength of schedule as in NRTM's files.
 """
 
 from __future__ import annotations
 
+import copy
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
 Values = dict[str, Fraction]
+Part = tuple[Fraction, Fraction, bool]
 
 HALF = Fraction(1, 2)
 # per cent: rating difference, from 100 down to 50 in steps of one
 B02 = [800, 677, 589, 538, 501, 470, 444, 422, 401, 383, 366, 351, 336, 322, 309, 296, 284, 273,
        262, 251, 240, 230, 220, 211, 202, 193, 184, 175, 166, 158, 149, 141, 133, 125, 117, 110,
        102, 95, 87, 80, 72, 65, 57, 50, 43, 36, 29, 21, 14, 7, 0]  # fmt: skip
+
+
+# 8.1.2: rating difference from, to, and the expectation of the higher one in per cent
+EXPECTED = [
+    (0, 3, 50), (4, 10, 51), (11, 17, 52), (18, 25, 53), (26, 32, 54), (33, 39, 55), (40, 46, 56),
+    (47, 53, 57), (54, 61, 58), (62, 68, 59), (69, 76, 60), (77, 83, 61), (84, 91, 62),
+    (92, 98, 63), (99, 106, 64), (107, 113, 65), (114, 121, 66), (122, 129, 67), (130, 137, 68),
+    (138, 145, 69), (146, 153, 70), (154, 162, 71), (163, 170, 72), (171, 179, 73), (180, 188, 74),
+    (189, 197, 75), (198, 206, 76), (207, 215, 77), (216, 225, 78), (226, 235, 79), (236, 245, 80),
+    (246, 256, 81), (257, 267, 82), (268, 278, 83), (279, 290, 84), (291, 302, 85), (303, 315, 86),
+    (316, 328, 87), (329, 344, 88), (345, 357, 89), (358, 374, 90), (375, 391, 91), (392, 411, 92),
+    (412, 432, 93), (433, 456, 94), (457, 484, 95), (485, 517, 96), (518, 559, 97), (560, 619, 98),
+    (620, 735, 99), (736, 99999, 100),
+]  # fmt: skip
 
 
 class Cell(NamedTuple):
@@ -52,8 +72,10 @@ class Crosstable:
         self.first_side = first_side
         self.brought = {str(p["player"]): number(p.get("score")) for p in players}
         self.names = list(self.brought)
-        self.rating = {str(p["player"]): p.get("rating") for p in players}
+        self.rating = {str(p["player"]): rated(p.get("rating")) for p in players}
+        self.start = {str(p["player"]): int(p.get("start") or 0) for p in players}
         self.open: set[str] = set()
+        self.going_on: list[tuple[str, str]] = []
         self.cells: dict[str, dict[int, Cell]] = {name: {} for name in self.names}
         for row in rows:
             if int(row["round"]) <= rounds:
@@ -72,6 +94,7 @@ class Crosstable:
         turn, one, two = int(row["round"]), str(row["player1"]), row["player2"] or None
         if row["score1"] in (None, "") and row["status"] != "requested":
             self.open |= {one} | ({str(two)} if two else set())
+            self.going_on += [(one, str(two))] if two else []
             return
         mine = number(row["score1"])
         if two is None:
@@ -116,12 +139,16 @@ class Crosstable:
             total += self.draw if asked and not there and name not in self.open else cell.points
         return total
 
-    def parts(self, name: str) -> list[tuple[Fraction, Fraction, bool]]:
-        """For each round the opponent's or dummy's score, the points, whether it is a VUR."""
+    def parts(self, name: str, forfeits: bool = False) -> list[Part]:
+        """For each round the opponent's or dummy's score, the points, whether it is a VUR.
+
+        With `forfeits` these are games.
+        """
         made = []
         for cell in self.cells[name].values():
-            voluntary = cell.what in ("req", "gone", "-")
-            if cell.what == "game":
+            game = cell.what == "game" or (forfeits and cell.what in "+-")
+            voluntary = cell.what in ("req", "gone", "-") and not game
+            if game:
                 strength = self.adjusted(str(cell.against))
             elif cell.what in "+-":
                 strength = sorted([self.score[name], self.adjusted(str(cell.against))])[0]  # 16.4.1
@@ -130,64 +157,216 @@ class Crosstable:
             made.append((strength, cell.points, voluntary))
         return made
 
-    def _cut(self, name: str, *, high: bool) -> Fraction:
-        voluntary_first = sorted(self.parts(name), key=lambda part: (not part[2], part[0]))
-        strengths = sorted(part[0] for part in voluntary_first[1:])  # 16.5
-        return sum(strengths[:-1] if high else strengths, Fraction(0))
+    def cut(self, parts: list[Part], low: int, high: int, *, products: bool) -> Fraction:
+        """14.1 to 14.4, 16.5: what is left of the scores, or of the products."""
 
-    def buchholz(self) -> Values:
-        return {n: sum((p[0] for p in self.parts(n)), Fraction(0)) for n in self.names}
+        def worth(part: Part) -> Fraction:
+            return part[0] * part[1] if products else part[0]
 
-    def buchholz_cut1(self) -> Values:
-        return {n: self._cut(n, high=False) for n in self.names}
+        for _ in range(low):
+            if not parts:
+                break
+            weakest = sorted(parts, key=lambda part: (part[0], worth(part)))[0]
+            voluntary = [part for part in parts if part[2]]
+            missed = sorted(voluntary, key=lambda part: (worth(part), part[0]))
+            if missed and worth(missed[0]) >= worth(weakest):
+                parts.remove(missed[0])
+            else:
+                parts.remove(weakest)
+        strongest = sorted(parts, key=lambda part: (part[0], worth(part)), reverse=True)
+        return sum((worth(part) for part in strongest[high:]), Fraction(0))
 
-    def buchholz_median(self) -> Values:
-        return {n: self._cut(n, high=True) for n in self.names}
+    def value(self, code: str) -> Values:
+        """What a code stands for, with its modifiers."""
+        name, *modifiers = code.split("/")
+        said = {m[0]: int(m[1:]) for m in modifiers if m[1:]}
+        high = said.get("M", 0)
+        low, forfeits, table = said.get("C", 0) + high, "P" in modifiers, self
+        if "U" in said:
+            table = copy.copy(self)
+            table.rating = {
+                n: Fraction(said["U"]) if r is None else r for n, r in self.rating.items()
+            }
+        if name in ("BH", "FB", "SB"):
+            table = self.fore() if name == "FB" else self
+            return {
+                n: self.cut(table.parts(n, forfeits), low, high, products=name == "SB")
+                for n in self.names
+            }
+        if name == "AOB":
+            scores = (self.fore() if "F" in modifiers else self).value("BH")
+            return {n: average([scores[str(c.against)] for c in self.games(n)]) for n in self.names}
+        if name == "KS":
+            return self.koya(said.get("L", 0))
+        if name == "PS":
+            return self.progressive(low)
+        if name == "ARO":
+            return {
+                n: Fraction(half_up(average(sorted(table.met(n))[low:][: -high or None])))
+                for n in self.names
+            }
+        if name in ("APRO", "APPO"):
+            return table.of_opponents(table.value("TPR" if name == "APRO" else "PTP"))
+        if name == "RTNG":
+            return {n: table.rating[n] or Fraction(0) for n in self.names}
+        found: Values = getattr(table, METHODS.get(name, name))()
+        return found
 
-    def sonneborn_berger(self) -> Values:
-        return {n: sum((p[0] * p[1] for p in self.parts(n)), Fraction(0)) for n in self.names}
+    def fore(self) -> Crosstable:
+        """8.3: as if all games of the last round had been drawn."""
+        table = copy.copy(self)
+        table.cells = {n: dict(cells) for n, cells in self.cells.items()}
+        for one, two in self.going_on:
+            table.cells[one][self.rounds] = Cell("game", self.draw, two)
+            table.cells[two][self.rounds] = Cell("game", self.draw, one)
+        for cells in table.cells.values():
+            if (last := cells.get(self.rounds)) is not None and last.against is not None:
+                cells[self.rounds] = Cell("game", self.draw, last.against)
+        table.open, table.going_on = set(), []
+        table.score = {
+            n: self.brought[n] + sum(c.points for c in table.cells[n].values()) for n in self.names
+        }
+        return table
+
+    def koya(self, half_points: int) -> Values:
+        limit = self.win * self.rounds * HALF + half_points * HALF
+        made = dict.fromkeys(self.names, Fraction(0))
+        for name in self.names:
+            for cell in self.cells[name].values():
+                if cell.against is not None and self.score[cell.against] >= limit:
+                    made[name] += cell.points
+        return made
+
+    def won(self, name: str, turn: int) -> bool:
+        """7.1: the points of a win; in double-sided matches there are others above a draw."""
+        cell = self.cells[name][turn]
+        if cell.points >= self.win:
+            return True
+        if cell.against is None or cell.points <= self.draw:
+            return False
+        return cell.points > self.cells[cell.against][turn].points
+
+    def count(self, name: str, *, played: bool = False, second: bool = False) -> Fraction:
+        """The rounds won."""
+        turns = [t for t in self.cells[name] if self.won(name, t)]
+        if played:
+            turns = [t for t in turns if self.cells[name][t].what == "game"]
+        if second:
+            turns = [t for t in turns if self.cells[name][t].second]
+        return Fraction(len(turns))
 
     def wins(self) -> Values:
-        def won(name: str, turn: int, cell: Cell) -> bool:
-            if cell.against is None:
-                return cell.points >= self.win
-            return cell.points > self.cells[cell.against][turn].points
+        return {n: self.count(n) for n in self.names}
 
-        return {
-            n: Fraction(sum(won(n, t, c) for t, c in self.cells[n].items())) for n in self.names
-        }
+    def games_won(self) -> Values:
+        return {n: self.count(n, played=True) for n in self.names}
+
+    def second_side_wins(self) -> Values:
+        return {n: self.count(n, played=True, second=True) for n in self.names}
 
     def second_side_games(self) -> Values:
         return {n: Fraction(len([c for c in self.games(n) if c.second])) for n in self.names}
 
-    def progressive(self) -> Values:
+    def progressive(self, without: int) -> Values:
         return {
             n: sum(
                 (
                     self.brought[n] + sum(self.cells[n][t].points for t in range(1, turn + 1))
                     for turn in sorted(self.cells[n])
+                    if turn > without
                 ),
                 Fraction(0),
             )
             for n in self.names
         }
 
+    def elected(self) -> Values:
+        missed = {
+            n: [c for c in self.cells[n].values() if c.what in ("req", "gone", "-")]
+            for n in self.names
+        }
+        return {n: Fraction(self.rounds - len(missed[n])) for n in self.names}
+
+    def standard_points(self) -> Values:
+        made = dict.fromkeys(self.names, Fraction(0))
+        for name in self.names:
+            for turn, cell in self.cells[name].items():
+                other = self.draw
+                if cell.what == "game":
+                    other = self.cells[str(cell.against)][turn].points
+                if cell.points > other:
+                    made[name] += 1
+                elif cell.points == other:
+                    made[name] += HALF
+        return made
+
+    def pairing_number(self) -> Values:
+        return {n: Fraction(self.start[n]) for n in self.names}
+
+    def met(self, name: str) -> list[Fraction]:
+        """The ratings of the opponents played who have one."""
+        found = [self.rating[str(c.against)] for c in self.games(name)]
+        return [rating for rating in found if rating is not None]
+
+    def scored(self, name: str) -> Fraction:
+        """Against these: 1 for a win, a half for a draw, in proportion between."""
+        total = Fraction(0)
+        for cell in self.games(name):
+            if self.rating[str(cell.against)] is None:
+                continue
+            if cell.points > self.draw:
+                total += HALF + HALF * (cell.points - self.draw) / (self.win - self.draw)
+            elif self.draw:
+                total += HALF * cell.points / self.draw
+        return total
+
     def performance_rating(self) -> Values:
         made = {}
         for name in self.names:
-            rated = [c for c in self.games(name) if self.rating[str(c.against)] not in (None, "")]
-            if not rated:
+            met = self.met(name)
+            if not met:
                 made[name] = Fraction(0)
                 continue
-            ratings = [number(self.rating[str(c.against)]) for c in rated]
-            share = sum(c.points for c in rated) / (self.win * len(rated))
-            percent = min(100, max(0, half_up(100 * share)))
+            percent = min(100, max(0, half_up(100 * self.scored(name) / len(met))))
             difference = B02[100 - percent] if percent >= 50 else -B02[percent]
-            made[name] = Fraction(half_up(average(ratings)) + difference)
+            made[name] = Fraction(half_up(average(met)) + difference)
         return made
 
-    def direct_encounter(self, tied: Sequence[Sequence[str]]) -> Values:
+    def perfect_performance(self) -> Values:
+        """10.3; the expected score rises only at the ends of the table's spans."""
+        made = {}
+        for name in self.names:
+            met = self.met(name)
+            score = min(self.scored(name), len(met))
+            if not met:
+                made[name] = Fraction(0)
+            elif score <= 0:
+                made[name] = min(met) - 800
+            else:
+                steps = {floor(r + low) for r in met for low, _, _ in EXPECTED}
+                steps |= {ceil(r - high) for r in met for _, high, _ in EXPECTED[:-1]}
+                tried = sorted(steps)
+                place = bisect_left(tried, score, key=partial(expected, met))
+                made[name] = Fraction(tried[place])
+        return made
+
+    def of_opponents(self, values: Values) -> Values:
+        """10.4, 10.5: the mean of those who have a value."""
+        made = {}
+        for name in self.names:
+            others = [str(c.against) for c in self.games(name)]
+            made[name] = Fraction(half_up(average([values[o] for o in others if self.met(o)])))
+        return made
+
+    def direct_encounter(self, tied: Sequence[Sequence[str]], forfeits: bool = False) -> Values:
         """How many of the tied players are placed behind, by article 6."""
+        if forfeits:
+            table = copy.copy(self)
+            table.cells = {
+                n: {t: c._replace(what="game") if c.what in "+-" else c for t, c in cells.items()}
+                for n, cells in self.cells.items()
+            }
+            return table.direct_encounter(tied)
         made = {}
         for group in tied:
             places = self.encounter(list(group))
@@ -265,19 +444,41 @@ class Crosstable:
         """Rank, player and values, best first; equal players share a rank."""
         values: dict[str, list[Fraction]] = {n: [self.score[n]] for n in self.names}
         for tie_break in tie_breaks:
-            if tie_break == "direct_encounter":
+            if tie_break.startswith("DE"):
                 groups: dict[tuple[Fraction, ...], list[str]] = {}
                 for name in self.names:
                     groups.setdefault(tuple(values[name]), []).append(name)
-                found = self.direct_encounter(list(groups.values()))
+                found = self.direct_encounter(list(groups.values()), tie_break == "DE/P")
             else:
-                found = getattr(self, tie_break)()
+                found = self.value(tie_break)
             for name in self.names:
                 values[name].append(found[name])
         order = sorted(self.names, key=lambda n: [-v for v in values[n]])
         return [
             (1 + sum(values[m] > values[n] for m in self.names), n, values[n][1:]) for n in order
         ]
+
+
+METHODS = {
+    "WIN": "wins", "WON": "games_won", "BPG": "second_side_games", "BWG": "second_side_wins",
+    "REP": "elected", "STD": "standard_points", "TPN": "pairing_number",
+    "TPR": "performance_rating", "PTP": "perfect_performance",
+}  # fmt: skip
+
+
+def expected(met: Sequence[Fraction], own: int) -> Fraction:
+    """The score that a rating is expected to make against others (8.1.2)."""
+    total = Fraction(0)
+    for rating in met:
+        apart = ceil(abs(own - rating))
+        (percent,) = [p for low, high, p in EXPECTED if low <= apart <= high]
+        total += Fraction(percent if own >= rating else 100 - percent, 100)
+    return total
+
+
+def rated(rating: object) -> Fraction | None:
+    """A rating; 0 is none."""
+    return None if rating in (None, "") or number(rating) <= 0 else number(rating)
 
 
 def number(text: object) -> Fraction:

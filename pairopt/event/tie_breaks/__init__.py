@@ -1,33 +1,84 @@
 """Tie-breaks: what ranks players with equal points, found by their `kind`."""
 
+import re
 import sys
 from collections.abc import Sequence
 
 from pairopt.errors import UsageError
 from pairopt.event.tie_breaks.base import TieBreak
+from pairopt.event.tie_breaks.modifiers import modifiers_of
 from pairopt.registry import Registry
 
-__all__ = ["DEFAULT", "TIE_BREAKS", "TieBreak", "tie_breaks_named"]
+__all__ = ["CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known", "tie_break_of",
+           "tie_breaks_named"]  # fmt: skip
 
-DEFAULT = ("sos", "esos")
+SCHEDULE = ("sos", "esos")
+CHESS = ("BH/C1", "BH", "SB")
+"""What ranks players where nobody has said: those of chess, and those of all other events."""
 
 TIE_BREAKS: Registry[TieBreak] = Registry(
     sys.modules[__name__],
     TieBreak,  # type: ignore[type-abstract]
-    besides=("base", "unplayed"),
+    besides=("base", "modifiers", "unplayed"),
     families={
-        "buchholz": ("buchholz", "buchholz_cut1", "buchholz_median"),
+        "buchholz": ("AOB", "BH", "FB"),
+        "direct_encounter": ("DE",),
+        "koya": ("KS",),
+        "own": ("BPG", "BWG", "PS", "REP", "STD", "TPN", "WIN", "WON"),
+        "ratings": ("APPO", "APRO", "ARO", "PTP", "RTNG", "TPR"),
+        "sonneborn_berger": ("SB",),
         "sos": ("esos", "sos"),
-        "wins": ("progressive", "second_side_games", "wins"),
     },
 )
 
+NAMES = {
+    "buchholz": "BH",
+    "buchholz_cut1": "BH/C1",
+    "buchholz_median": "BH/M1",
+    "direct_encounter": "DE",
+    "performance_rating": "TPR",
+    "progressive": "PS",
+    "second_side_games": "BPG",
+    "sonneborn_berger": "SB",
+    "wins": "WIN",
+}
+"""What some codes are called besides."""
+STROKE = re.compile("[/:]|-(?=[CM])")
+"""Between a code and its modifiers; the Handbook itself writes BH-C1."""
+
+
+def tie_break_of(name: str) -> TieBreak:
+    """The tie-break of a name, or of a code with modifiers, in upper case or lower.
+
+    Raises UsageError for an unknown one.
+    """
+    first, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
+    kind = next((each for each in TIE_BREAKS if each.upper() == first), None)
+    if kind is None:
+        known = ", ".join([*NAMES, *TIE_BREAKS])
+        raise UsageError(f"{name!r} is not a tie-break; expected one of: {known}")
+    member = TIE_BREAKS[kind]
+    try:
+        how = modifiers_of(parts, member.takes)
+    except ValueError as error:
+        raise UsageError(f"{name!r} is not a tie-break: {kind} {error}") from None
+    code = "/".join([kind, *parts])
+    return member(name.lower() if name.lower() in NAMES else code, code, how)
+
+
+def known(name: str) -> bool:
+    """Whether it is the name or the code of a tie-break."""
+    try:
+        tie_break_of(name)
+    except UsageError:
+        return False
+    return True
+
 
 def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
-    """The tie-breaks in their order. Raises UsageError for an unknown or repeated name."""
-    if unknown := [name for name in names if name not in TIE_BREAKS]:
-        known = ", ".join(TIE_BREAKS)
-        raise UsageError(f"{unknown[0]!r} is not a tie-break; expected one of: {known}")
-    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise UsageError(f"the tie-break {twice[0]} is named twice")
-    return tuple(TIE_BREAKS[name]() for name in names)
+    """The tie-breaks in their order. Raises UsageError for an unknown or repeated one."""
+    found = tuple(map(tie_break_of, names))
+    for k, each in enumerate(found):
+        if (each.kind, each.how) in [(other.kind, other.how) for other in found[:k]]:
+            raise UsageError(f"the tie-break {each.name} is named twice")
+    return found

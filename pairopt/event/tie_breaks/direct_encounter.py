@@ -1,11 +1,13 @@
-"""Tie-break `direct_encounter`."""
+"""Tie-break `DE`."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+from pairopt.event.event import FORFEIT, PLAYED
 from pairopt.event.history import History
 from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
 
@@ -14,17 +16,19 @@ class DirectEncounter(TieBreak):
     """The results of the equal players among themselves: how many of them rank behind.
 
     Equal players are ranked by their points in matches among them; of two who met more than once
-    the mean counts, and forfeits do not count. Where all have met, those still equal are ranked
-    again by the matches among these alone. Where some have not, a player ranks first, then
-    second, and so on, only if nothing from no points to a win in each missing match could change
-    it; and then the rest are ranked again. A match that was forfeited is missing too.
+    the mean counts, and forfeits do not count but with P. Where all have met, those still equal
+    are ranked again by the matches among these alone. Where some have not, a player ranks first,
+    then second, and so on, only if nothing from no points to a win in each missing match could
+    change it; and then the rest are ranked again. A match that was forfeited is missing too.
     """
 
-    kind = "direct_encounter"
+    kind = "DE"
     head = "Direct"
     source = f"{FIDE}: article 6 (DE)"
+    takes = "P"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        history = forfeits_played(history) if self.how.P else history
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
             left = len(group)
@@ -33,6 +37,15 @@ class DirectEncounter(TieBreak):
                 for player in equal:
                     behind[player] = Fraction(left)
         return behind
+
+
+def forfeits_played(history: History) -> History:
+    """The event as if the forfeits had been played (6.1.1)."""
+    turns = (
+        tuple(replace(turn, status=PLAYED) if turn.status == FORFEIT else turn for turn in own)
+        for own in history.turns
+    )
+    return replace(history, turns=tuple(turns))
 
 
 def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:

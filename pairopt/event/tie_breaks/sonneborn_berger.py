@@ -1,4 +1,4 @@
-"""Tie-break `sonneborn_berger`."""
+"""Tie-break `SB`."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ from fractions import Fraction
 
 from pairopt.event.history import History
 from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied
-from pairopt.event.tie_breaks.unplayed import contributions
+from pairopt.event.tie_breaks.unplayed import sums
 
 
 class SonnebornBerger(TieBreak):
     """The sum, over the rounds, of the opponent's score times the points against them.
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
-    says.
+    says. What is cut is the product with the lowest score of an opponent, of equal ones the
+    least.
     """
 
-    kind = "sonneborn_berger"
+    kind = "SB"
     head = "Sonneborn-Berger"
-    source = f"{FIDE}: article 9.1 (SB), unplayed rounds 16"
+    source = f"{FIDE}: article 9.1 (SB), unplayed rounds 16, cuts 14 and 16.5"
+    takes = "CP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        square = history.event.scale**2
-        return [
-            sum((each.strength * each.points for each in given), Fraction(0)) / square
-            for given in contributions(history)
-        ]
+        return sums(history, self.how, weighed=True)

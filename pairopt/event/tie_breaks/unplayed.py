@@ -14,48 +14,58 @@ not tell is taken so:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from pairopt.event.event import FORFEIT, REQUESTED
 from pairopt.event.history import ABSENT, History, Turn
+from pairopt.event.tie_breaks.modifiers import Modifiers
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What a round gives: the score of the opponent or dummy, and the points against them.
+    """What a round gives: a `value`, from the `strength` of the opponent or dummy.
 
-    `voluntary` where the player was not there to play: a bye asked for, or a forfeit loss. All
-    points are times the event's scale.
+    `voluntary` where the player was not there to play: a bye asked for, or a forfeit loss.
     """
 
+    value: Fraction
     strength: Fraction
-    points: int
     voluntary: bool
 
 
-def contributions(history: History) -> list[list[Contribution]]:
+def sums(history: History, how: Modifiers, *, weighed: bool = False) -> list[Fraction]:
+    """For each player the sum of the opponents' scores that the cuts leave, in points.
+
+    They are `weighed` by the points against the opponent for Sonneborn-Berger.
+    """
+    scale = history.event.scale ** (2 if weighed else 1)
+    return [
+        sum((each.value for each in how.kept(own, _least, _greatest)), Fraction(0)) / scale
+        for own in _contributions(history, how, weighed)
+    ]
+
+
+def _contributions(history: History, how: Modifiers, weighed: bool) -> list[list[Contribution]]:
     """For each player what each round gives (16.4).
 
     An unplayed round counts as a match against a dummy with the player's own score; but at most
     with the adjusted score of the opponent in a forfeit (16.4.1), and with draws in all rounds
-    else (16.4.2).
+    else (16.4.2). With P a forfeit is a match against the opponent.
     """
     adjusted, level = adjusted_scores(history), history.draw * history.rounds
 
-    def strength(player: int, turn: Turn) -> Fraction:
-        if turn.played:
-            return adjusted[turn.opponent]
-        limit = adjusted[turn.opponent] if turn.status == FORFEIT else level
-        return min(Fraction(history.score[player]), limit)
+    def contribution(player: int, turn: Turn) -> Contribution:
+        if turn.played or (how.P and turn.opponent >= 0):
+            strength, away = adjusted[turn.opponent], False
+        else:
+            limit = adjusted[turn.opponent] if turn.status == FORFEIT else level
+            strength = min(Fraction(history.score[player]), limit)
+            away = voluntary(history, turn)
+        return Contribution(strength * turn.points if weighed else strength, strength, away)
 
-    return [
-        [
-            Contribution(strength(player, turn), turn.points, _voluntary(history, turn))
-            for turn in turns
-        ]
-        for player, turns in enumerate(history.turns)
-    ]
+    return [[contribution(p, turn) for turn in own] for p, own in enumerate(history.turns)]
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
@@ -69,29 +79,34 @@ def adjusted_scores(history: History) -> list[Fraction]:
         if player in history.waiting:
             continue
         for turn in reversed(turns):
-            if not _voluntary(history, turn):
+            if not voluntary(history, turn):
                 break
             if turn.status != FORFEIT:
                 scores[player] += history.draw - turn.points
     return scores
 
 
-def without_least(given: list[Contribution]) -> list[Contribution]:
-    """Without the least contribution: of voluntary unplayed rounds where there are any (16.5)."""
-    among = [each for each in given if each.voluntary] or given
-    if not among:
-        return []
-    left = list(given)
-    left.remove(min(among, key=lambda each: each.strength))
-    return left
-
-
-def total(history: History, given: list[Contribution]) -> Fraction:
-    """The sum of the opponents' scores, in points."""
-    return sum((each.strength for each in given), Fraction(0)) / history.event.scale
-
-
-def _voluntary(history: History, turn: Turn) -> bool:
+def voluntary(history: History, turn: Turn) -> bool:
+    """Whether a round is unplayed by the player's choice (16.1.2)."""
     if turn.status == FORFEIT:
         return turn.points <= turn.against
     return turn.status in (ABSENT, REQUESTED) and turn.points < history.win
+
+
+def _least(given: Sequence[Contribution]) -> Contribution:
+    """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed.
+
+    The round missed by choice that gives least is cut instead unless it gives less still. Of
+    opponents with equal scores, the one against whom the result was the worst.
+    """
+    weakest = min(given, key=lambda each: (each.strength, each.value))
+    missed = min(
+        (each for each in given if each.voluntary),
+        key=lambda each: (each.value, each.strength), default=weakest,
+    )  # fmt: skip
+    return max(missed, weakest, key=lambda each: each.value)
+
+
+def _greatest(given: Sequence[Contribution]) -> Contribution:
+    """What is cut last (14.3): that of the strongest opponent, the best result first."""
+    return max(given, key=lambda each: (each.strength, each.value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import Event
-from pairopt.event.tie_breaks import TIE_BREAKS
+from pairopt.event.tie_breaks import known
 from pairopt.lab.metrics import Measured
 from pairopt.lab.order import kendall
 from pairopt.lab.own import name_of, own_code
@@ -83,6 +84,7 @@ def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
 
     if text not in own and text == "points":
         return TieBreaks(())
-    if text not in own and {*text.split("+")} <= {*TIE_BREAKS}:
-        return TieBreaks(tuple(text.split("+")))
+    parts = re.split(r"\+(?!\d)", text)  # but not in KS/L+1
+    if text not in own and all(map(known, parts)):
+        return TieBreaks(tuple(parts))
     return named(text, RANKINGS, own)

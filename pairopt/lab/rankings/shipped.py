@@ -12,7 +12,7 @@ from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import NO_RATING, PLAYED, Event
 from pairopt.event.history import history_of
 from pairopt.event.standings import ranked
-from pairopt.event.tie_breaks.performance_rating import PerformanceRating
+from pairopt.event.tie_breaks.ratings import PerformanceRating
 
 STEPS, NEAR = 1000, 1e-10
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.event.tie_breaks import DEFAULT
+from pairopt.event.tie_breaks import CHESS, SCHEDULE
 from pairopt.files.formats import WRITTEN, write_event
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
@@ -72,8 +72,9 @@ def convert(
 @click.option("--round", type=click.IntRange(1), metavar="N", help="As before round N.")
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--tie-breaks", metavar="A,B,...",
-              help="What ranks players with equal points, in this order. Default: the event's, "
-              f"else {','.join(DEFAULT)}.")  # fmt: skip
+              help="What ranks players with equal points, in this order: names, or FIDE's codes "
+              f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess and "
+              f"{','.join(SCHEDULE)} in other games.")  # fmt: skip
 @click.option("--cut", type=click.IntRange(1), metavar="N",
               help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
 @BY_LOT

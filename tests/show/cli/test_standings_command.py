@@ -45,10 +45,32 @@ def test_every_tie_break_is_a_column(files: Path) -> None:
 
 def test_the_columns_there_were_stay_the_first(files: Path) -> None:
     head = run(files, "--format", "csv").stdout.splitlines()[0]
-    assert head == "rank,name,points,sos,esos,side_bias,status"
+    assert head == "rank,name,points,BH/C1,BH,SB,side_bias,status"
     assert run(files, "--tie-breaks", "", "--format", "csv").stdout.startswith(
         "rank,name,points,side_bias,status\n1,A,1,White +1,\n1,B,1,White +1,\n3,C,0.5,"
     )
+
+
+def test_other_games_than_chess_rank_by_strength_of_schedule(files: Path) -> None:
+    (files / "matches.csv").write_text(HEAD + ROWS.replace("white", "corp"), "utf-8")
+    head = run(files, "--format", "csv").stdout.splitlines()[0]
+    assert head == "rank,name,points,sos,esos,side_bias,status"
+
+
+def test_codes_with_modifiers(files: Path) -> None:
+    done = run(
+        files, "--tie-breaks", "bh:c1,FB-M2,sb/C1/P,KS/L-1,ARO/U1400,TPN/R", "--format", "csv"
+    )
+    head = done.stdout.splitlines()[0]
+    assert head == "rank,name,points,BH/C1,FB/M2,SB/C1/P,KS/L-1,ARO/U1400,TPN/R,side_bias,status"
+    for wrong in ("BH/X", "BH/C0", "BH/C1/C2", "BH/C1/M1", "BH/P/P", "BH:GP", "BH/"):
+        done = run(files, "--tie-breaks", wrong)
+        assert done.exit_code == 2
+        assert f"{wrong!r} is not a tie-break: BH takes C1, M1, P, each once" in done.stderr
+    assert "WIN takes no modifiers" in run(files, "--tie-breaks", "WIN/C1").stderr
+    assert "KS takes L+1, each once" in run(files, "--tie-breaks", "KS/L1").stderr
+    done = run(files, "--tie-breaks", "buchholz,BH")
+    assert "the tie-break BH is named twice" in done.stderr
 
 
 def test_wrong_names_are_usage_errors(files: Path) -> None:

@@ -65,8 +65,8 @@ def test_check_does_without_a_solver(paired: Path) -> None:
 def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     found = imported("standings", *WEEKLY, "--tie-breaks", "wins,buchholz")
     kinds = {name.rsplit(".", 1)[1] for name in found if name.startswith("pairopt.event.tie_br")}
-    assert {"wins", "buchholz"} <= kinds
-    assert not kinds & {"sonneborn_berger", "performance_rating"}
+    assert {"own", "buchholz"} <= kinds
+    assert not kinds & {"sonneborn_berger", "ratings"}
     found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
     assert "pairopt.rules.criteria.bye_score" in found
     assert "pairopt.rules.criteria.aesops" not in found

@@ -10,6 +10,7 @@ import numpy as np
 from pairopt.event.columns import OWN
 from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.standings import ranked
+from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
 from pairopt.files.formats.nrtm_json.words import (
     CUT,
@@ -27,7 +28,7 @@ from pairopt.files.write import json_text
 def write(event: Event) -> Text:
     """The event as NRTM JSON, and what is lost."""
     numbers, notes = numbers_of(event, 10**9)
-    lines = {line.player: line for line in ranked(event)}
+    lines = {line.player: line for line in ranked(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
     identities = [event.columns.get(name, nobody) for name in IDENTITIES]
     players = [

@@ -17,6 +17,7 @@ import numpy as np
 
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
+from pairopt.event.tie_breaks import known
 from pairopt.event.turns import points_of
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf.records import MOST_NUMBER, RATED, Records, after_players, worth
@@ -93,6 +94,7 @@ def read(source: Source, how: Reading) -> Event:
             rounds=records.rounds,
             model=records.model,
             points=worth(points),
+            tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
         ),
         initial_side=records.initial_side,
         forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
@@ -125,6 +127,8 @@ def _notes(
         )
     if records.system and records.model is None:
         yield f"not paired here: {records.system} (192)"
+    if unknown := [code for code in records.tie_breaks if not known(code)]:
+        yield f"not known as tie-breaks: {listed(unknown)} (212)"
     if list(records.of("299")):
         yield "not read: points that no result explains (299)"
     if other := _other_points(event, players):

@@ -1,8 +1,9 @@
 """What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
 
 Each is read once, whichever way it is written: rounds (142, XXR), the side drawn for round 1 (152,
-XXC), points (162, XXS, BBW and the like), virtual points (250, XXA, the codes of 192 that end in
-_BAKU), forbidden pairs (260, XXP), absences of the round to come (240, XXZ).
+XXC), tie-breaks (212, 202), points (162, XXS, BBW and the like), virtual points (250, XXA, the
+codes of 192 that end in _BAKU), forbidden pairs (260, XXP), absences of the round to come (240,
+XXZ).
 
 Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
 """
@@ -198,6 +199,13 @@ class Records:
     def model(self) -> str | None:
         """The model that the code means; None without a code, or one for it."""
         return PAIRED_BY.get(self.system.removesuffix("_BAKU"))
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """The codes that rank equal players: those of the standings (212), else those of ties."""
+        said = next((record.text.upper() for record in self.of("212", "202")), "")
+        codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", said))
+        return tuple(dict.fromkeys(code for code in codes if code != "PTS"))
 
     def points(self) -> dict[str, Decimal]:
         """Points of each result: 1, 0.5 and 0, unless the file says other ones."""

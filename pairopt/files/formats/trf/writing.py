@@ -11,7 +11,8 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
-from pairopt.event.standings import ranked
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
+from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
 from pairopt.files.formats.trf.records import (
     MOST_NUMBER,
@@ -70,7 +71,7 @@ def write(event: Event) -> Text:
         letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
         side = "-" if entry.side < 0 else "wb"[entry.side]
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
-    rank = {line.player: line for line in ranked(event)}
+    rank = {line.player: line for line in _ranked(event)}
     own = {name: _cells(event, name) for name in WIDTHS}
     kept, unkept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
@@ -97,6 +98,8 @@ def write(event: Event) -> Text:
     ]
     lines += [line for line in kept if after_players(line)]
     lines.append(f"XXR {event.settings.rounds or event.round}")
+    if event.settings.tie_breaks and not _breaks_ties_by(kept, event.settings.tie_breaks):
+        lines.append(f"212 {','.join(['PTS', *map(_code, event.settings.tie_breaks)])}")
     if event.initial_side is not None:
         lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
     if scores:
@@ -132,6 +135,7 @@ def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
         and _pairs_of(line, event.round) <= apart
         and (not ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
+        and (line[:3] != "212" or _breaks_ties_by([line], event.settings.tie_breaks))
     ]  # fmt: skip
     codes = dict.fromkeys(line[:3] for line in lines if line.rstrip() not in kept)
     return kept, [f"lost: {code}, which holds no more" for code in codes]
@@ -154,10 +158,32 @@ def _pairs_of(line: str, turn: int) -> set[frozenset[int]]:
     return set(map(frozenset, _record_of(line, range(1, MOST_NUMBER + 1)).forbidden(turn)))
 
 
+def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> bool:
+    """Whether lines name these tie-breaks, as far as they are known."""
+    records = Records((), [])
+    for number, line in enumerate(lines, 1):
+        records.add(line, number)
+    return (tuple(filter(known, records.tie_breaks)) or None) == tie_breaks
+
+
 def _means(line: str, model: str | None) -> bool:
     """Whether a line 192 says a model, or one that is not here."""
     meant = _record_of(line).model
     return meant is None or meant == model
+
+
+def _ranked(event: Event) -> tuple[Standing, ...]:
+    """The standings by the event's tie-breaks; by the usual ones where it cannot tell these."""
+    try:
+        return ranked(event, tie_breaks_of(event))
+    except UsageError:
+        return ranked(event)
+
+
+def _code(name: str) -> str:
+    """The code of a tie-break; FIDE has none but its own."""
+    code = tie_break_of(name).code
+    return code if code.isupper() else f"OTHER_{code.upper()}"
 
 
 def starting_numbers(event: Event) -> tuple[list[int], list[str]]:

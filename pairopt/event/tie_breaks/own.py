@@ -1,0 +1,146 @@
+"""Tie-breaks of a player's own rounds and data alone (FIDE C.07, article 7)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate
+
+from pairopt.event.history import History, Turn
+from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied
+from pairopt.event.tie_breaks.unplayed import voluntary
+
+
+class Wins(TieBreak):
+    """The number of rounds won, with or without playing.
+
+    A match or a forfeit is won with the points of a win, or with more than those of a draw and
+    than the opponent has (in a double-sided match the larger sum); a bye with the points of a
+    win or more.
+    """
+
+    kind = "WIN"
+    head = "Wins"
+    source = f"{FIDE}: article 7.1 (WIN)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [Fraction(sum(_won(history, turn) for turn in own)) for own in history.turns]
+
+
+def _won(history: History, turn: Turn) -> bool:
+    larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
+    return larger or turn.points >= history.win
+
+
+class GamesWon(TieBreak):
+    """The number of matches won by playing: byes and forfeits are none."""
+
+    kind = "WON"
+    head = "Won"
+    source = f"{FIDE}: article 7.2 (WON)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [
+            Fraction(sum(turn.played and _won(history, turn) for turn in own))
+            for own in history.turns
+        ]
+
+
+class SecondSideGames(TieBreak):
+    """The number of games played as the second side, in chess with Black.
+
+    Byes and forfeits are no games.
+    """
+
+    kind = "BPG"
+    head = "Second Side"
+    source = f"{FIDE}: article 7.3 (BPG)"
+    needs_sides = True
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [Fraction(sum(turn.side == 1 for turn in own)) for own in history.turns]
+
+
+class SecondSideWins(TieBreak):
+    """The number of games won as the second side, in chess with Black."""
+
+    kind = "BWG"
+    head = "Second Side Won"
+    source = f"{FIDE}: article 7.4 (BWG)"
+    needs_sides = True
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [
+            Fraction(sum(turn.side == 1 and _won(history, turn) for turn in own))
+            for own in history.turns
+        ]
+
+
+class Progressive(TieBreak):
+    """The sum of the scores after each round (cumulative score).
+
+    Byes and forfeits count what they gave, points brought in count in every round. C1 leaves out
+    the score after round 1, C2 those after rounds 1 and 2.
+    """
+
+    kind = "PS"
+    head = "Progressive"
+    source = f"{FIDE}: articles 7.5 (PS) and 14.1 (PS-C1)"
+    takes = "C"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        event = history.event
+        scores = (
+            list(accumulate((turn.points for turn in own), initial=int(first)))
+            for own, first in zip(history.turns, event.brought, strict=True)
+        )
+        return [Fraction(sum(own[1 + self.how.C :]), event.scale) for own in scores]
+
+
+class RoundsElected(TieBreak):
+    """The number of rounds less those missed by choice: byes asked for and forfeit losses.
+
+    A bye of a win's points does not count as missed.
+    """
+
+    kind = "REP"
+    head = "Elected to Play"
+    source = f"{FIDE}: article 7.6 (REP)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [
+            Fraction(history.rounds - sum(voluntary(history, turn) for turn in own))
+            for own in history.turns
+        ]
+
+
+class StandardPoints(TieBreak):
+    """The points of 1 for a win and half for a draw, whatever they are in the event.
+
+    A match is won with more points than the opponent's and drawn with as many; a round without
+    playing, byes and forfeits alike, with more points than those of a draw or with as many.
+    """
+
+    kind = "STD"
+    head = "Standard Points"
+    source = f"{FIDE}: article 7.7 (STD)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        def standard(turn: Turn) -> Fraction:
+            level = turn.against if turn.played else history.draw
+            return Fraction((turn.points > level) + (turn.points >= level), 2)
+
+        return [sum(map(standard, own), Fraction(0)) for own in history.turns]
+
+
+class PairingNumber(TieBreak):
+    """The starting number of the player, the smaller first; R puts the larger first."""
+
+    kind = "TPN"
+    head = "Number"
+    source = f"{FIDE}: article 7.8 (TPN)"
+    takes = "R"
+    ascending = True
+    needs_results = False
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [Fraction(int(number)) for number in history.event.start_numbers]

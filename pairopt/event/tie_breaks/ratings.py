@@ -1,0 +1,196 @@
+"""Tie-breaks of ratings (FIDE C.07, article 10).
+
+Only matches played count, against opponents with a rating; one of 0 is none. FIDE advises against
+these tie-breaks where players have none; with U they count with the rating it names. A value of 0
+means that there are no such matches. Means are rounded to whole numbers, halves up.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from pairopt.event.history import History, Turn
+from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+
+DIFFERENCES = (
+    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
+    166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
+    383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
+)  # fmt: skip
+"""Rating differences of the scores 50 % to 100 % (FIDE Rating Regulations B.02, table 8.1.1)."""
+LARGEST = (
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
+    170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374,
+    391, 411, 432, 456, 484, 517, 559, 619, 735,
+)  # fmt: skip
+"""The largest rating differences that 50 % to 99 % are expected at (the same, table 8.1.2)."""
+FARTHEST = 800
+"""A player without any point is taken to be so much below the lowest opponent (10.3)."""
+
+
+@dataclass(frozen=True)
+class Rated(TieBreak):
+    """A tie-break of the ratings of players and opponents."""
+
+    takes = "U"
+    needs_ratings = True
+
+    def ratings(self, history: History) -> list[Fraction | None]:
+        """The rating that each player counts with, if any."""
+        event, unrated = history.event, self.how.U
+        other = None if unrated is None else Fraction(unrated)
+        return [
+            Fraction(rating, event.rating_scale) if rating > 0 else other
+            for rating in event.rating.tolist()
+        ]
+
+    def of_games(
+        self, history: History, value: Callable[[History, list[Fraction], list[Turn]], Fraction]
+    ) -> list[Fraction | None]:
+        """A value of the ratings met and of the matches; None for who has met no rating."""
+        known = self.ratings(history)
+        found: list[Fraction | None] = []
+        for own in history.turns:
+            games = [t for t in own if t.played and known[t.opponent] is not None]
+            met = [rating for t in games if (rating := known[t.opponent]) is not None]
+            found.append(value(history, met, games) if met else None)
+        return found
+
+
+class Rating(Rated):
+    """The player's own rating, the larger first; R puts the smaller first.
+
+    Who has none has 0.
+    """
+
+    kind = "RTNG"
+    head = "Rating"
+    source = f"{FIDE}: article 10.6 (RTNG)"
+    takes = "RU"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _or_zero(self.ratings(history))
+
+
+class AverageRating(Rated):
+    """The mean rating of the opponents played; C and M leave out the lowest and the highest."""
+
+    kind = "ARO"
+    head = "Opponents' Rating"
+    source = f"{FIDE}: article 10.1 (ARO), cuts 14"
+    takes = "CMU"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _or_zero(
+            self.of_games(history, lambda _, met, __: _rounded(mean(self.how.kept(met, min, max))))
+        )
+
+
+class PerformanceRating(Rated):
+    """The opponents' mean rating, and the rating difference that the score against them stands for.
+
+    The score is rounded to a whole percentage, halves up. A draw is half a win, whatever points
+    the event gives.
+    """
+
+    kind = "TPR"
+    head = "Performance"
+    source = f"{FIDE}: article 10.2 (TPR), with the table of the Rating Regulations B.02, 8.1.1"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _or_zero(self.of_games(history, performance))
+
+
+class PerfectPerformance(Rated):
+    """The lowest rating whose expected score against the opponents is not below the score.
+
+    Expected scores are those of the whole table; without any point it is 800 below the lowest
+    opponent.
+    """
+
+    kind = "PTP"
+    head = "Perfect Performance"
+    source = f"{FIDE}: article 10.3 (PTP), with the table of the Rating Regulations B.02, 8.1.2"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _or_zero(self.of_games(history, perfect))
+
+
+class AveragePerformance(Rated):
+    """The mean performance rating of the opponents played, each as often as met."""
+
+    kind = "APRO"
+    head = "Opponents' Performance"
+    source = f"{FIDE}: article 10.4 (APRO)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _of_opponents(history, self.of_games(history, performance))
+
+
+class AveragePerfect(Rated):
+    """The mean perfect performance of the opponents played, each as often as met."""
+
+    kind = "APPO"
+    head = "Opponents' Perfect Performance"
+    source = f"{FIDE}: article 10.5 (APPO)"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _of_opponents(history, self.of_games(history, perfect))
+
+
+def performance(history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+    """The tournament performance rating (10.2)."""
+    part = _score(history, games) / len(games)
+    percent = min(max(int(_rounded(part * 100)), 0), 100)
+    ahead = DIFFERENCES[abs(percent - 50)]
+    return _rounded(mean(met)) + (ahead if percent >= 50 else -ahead)
+
+
+def perfect(history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+    """The perfect tournament performance (10.3)."""
+    score = min(_score(history, games), Fraction(len(games)))
+    lowest = floor(min(met)) - FARTHEST
+    if score <= 0:
+        return min(met) - FARTHEST
+
+    def expected(own: int) -> Fraction:
+        return sum((_expected(own - each) for each in met), Fraction(0))
+
+    reach = range(lowest, ceil(max(met)) + FARTHEST)
+    return Fraction(lowest + bisect_left(reach, score, key=expected))
+
+
+def _expected(difference: Fraction) -> Fraction:
+    """The score expected of a player whose rating is so much higher (8.1.2)."""
+    more = bisect_left(LARGEST, abs(difference))
+    return Fraction(50 + more if difference >= 0 else 50 - more, 100)
+
+
+def _score(history: History, games: Sequence[Turn]) -> Fraction:
+    """The score of matches with 1 for a win and half for a draw; between these in proportion."""
+    win, draw = history.win, history.draw
+    total = Fraction(0)
+    for turn in games:
+        if turn.points <= draw:
+            total += turn.points / (2 * draw) if draw else 0
+        else:
+            total += Fraction(1, 2) + (turn.points - draw) / (2 * (win - draw))
+    return total
+
+
+def _of_opponents(history: History, values: Sequence[Fraction | None]) -> list[Fraction]:
+    """For each player the mean of a value of the opponents played, of those who have one."""
+    met = ([values[turn.opponent] for turn in own if turn.played] for own in history.turns)
+    return [_rounded(mean([value for value in own if value is not None])) for own in met]
+
+
+def _or_zero(values: Sequence[Fraction | None]) -> list[Fraction]:
+    return [Fraction(0) if value is None else value for value in values]
+
+
+def _rounded(value: Fraction) -> Fraction:
+    return Fraction(floor(value + Fraction(1, 2)))
