@@ -252,10 +252,10 @@ def test_a_few_rounds_with_a_lookahead() -> None:
 
 
 SWEEP = [
-    *((model, 450, 0) for model in MODELS),
+    *((model, 470, 0) for model in MODELS),
     *((f"{model} weighted", 150, 0) for model in WEIGHTED),
     *((model, 220, part) for model in SYSTEMS for part in range(6)),
-    *(("lookahead", 155, part) for part in range(4)),
+    *(("lookahead", 90, part) for part in range(4)),
 ]
 """What, how many rounds, and the part of them: 10,010 rounds in all."""
 PART = 10_000

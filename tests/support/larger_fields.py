@@ -158,7 +158,8 @@ def tight(number: int) -> tuple[Case, int]:
     gone = chance.sample(names, chance.choice((0, 0, 1, 2, 3, 4)))
     listed = [{"player": name, "active": name not in gone, "rating": None} for name in names]
     model: Model = shipped(chance.choice(("monrad", "excalibur", "standard", "double-sided")))
-    return Case(rows, listed, model, {}, number % 4), chance.randint(1, 3)
+    most = 3 if players <= 20 else min(3, wanted - 1)  # else one round takes half a minute
+    return Case(rows, listed, model, {}, number % 4), chance.randint(1, most)
 
 
 def _turn(partners: list[set[int]], chance: Random) -> Pairs:
