@@ -62,7 +62,10 @@ IN_A_ROW = 3
 """So many rounds of an event, one after the other."""
 WHOLE, CPSAT = 15, 6
 """Of so many rounds one is matched by networkx too, and one is paired by CP-SAT alone."""
+FEW = 40
+"""The most players for CP-SAT alone: some larger fields take it a quarter of a minute."""
 TRIALS = 3000
+"""So many steps of a search for further rounds."""
 Tally = Counter[str]
 
 
@@ -93,7 +96,8 @@ def nothing_better(
 def compared(case: Case, chance: Random, tally: Tally, lookahead: int = 0) -> Pairing | None:
     """The round as it is solved, after all comparisons; None where it has no pairing."""
     options = case.options | ({"lookahead": lookahead} if lookahead else {})
-    if not lookahead and case.model["objective"] != "weighted" and chance.randrange(CPSAT) == 0:
+    plain = not lookahead and case.model["objective"] != "weighted"
+    if plain and chance.randrange(CPSAT) == 0 and len(case.players) <= FEW:
         options["engine"] = "cpsat"
     result = solve(case.event(), model_of(case.model), seed=case.seed, **options)
     oracle = Priced(case.rows, case.players, case.model, **case.options)
