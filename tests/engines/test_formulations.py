@@ -24,7 +24,7 @@ from events import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Vector
+from oracle import Vector, magnitude
 
 from pairopt import Result, UsageError, solve
 
@@ -110,16 +110,6 @@ def test_weights_that_do_not_fit_are_an_error_and_never_rounded() -> None:
 
 
 # ---------------------------------------------------------------------- weighted models
-
-
-def magnitude(row: dict[str, Any], label: object) -> int:
-    """What one unit of a level counts for, beside the weight of its criterion."""
-    if row["kind"] == "repeat_floats":
-        return int(row.get("rounds", 2)) + 1 - int(str(label))
-    if row["kind"] == "score_groups" and row.get("order") == "top_first":
-        return int(str(label).split(":")[1])
-    one = ("bye_score", "same_side", "score_difference", "pairing_style", "conflicts")
-    return 1 if row["kind"] in one else int(str(label))
 
 
 def weighted_sum(case: Case, vector: Vector) -> Fraction:

@@ -48,13 +48,21 @@ def key(given: BursteinRound, made: list[Pair]) -> list[Any]:
     found: list[Any] = [given.byes.index(one) for one in byes]
     made = [pair for pair in made if pair[1]]
     scores = sorted({given.score(n) for pair in made for n in pair}, reverse=True)
-    for at, score in enumerate(scores):
-        found += _floats(given, made, scores[: at + 1])
-        found += _floats(given, made, scores[: at + 2]) if at + 1 < len(scores) else []
-        here = [pair for pair in made if given.score(pair[1]) == score]
-        found.append(sum(given.refused(*pair) for pair in here))
-        found += _opponents(given, made, score)
+    for at in range(len(scores)):
+        for part in bracket(given, made, scores, at):
+            found += part
     return found
+
+
+def bracket(
+    given: BursteinRound, made: list[Pair], scores: list[int], at: int
+) -> Iterator[list[int]]:
+    """The numbers of one score: C5 and C6, those of the next score (C7), C8, the opponents."""
+    yield _floats(given, made, scores[: at + 1])
+    if at + 1 < len(scores):
+        yield _floats(given, made, scores[: at + 2])
+    yield [sum(given.refused(*pair) for pair in made if given.score(pair[1]) == scores[at])]
+    yield _opponents(given, made, scores[at])
 
 
 def _floats(given: BursteinRound, made: list[Pair], scores: list[int]) -> list[int]:

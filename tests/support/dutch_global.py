@@ -68,13 +68,17 @@ def key(given: Round, arcs: Arcs) -> list[Any]:
     """What is compared, number by number."""
     scores = sorted({given.score(n) for n in given.here}, reverse=True)
     bye = max((arc.high for arc in arcs if not arc.lower), default=BELOW)
-    made: list[Any] = [bye]
-    for at, score in enumerate(scores):
-        made += _floats(arcs, scores[: at + 1])
-        made += _floats(arcs, scores[: at + 2]) if at + 1 < len(scores) else []
-        made += _quality(given, arcs, scores[:at], score, bye)
-        made += _place(given, arcs, score)
-    return made
+    brackets = (part for at in range(len(scores)) for part in bracket(given, arcs, scores, at, bye))
+    return [bye, *(number for part in brackets for number in part)]
+
+
+def bracket(given: Round, arcs: Arcs, scores: list[int], at: int, bye: int) -> Iterator[list[Any]]:
+    """The numbers of one score: C6 and C7, those of the next score (C8), C9 to C21, the place."""
+    yield _floats(arcs, scores[: at + 1])
+    if at + 1 < len(scores):
+        yield _floats(arcs, scores[: at + 2])
+    yield _quality(given, arcs, scores[:at], scores[at], bye)
+    yield _place(given, arcs, scores[at])
 
 
 def _floats(arcs: Arcs, scores: list[int]) -> list[int]:

@@ -15,11 +15,11 @@ from dutch_round import NEVER, Cell, Round
 RESULTS = (("1", "0"), ("=", "="), ("0", "1"))
 
 
-def random_round(seed: int, largest: int = 10) -> Round:
+def random_round(seed: int, largest: int = 10, smallest: int = 4, longest: int = 7) -> Round:
     """A round to pair; about one in four is the last one, and so has topscorers."""
     rng = random.Random(seed)
-    players = range(1, rng.randint(4, largest) + 1)
-    rounds = rng.randint(2, 7)
+    players = range(1, rng.randint(smallest, largest) + 1)
+    rounds = rng.randint(2, longest)
     late = {n: rng.randint(1, 3) if rng.random() < 0.08 else 0 for n in players}
     accelerated = rng.random() < 0.15
     half = len(players) // 2

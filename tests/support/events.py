@@ -204,6 +204,21 @@ def events(
     byes = draw(st.booleans()) if byes is None else byes
     style = draw(st.sampled_from(list(styles)))
     rng = draw(st.randoms(use_true_random=True))
+    return played(rng, n, rounds, points, sided, quiet, level, byes, style)
+
+
+def played(
+    rng: Random,
+    n: int,
+    rounds: int,
+    points: Points,
+    sided: bool,
+    quiet: bool,
+    level: bool,
+    byes: bool,
+    style: Style,
+) -> Field:
+    """A tournament with n active players after so many rounds; `events` says what the rest is."""
     extra = 0 if quiet or not rounds else rng.choice([0, 0, 1, 2])
     names = [f"p{k}" for k in range(n + extra)]
     tour = _Tour(rng, names, rounds, points, sided, quiet, level, byes, style)

@@ -479,6 +479,16 @@ def by_kind(vector: Vector, kinds: Sequence[str]) -> Vector:
     return named
 
 
+def magnitude(row: Parameters, label: object) -> int:
+    """What one unit of a level counts for, beside the weight of its criterion."""
+    if row["kind"] == "repeat_floats":
+        return int(row.get("rounds", 2)) + 1 - int(str(label))
+    if row["kind"] == "score_groups" and row.get("order") == "top_first":
+        return int(str(label).split(":")[1])
+    one = ("bye_score", "same_side", "score_difference", "pairing_style", "conflicts")
+    return 1 if row["kind"] in one else int(str(label))
+
+
 # ---------------------------------------------------------------------- criteria
 
 Terms = Iterator[Term]
