@@ -79,7 +79,7 @@ def solve_round(
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)
-    notes = (*result.notes, *ratings_notes(problem.event, problem.model))
+    notes = (*ratings_notes(problem.event, problem.model), *result.notes)
     return replace(result, notes=notes, seconds=time.monotonic() - start)
 
 
