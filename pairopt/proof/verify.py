@@ -145,11 +145,10 @@ def narrow(pairing: Any, at: Any, step: Step, alive: list[int], first: bool, las
     same = [level["value"] - level["offset"] for level in step.levels] == total
     need(same, f"levels: the pairing has {total}, without their offset", Wrong)
     unit, paid = priced(at, step, total)
-    ways = ([[unit * n for n in way] for way in kind if way is not None] for kind in step.kinds)
-    cheaper = [*map(min, ways), [0]]
+    low = [*(min([unit * c for c in w] for w in kind if w is not None) for kind in step.kinds), [0]]
     for a, b, kind, pair in step.matches():
         price = paid(a, b) if kind >= 0 else [-1 if first else 1]  # once in question, always listed
-        if (less := price > cheaper[kind]) or (price < cheaper[kind] and not last):
+        if (less := price > low[kind]) or (price < low[kind] and not last):
             both = ((i, j) for i in step.types[a] for j in step.types[b])
             for i, j in pair or [ends for ends in both if ends not in step.special]:
                 need(not less or not alive[i] >> j & 1, f"{i}, {j}: costs less than prices", Wrong)
@@ -164,8 +163,7 @@ def priced(at: Any, step: Step, total: list[int]) -> Any:
     need(len(texts) == n + len(sets) <= 3 * n, "prices: expected one a type, and one a set")
     need(all(PRICE.fullmatch(text) for row in texts for text in row), "prices: expected fractions")
     exact = [[Fraction(text) for text in row] for row in texts]
-    unit = lcm(*(price.denominator for row in exact for price in row))
-    need(unit < 10**12, "prices: expected smaller denominators")
+    need((unit := lcm(*(p.denominator for row in exact for p in row))) < 10**12, "prices: too fine")
     prices = [[int(unit * price) for price in row] for row in exact]  # whole from here on
     least = [sum(map(mul, [*size, *[1] * len(sets)], level)) for level in zip(*prices, strict=True)]
     need(least == [unit * each for each in total], "all prices together are not the values", Wrong)

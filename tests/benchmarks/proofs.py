@@ -3,7 +3,8 @@
 python tests/benchmarks/proofs.py ../shared/data -o tests/benchmarks/results/proofs.csv
 
 Every round of the real events below a folder (CSV, NRTM JSON, TRF) under all shipped models that
-fit it, six simulated events of 301 players over nine rounds, and two of 1,000. A verification of
+fit it, six simulated events of 301 players over nine rounds, and two of 1,000; under the Dutch
+System three of 300 and one of 1,000. A verification of
 the event is `pairopt check --proof` without reading the event; that of the file alone is the
 verifier's, reading included. A round that cannot be paired under a model, by its own rules, is
 left out; one whose proof does not hold stops the run. Times are CPU seconds.
@@ -28,16 +29,17 @@ from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.problem.ready import prepare
 from pairopt.proof.verify import read, verify
 
-COLUMNS = ("event", "model", "players", "levels", "status", "sets", "bytes", "solve", "proof",
-           "check", "verify")  # fmt: skip
-LARGE = ((301, 6, "excalibur"), (1000, 2, "excalibur"))
+COLUMNS = ("event", "model", "players", "levels", "status", "steps", "sets", "bytes",
+           "solve", "proof", "check", "verify")  # fmt: skip
+LARGE = ((301, 6, "excalibur"), (1000, 2, "excalibur"), (300, 3, "fide-dutch"),
+         (1000, 1, "fide-dutch"))  # fmt: skip
 
 
 def exact() -> list[str]:
-    """The shipped models whose own engine proves something, and that look at no later round."""
+    """The shipped models whose own engine proves something, FIDE's systems among them."""
     models = map(pairopt.load_model, model_names())
     proven = (model for model in models if model.engine is None or abilities_of(model.engine).exact)
-    return [model.name for model in proven if not model.lookahead and model.system is None]
+    return [model.name for model in proven if not model.lookahead]
 
 
 def real(folder: Path) -> Iterator[tuple[str, pairopt.Event]]:
@@ -52,12 +54,12 @@ def real(folder: Path) -> Iterator[tuple[str, pairopt.Event]]:
         yield path.stem, pairopt.read_event(path)
 
 
-def drawn() -> Iterator[tuple[str, pairopt.Event]]:
-    """Rounds of simulated events."""
+def drawn() -> Iterator[tuple[str, pairopt.Event, str]]:
+    """Rounds of simulated events, with the model that they are paired by."""
     for players, events, model in LARGE:
         for seed in range(events):
             for event, _ in simulation.rounds(players, 9, seed, model):
-                yield f"{players} players, seed {seed}, round {event.round}", event
+                yield f"{players} players, seed {seed}, round {event.round}", event, model
 
 
 def measured(name: str, event: pairopt.Event, model: str) -> dict[str, object] | None:
@@ -81,7 +83,8 @@ def measured(name: str, event: pairopt.Event, model: str) -> dict[str, object] |
     seconds = (solved - start, proven - solved, checked - proven, verified - begun)
     return {
         "event": name, "model": model, "players": len(problem), "levels": len(problem.levels),
-        "status": result.status, "sets": len(proof.content.get("sets", ())),
+        "status": result.status, "steps": len(proof.content["steps"]),
+        "sets": sum(len(step.get("sets", ())) for step in proof.content["steps"]),
         "bytes": len(text.encode()),
         **{what: f"{each:.4f}" for what, each in zip(COLUMNS[-4:], seconds, strict=True)},
     }  # fmt: skip
@@ -100,7 +103,9 @@ def main(folder: Path, output: Path, models: str, large: bool) -> None:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         rounds = [(name, event, models.split(",")) for name, event in real(folder)]
-        more = ((name, event, [DEFAULT_MODEL]) for name, event in (drawn() if large else ()))
+        own = {"excalibur": DEFAULT_MODEL}
+        more = ((name, event, [own.get(model, model)])
+                for name, event, model in (drawn() if large else ()))  # fmt: skip
         for name, event, chosen in (*rounds, *more):
             for model in chosen:
                 row = measured(name, event, model)

@@ -23,7 +23,7 @@ NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 }  # fmt: skip
 SAME = {
     "left[leaves] = ": "what was worked out is worked out again",
-    "price < cheaper[kind] and (not last)": "what is out of question after the last step",
+    "price < low[kind] and (not last)": "what is out of question after the last step",
     "if __name__": "the command line, which has tests of its own",
 }
 """Changes that change nothing, and why."""

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import simulation
+from burstein_round import burstein
 from click.testing import CliRunner
+from dutch_random import random_round
 from events import (
     REPEATABLE,
     Case,
@@ -35,7 +37,7 @@ from pairopt.folder import new, pair, result
 from pairopt.problem.model import parse_model
 from pairopt.proof import proving
 from pairopt.proof.reasons import reasons_of
-from pairopt.proof.verify import read, step_of, verify
+from pairopt.proof.verify import Wrong, read, step_of, verify
 from pairopt.show.cli import main
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
@@ -300,3 +302,97 @@ def test_proofs_of_small_rounds() -> None:
 @pytest.mark.slow
 def test_proofs_of_2000_small_rounds() -> None:
     assert sum(against_brute_force(1000).values()) >= 2000
+
+
+# ---------------------------------------------------------------------- FIDE's systems, lookahead
+
+
+def chained(model: str, event: Event) -> str:
+    """Pair a round of a system, and verify its proof by both verifiers; what became of it."""
+    found = solve(event, model)
+    assert found.proof is not None
+    assert verify(read(found.proof.text))
+    checked = check_proof(event, read(found.proof.text), model)
+    assert checked.faults == ()
+    if found.status == "optimal":
+        again = solve(event, model, verify=True)
+        assert again.pairs == found.pairs
+    return found.status
+
+
+def of_systems(seeds: range, folder: Path) -> Counter[str]:
+    tally = Counter[str]()
+    for seed in seeds:
+        given = random_round(seed)
+        for model, one in (("fide-dutch", given), ("fide-burstein", burstein(given))):
+            path = folder / "round.trf"
+            path.write_text(one.trf(), encoding="utf-8")
+            tally[f"{model} {chained(model, read_event(path))}"] += 1
+    print(dict(tally))
+    return tally
+
+
+@pytest.mark.long
+def test_proofs_of_small_rounds_of_systems(tmp_path: Path) -> None:
+    assert len(of_systems(range(40), tmp_path)) == 4
+
+
+@pytest.mark.slow
+def test_proofs_of_2000_small_rounds_of_systems(tmp_path: Path) -> None:
+    assert sum(of_systems(range(1000), tmp_path).values()) == 2000
+
+
+def test_a_round_of_a_system_is_a_chain_of_steps() -> None:
+    *_, (_, found) = simulation.rounds(21, 4, 1, "fide-dutch", draws=0.3)
+    assert found.proof is not None
+    steps = found.proof.content["steps"]
+    criteria = [level["criterion"] for step in steps for level in step["levels"]]
+    assert criteria[0] == "C5"
+    assert {"C6", "C12", "4.2"} <= {*criteria}
+    assert steps[-1]["levels"] == []  # who has which side
+    assert found.proof.said == "certified: no pairing is better"
+    last = found.proof.content["pairing"][0]
+    turned = {**found.proof.content, "pairing": [last[::-1], *found.proof.content["pairing"][1:]]}
+    with pytest.raises(Wrong, match="who may not meet so"):
+        verify(turned)
+
+
+def ahead(seed: int, rounds: int) -> Result:
+    """A late round of a small field that has to leave room."""
+    *_, (event, _) = simulation.rounds(6, 3, seed, "excalibur", drops=0.0)
+    return solve(event, "excalibur", lookahead=rounds)
+
+
+def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
+    seen = Counter[str]()
+    for seed in range(20):
+        found = ahead(seed, 2)
+        proof = found.proof
+        if found.arcs is None:
+            seen["none, and shown" if proof else "none, as the engine says"] += 1
+            continue
+        assert proof is not None
+        assert len(proof.content["further"]) == 2
+        assert proof.certified + proof.open == len(found.level_values)
+        assert verify(read(proof.text))
+        model = "excalibur"
+        assert check_proof(found.event, read(proof.text), model, lookahead=2).faults == ()
+        free = solve(found.event, model)
+        agree = 0
+        while agree < len(free.level_values) and (
+            free.level_values[agree].value == found.level_values[agree].value
+        ):
+            agree += 1
+        assert proof.certified == agree  # until a pairing without room is better
+        seen["open" if proof.open else "all"] += 1
+        assert ("only the engine says" in proof.said) == bool(proof.open)
+        fewer = {**proof.content, "further": proof.content["further"][:1]}
+        assert check_proof(found.event, fewer, model, lookahead=2).faults
+        if proof.open:
+            less = {**proof.content, "open": proof.content["open"][:-1]}
+            assert check_proof(found.event, less, model, lookahead=2).faults
+            better = [{**level, "value": level["value"] - 1} for level in proof.content["open"]]
+            claimed = {**proof.content, "open": better}
+            assert check_proof(found.event, claimed, model, lookahead=2).faults
+    assert seen["open"] > 0
+    assert seen["all"] > 0

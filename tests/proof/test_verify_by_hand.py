@@ -399,10 +399,10 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "a price over many": ({**THREE, "set_prices": [["1/1" + "0" * 13]]}, PRICE),
     # 10**6 and 10**6 + 1 have no common factor
     "prices over many together": (
-        {**THREE, "prices": [["1/1000000"], ["1/1000001"]]}, "expected smaller denominators"
+        {**THREE, "prices": [["1/1000000"], ["1/1000001"]]}, "prices: too fine"
     ),
     "a price over just too many": (
-        {**THREE, "prices": [["1/1000000000000"], ["0"]]}, "all prices|expected smaller"
+        {**THREE, "prices": [["1/1000000000000"], ["0"]]}, "prices: too fine"
     ),
     "a component of two": (
         {**STAR, "components": [[1], [1], [2], [3]]}, "components: expected each of 4 once"

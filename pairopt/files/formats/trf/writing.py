@@ -334,4 +334,7 @@ def _lost(event: Event, model: bool) -> list[str]:
         **{f"lost in part, as it has no room: {name}": True for name in cut},
     }  # fmt: skip
     notes = [what for what, there in lost.items() if there]
-    return [*notes, *lost_facts(event, "trf", "title", "rounds", "points", "tie_breaks", *["model"] * model)]
+    return [
+        *notes,
+        *lost_facts(event, "trf", "title", "rounds", "points", "tie_breaks", *["model"] * model),
+    ]
