@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from pairopt.errors import UsageError
 from pairopt.registry import Registry
 
 if TYPE_CHECKING:
@@ -61,12 +62,13 @@ class System(ABC):
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
 
-    @abstractmethod
     def summed(self, arcs: Arcs) -> Iterable[Summed]:
-        """The levels as sums over arcs, in order.
+        """The levels as sums over arcs, in order, for a proof.
 
         Each is what its arcs add among pairings that are as good as these in all levels before.
+        Raises UsageError where the system does not say that.
         """
+        raise UsageError(f"the system {self.kind} has no proof: it does not say what matches add")
 
     @abstractmethod
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:

@@ -18,6 +18,7 @@ from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.summed import legality, summed
+from pairopt.problem.system import System
 from pairopt.proof.alone import tutte_set
 from pairopt.proof.arc_table import Cost, table_by_types
 from pairopt.proof.certificate import Certificate
@@ -86,7 +87,12 @@ def require_proof(
 
 
 def require_provable(problem: Problem, engine: str) -> None:
-    """Raises UsageError for a procedure, a changed program or a field that is too large."""
+    """Raises UsageError for a procedure, a changed program or a field that is too large.
+
+    And for a system that does not say what its levels are as sums.
+    """
+    if problem.system is not None and type(problem.system).summed is System.summed:
+        raise UsageError(f"the system {problem.system.kind} has no proof")
     if len(problem) > MOST_PLAYERS:
         raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
     if engine == CHANGED:
