@@ -396,3 +396,36 @@ def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
             assert check_proof(found.event, claimed, model, lookahead=2).faults
     assert seen["open"] > 0
     assert seen["all"] > 0
+
+
+@pytest.mark.parametrize("model", ["excalibur", "standard", "monrad", "fide-dutch"])
+def test_that_nothing_fits_is_shown_under_weights_too(model: str) -> None:
+    event = simulation.opening(6)  # two trios, of whom nobody may meet the other
+    forbid = [(f"p{i}", f"p{j}") for i in range(3) for j in range(3, 6)]
+    weights = {} if model == "fide-dutch" else {"objective": "weighted"}
+    found = solve(event, model, forbid=forbid, **weights)
+    assert found.status == "infeasible"
+    assert found.proof is not None
+    assert found.proof.said == "certified: there is no pairing"
+    assert verify(read(found.proof.text)) == "The proof holds: there is no pairing."
+    content = read(found.proof.text)
+    assert check_proof(event, content, model, forbid=forbid, **weights).faults == ()
+    assert check_proof(event, content, model, **weights).faults
+
+
+def test_a_byte_order_mark_is_no_fault_for_either_verifier(tmp_path: Path) -> None:
+    file, marked = tmp_path / "proof.json", tmp_path / "marked.json"
+    assert run("solve", *EVENT, "--proof", file)[0] == 0
+    marked.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert run("check", *EVENT, "--proof", marked)[0] == 0
+    assert alone(marked).returncode == 0
+
+
+def test_what_is_certified_is_said_in_json_too(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    done = CliRunner().invoke(main, ["solve", *EVENT, "--proof", str(file), "--format", "json"])
+    said = json.loads(done.stdout)
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert said["proof"] == {"certified": len(said["levels"]), "open": 0, "sha256": digest}
+    assert "certified: no pairing is better" in done.stderr
+    assert digest in alone(file).stdout
