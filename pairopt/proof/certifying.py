@@ -92,13 +92,16 @@ class _Packed:
         return found
 
     def digits(self, price: int) -> list[int]:
-        """A price taken apart, one number a level."""
-        found = []
-        for unit in reversed(self.unit):
-            digit = (price + unit // 2) % unit - unit // 2 if unit else 0
-            price = (price - digit) // unit if unit else price
-            found.append(digit)
-        return found[::-1]
+        """A price taken apart, one number a level; the first that counts takes all that is left."""
+        found = [0] * len(self.unit)
+        places = [level for level, unit in enumerate(self.unit) if unit]
+        for level in places[:0:-1]:
+            unit = self.unit[level]
+            found[level] = (price + unit // 2) % unit - unit // 2
+            price = (price - found[level]) // unit
+        for level in places[:1]:
+            found[level] = price
+        return found
 
 
 def _vectors(

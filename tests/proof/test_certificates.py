@@ -232,3 +232,10 @@ def test_digits_that_might_spill_into_the_next_are_not_taken(
         for u, v in best:
             partner[u], partner[v] = v, u
         assert holds(certificate_of(kinds, number, partner, odd=False), kinds, number)
+
+
+def test_a_price_is_taken_apart_whole() -> None:
+    edges = prices.Edges(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+    packed = prices._Packed(edges, np.zeros(0, object), [0] * 3, [0] * 3, [516, 0, 512], False)
+    assert packed.digits(482 * 512 - 3) == [482, 0, -3]  # 482 is more than half of its unit
+    assert packed.digits(-7) == [0, 0, -7]
