@@ -9,8 +9,8 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import islice
+from pathlib import Path
 from unicodedata import combining, normalize
 
 from pairopt.wording import WHOLE_LETTERS
@@ -133,7 +133,7 @@ def _named(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 @cache
 def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    text = files(__package__).joinpath("headings.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("headings.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 

@@ -26,6 +26,7 @@ from pairopt.proof.certificate import Certificate, Price
 from pairopt.proof.certifying import NotOptimalError, certificate_of
 from pairopt.proof.step import Record, level_record, members_of, prices_of, split_types, step_of
 
+NOTHING = (Fraction(0),)
 Lone = list[list[tuple[int, int]]]
 """Rounds of pairs: a vertex that has one arc left, and the other end, which has more."""
 
@@ -100,7 +101,7 @@ class _Chain:
         alone = alone_with(own, costs[table.number[own], 0], rest, self.partner)
         if alone is None:
             return None
-        found, left = narrowed(alone, lone, alive, table.number, costs)
+        found, left = narrowed(alone, lone, alive, table.number, costs, own)
         type_of = split_types(np.zeros(len(alive), np.int64), found)
         types, kind = int(type_of.max()) + 1, table.number[own]
         return {
@@ -177,7 +178,7 @@ def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
     """
     rest, rounds = alive.copy(), Lone()
     while True:
-        degree = rest.sum(axis=1)
+        degree = np.count_nonzero(rest, axis=1)
         ends = [(v, int(partner[v])) for v in np.flatnonzero(degree == 1).tolist()]
         for one, two in ends:
             rest[[one, two]] = rest[:, [one, two]] = False
@@ -188,24 +189,38 @@ def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
 
 
 def narrowed(
-    found: Certificate, lone: Lone, alive: BoolArray, number: IntArray, costs: IntArray
+    found: Certificate,
+    lone: Lone,
+    alive: BoolArray,
+    number: IntArray,
+    costs: IntArray,
+    own: int | None = None,
 ) -> tuple[Certificate, BoolArray]:
     """A certificate that puts lone arcs apart, too, and the arcs that it leaves in question.
 
     `number`, shape (vertices, vertices), says which of the `costs` an arc has, a row each. A
     vertex with one arc pays what the other end gets: so much that no other arc of that is left.
+    Where only the vertex `own` has arcs that cost something, arcs of whoever pays nothing stay.
     """
-    one, two = np.nonzero(np.triu(alive))
-    prices = np.array([[int(2 * price) for price in row] for row in found.prices], np.int64)
+    twice = [[int(2 * price) if price else 0 for price in row] for row in found.prices]
+    prices = np.array(twice, np.int64)
+    if own is None:
+        one, two = np.nonzero(np.triu(alive))
+    else:
+        ends = {own, *np.flatnonzero(prices[:, 0]).tolist(), *chain.from_iterable(chain(*lone))}
+        some = np.array(sorted(ends.union(*(members for members, _ in found.odd_sets))))
+        row, two = np.nonzero(alive[some])
+        one = some[row]
     if lone:
         over = _over(found, prices, one, two, number, costs, 0)
         unit = 2 * max(1, 1 - int(over.min()))
-        for turn, ends in enumerate(lone[::-1], 1):
-            for v, w in ends:
+        for turn, pairs in enumerate(lone[::-1], 1):
+            for v, w in pairs:
                 prices[v, 0] += turn * unit
                 prices[w, 0] -= turn * unit
-        rows = [(Fraction(int(price), 2), *row[1:])
-                for price, row in zip(prices[:, 0], found.prices, strict=True)]  # fmt: skip
+        rows = [*found.prices]
+        for v in chain.from_iterable(chain(*lone)):
+            rows[v] = (Fraction(int(prices[v, 0]), 2), *rows[v][1:])
         found = Certificate(tuple(rows), found.odd_sets, found.values)
     left = alive.copy()
     for level in range(costs.shape[1]):
@@ -268,5 +283,5 @@ def alone_with(
                 prices[members[0]] = over
             else:
                 sets.append((frozenset(members), (Fraction(over),)))
-    rows = tuple((Fraction(price),) for price in prices)
+    rows = tuple((Fraction(price),) if price else NOTHING for price in prices)
     return Certificate(rows, tuple(sets), (paid,))

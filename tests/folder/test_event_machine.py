@@ -310,7 +310,7 @@ class Events(RuleBasedStateMachine):
         event = read_event(self.one, unfinished=True)
         rows = self.rows()
         players = [{"player": player, "score": None, "rating": None} for player in event.players]
-        table = ranked(event, ("sos", "buchholz"))
+        table = ranked(event, ("sos", "BH"))
         got = {line.player: line.points for line in table}
         asked = {(int(r["round"]), r["player1"]) for r in rows if r["status"] == "requested"}
         assert got == self.typed.points(asked - self.typed.asked)
@@ -318,9 +318,9 @@ class Events(RuleBasedStateMachine):
         assert got == book.score
         if not self.typed.open():
             ours = {
-                line.player: (line.tie_breaks["sos"], line.tie_breaks["buchholz"]) for line in table
+                line.player: (line.tie_breaks["sos"], line.tie_breaks["BH"]) for line in table
             }
-            sos, buchholz = book.sos(), book.buchholz()
+            sos, buchholz = book.sos(), book.value("BH")
             assert ours == {player: (sos[player], buchholz[player]) for player in got}
 
 
