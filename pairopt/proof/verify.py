@@ -2,12 +2,11 @@
 
 The file lists the players (in an odd field the bye is one more, the last), the `pairing`, first
 sides (White) first, and `steps`. A step has `levels` with the pairing's `value` in each, and what
-every match in question costs: whole numbers, one a level, compared as Python does lists. Players of
-one type are alike (who is in none of `types` is of one more, the last): arcs[a][b - a] is the kind
-of match of any of type a with any of type b, unless `special` lists the two; -1 where they may not
-meet. A kind is [cost], or [cost if the first of the two has the first side, if the second has it],
-null where that may not be; the first is the one of type a, or the lower number. In each step no
-pairing of matches in question is better, because
+matches in question cost: whole numbers, one a level, compared as lists in Python. Players of a type
+are alike (who is in none of `types` is of one more, the last): arcs[a][b - a] is the kind of match
+of any of type a with any of type b, unless `special` lists the two; -1 where they may not meet. A
+kind is [cost], or [cost if the first of the two has the first side, if the second has it], null for
+never; the first is of type a, or has the lower number. No pairing of them is better in a step, as
 1. every player has a price, that of their type, and some sets of an odd number have one, not < 0;
 2. no match costs less, either way, than the prices of its players and of sets that hold only one;
 3. a pairing holds every player once, and leaves each set at least once, as an odd number of
@@ -28,7 +27,7 @@ import re
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, product
 from math import lcm
 from operator import mul
 from pathlib import Path
@@ -149,10 +148,11 @@ def narrow(pairing: Any, at: Any, step: Step, alive: list[int], first: bool, las
     for a, b, kind, pair in step.matches():
         price = paid(a, b) if kind >= 0 else [-1 if first else 1]  # once in question, always listed
         if (less := price > low[kind]) or (price < low[kind] and not last):
-            both = ((i, j) for i in step.types[a] for j in step.types[b])
-            for i, j in pair or [ends for ends in both if ends not in step.special]:
-                need(not less or not alive[i] >> j & 1, f"{i}, {j}: costs less than prices", Wrong)
-                alive[i], alive[j] = alive[i] & ~(1 << j), alive[j] & ~(1 << i)
+            both = pair or product(step.types[a], step.types[b])
+            for i, j in [(i, j) for i, j in both if alive[i] >> j & 1]:
+                if pair or (i, j) not in step.special:
+                    need(not less, f"{i}, {j}: a match in question costs less than prices", Wrong)
+                    alive[i], alive[j] = alive[i] & ~(1 << j), alive[j] & ~(1 << i)
 
 
 def priced(at: Any, step: Step, total: list[int]) -> Any:

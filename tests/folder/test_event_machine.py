@@ -317,9 +317,7 @@ class Events(RuleBasedStateMachine):
         book = Crosstable(rows, players, len(self.typed.paired), WIN, DRAW)
         assert got == book.score
         if not self.typed.open():
-            ours = {
-                line.player: (line.tie_breaks["sos"], line.tie_breaks["BH"]) for line in table
-            }
+            ours = {line.player: (line.tie_breaks["sos"], line.tie_breaks["BH"]) for line in table}
             sos, buchholz = book.sos(), book.value("BH")
             assert ours == {player: (sos[player], buchholz[player]) for player in got}
 

@@ -267,7 +267,7 @@ FALSE: dict[str, tuple[Content, str]] = {
         {**THREE, "levels": [{"value": 1, "offset": 2, "scale": 1}]}, r"the pairing has \[1\]"
     ),
     "what is left is cheaper in a later step": (
-        step_of_two(special=[[1, 4, 2]]), "1, 4: costs less than prices"
+        step_of_two(special=[[1, 4, 2]]), "1, 4: a match in question costs less than prices"
     ),
     "a match in question is left out of a later step": (
         step_of_two(arcs=[[-1, 1, -1], [-1, 0], [0]]), "costs less than prices"
