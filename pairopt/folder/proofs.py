@@ -35,7 +35,7 @@ from pairopt.wording import listed, pair_text
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
 """What is kept unless somebody asks for more. A proof of 400 players takes 0.1 s and 0.05 MB, under
-the slowest models 0.8 s and 0.5 MB; of 600 players up to 2.3 s and 0.9 MB."""
+the slowest models 0.8 s and 0.5 MB; of 300 under the Dutch System up to 2.1 s and 1.3 MB."""
 
 
 class NoProof(Exception):  # noqa: N818

@@ -202,11 +202,11 @@ def proofs_table() -> str:
     fide &= rows["model"] != "fide-basic"
     kinds = {
         "real events": ~drawn & ~fide,
-        **{f"{n:,} players": (rows["players"] > n - 40) & drawn & ~fide & (rows["players"] <= n)
+        **{f"{n:,} players": rows["event"].str.startswith(f"{n} players,") & ~fide
            for n in (301, 1000)},
         "real events, FIDE's systems": ~drawn & fide,
-        **{f"{n:,} players, Dutch": (rows["players"] > n - 100) & drawn & fide
-           & (rows["players"] <= n) for n in (300, 1000)},
+        **{f"{n:,} players, Dutch": rows["event"].str.startswith(f"{n} players,") & fide
+           for n in (300, 1000)},
     }  # fmt: skip
     lines = [
         "| rounds | certified | solve | proof | `check --proof` | `verify.py` | file |",
