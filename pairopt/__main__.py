@@ -1,4 +1,4 @@
-"""The command `pairopt`, and `python -m pairopt`: Ctrl-C ends it whatever it is doing.
+"""The commands `pairopt` (also `python -m pairopt`) and `pairopt-fide`: Ctrl-C ends what they do.
 
 Python hears of a signal between two of its own steps only. A call into a solver is one step, of
 many seconds in a large field, and some of them do not even let another thread run. So the work is
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import os
 import signal
 import sys
@@ -28,13 +29,19 @@ EXIT_CLOSED = 2
 """As after any other output that cannot be written."""
 STACK = 2**26
 """Bytes, for a thread: some systems give it less than they give a process."""
+CLI, FIDE = "pairopt.show.cli", "pairopt.show.fide"
 
 
-def run() -> NoReturn:
-    """Run the command line, and exit with its code, or with 130 after Ctrl-C."""
+def run(*command: str) -> NoReturn:
+    """Run a command line, `pairopt` by default, and exit with its code, or 130 after Ctrl-C."""
     streams()
     share()
-    (in_child if sys.platform == "linux" else in_thread)()
+    (in_child if sys.platform == "linux" else in_thread)(*command)
+
+
+def run_fide() -> NoReturn:
+    """`pairopt-fide`."""
+    run(FIDE)
 
 
 def streams() -> None:
@@ -54,8 +61,8 @@ def streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
-def in_child() -> NoReturn:
-    """Run the command line in a child process."""
+def in_child(*command: str) -> NoReturn:
+    """Run a command line in a child process."""
     alive, held = os.pipe()
     heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
     child = os.fork()
@@ -63,7 +70,7 @@ def in_child() -> NoReturn:
         os.close(held)
         os.environ.setdefault("PYTHONWARNINGS", QUIET)
         Thread(target=_follow, args=(alive,), daemon=True).start()
-        _command()
+        _command(*command)
     os.close(alive)
     try:
         signal.signal(signal.SIGINT, heard)
@@ -84,14 +91,14 @@ def _follow(alive: int) -> None:
         os._exit(EXIT_INTERRUPTED)
 
 
-def in_thread() -> NoReturn:
-    """Run the command line in a thread; a call that lets no other run is waited for."""
+def in_thread(*command: str) -> NoReturn:
+    """Run a command line in a thread; a call that lets no other run is waited for."""
     code: str | int | None = 1
 
     def work() -> None:
         nonlocal code
         try:
-            _command()
+            _command(*command)
         except SystemExit as end:
             code = end.code
 
@@ -107,14 +114,13 @@ def in_thread() -> NoReturn:
     sys.exit(code)
 
 
-def _command() -> NoReturn:
+def _command(command: str = CLI) -> NoReturn:
     for pool in POOLS:
         os.environ.setdefault(pool, "1")
     gc.set_threshold(GARBAGE)
     atexit.register(gc.freeze)  # the last look, of the interpreter that ends, would free nothing
-    from pairopt.show.cli import main
-
-    main(prog_name="pairopt")
+    name = "pairopt-fide" if command == FIDE else "pairopt"
+    importlib.import_module(command).main(prog_name=name)
     raise AssertionError("a command exits")
 
 

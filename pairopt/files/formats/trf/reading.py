@@ -35,6 +35,9 @@ CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
 PLAYED, UNRATED = "10=WLD", "WLD"
 REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
+OTHER_SYSTEM = "not paired here"
+OTHER_POINTS = "points in columns 81-84 that are not those of the results"
+"""How notes begin on what a program that may not guess refuses."""
 KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
 
 
@@ -126,13 +129,13 @@ def _notes(
             f"(absent players are marked 0000 - Z): {names}"
         )
     if records.system and records.model is None:
-        yield f"not paired here: {records.system} (192)"
+        yield f"{OTHER_SYSTEM}: {records.system} (192)"
     if unknown := [code for code in records.tie_breaks if not known(code)]:
         yield f"not known as tie-breaks: {listed(unknown)} (212)"
     if list(records.of("299")):
         yield "not read: points that no result explains (299)"
     if other := _other_points(event, players):
-        yield f"points in columns 81-84 that are not those of the results: {listed(other)}"
+        yield f"{OTHER_POINTS}: {listed(other)}"
 
 
 def _other_points(event: Event, players: Mapping[int, _Player]) -> list[str]:

@@ -1,0 +1,44 @@
+"""The command `pairopt-fide`: called as JaVaFo and bbpPairings are, by programs of clubs."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+from pairopt.show.fide.arguments import USAGE, Call, call_of
+from pairopt.show.fide.said import EXIT_DONE, EXIT_REQUEST, attempted, out, say
+from pairopt.version import __version__
+
+
+def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") -> NoReturn:
+    """Do what the arguments ask for, and exit with a code of bbpPairings."""
+    code = attempted(lambda: done(sys.argv[1:] if arguments is None else arguments, prog_name))
+    sys.stdout.flush()
+    sys.exit(code)
+
+
+def done(arguments: list[str], name: str) -> int:
+    """The exit code of a call."""
+    from pairopt.errors import UsageError
+
+    try:
+        call = call_of(arguments)
+    except UsageError as error:
+        say(f"{name}: {error}\n{USAGE}")
+        return EXIT_REQUEST
+    if call.has("-r") or not call.action:
+        out(f"pairopt-fide {__version__}: FIDE's Swiss systems\n")
+    return _action(call)
+
+
+def _action(call: Call) -> int:
+    """Do the action; each imports what it needs."""
+    if call.action == "-p":
+        from pairopt.show.fide.pairing import pair_all
+
+        return pair_all(call)
+    if call.action == "-c":
+        from pairopt.show.fide.checking import check_reports
+
+        return check_reports(call)
+    return EXIT_DONE

@@ -1,0 +1,112 @@
+"""The tournament reports (TRF) that `pairopt-fide` is given, and the files that it writes."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.acceleration import baku
+from pairopt.event.event import Event
+from pairopt.files.build import Reading
+from pairopt.files.formats.trf import FORMAT
+from pairopt.files.formats.trf.reading import OTHER_POINTS, OTHER_SYSTEM, read
+from pairopt.files.source import LARGEST_FILE, Source, decoded
+from pairopt.files.write import write_all
+from pairopt.problem.model import Model, load_model, model_names
+from pairopt.problem.ready import prepare
+
+STDIN = "(stdin)"
+REFUSED = (OTHER_POINTS, OTHER_SYSTEM)
+"""What the programs refuse, and pairopt otherwise says in a note."""
+
+
+class FileAccessError(Exception):
+    """A file that cannot be read, or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was read: its event, the model of its system, and its path."""
+
+    path: str
+    source: Source
+    event: Event
+    model: Model
+
+    @property
+    def name(self) -> str:
+        """What the programs call it: the file's name without its suffix."""
+        return Path(self.path).stem
+
+    def beside(self, name: str) -> Path:
+        """Where a file of this name goes: one without a folder into that of the report."""
+        path = Path(name)
+        return Path(self.path).with_name(name) if path.parent == Path() else path
+
+
+def read_report(path: str, system: str) -> Report:
+    """A report, and the model of `system`, by default of its own system, else the Dutch one.
+
+    Raises FileAccessError, InputError for a report that does not agree with itself, and
+    UsageError for a system that is not here, or is another one than the report's.
+    """
+    source = decoded(path, _bytes(path))
+    if not FORMAT.recognises(source):
+        raise InputError(path, f"expected {FORMAT.expected}")
+    event = read(source, Reading())
+    if refused := [note for note in event.notes if note.startswith(REFUSED)]:
+        raise InputError(path, refused[0])
+    own = event.settings.model
+    asked = f"fide-{system}" if system else own or "fide-dutch"
+    model = load_model(asked) if asked in model_names() else None
+    if model is None or model.system is None:
+        raise UsageError(f"there is no system --{system}")
+    if own not in (None, asked):
+        raise UsageError(f"{path} is of the system {own}, not of {asked}")
+    return Report(path, source, event, model)
+
+
+def accelerated(report: Report) -> Report:
+    """The report with Baku Acceleration in the round to pair, unless it has virtual points there.
+
+    Those of the rounds before are what the report says (as -b of JaVaFo).
+    """
+    event = report.event
+    now = event.round - 1
+    if event.settings.rounds is None:
+        raise InputError(report.path, "Baku Acceleration takes the number of rounds (142, XXR)")
+    if event.acceleration[:, now : now + 1].any():
+        return report
+    win = prepare(event, report.model).state.win
+    many, line = baku(len(event.players), event.settings.rounds, Decimal(str(float(win))))
+    said = event.acceleration[:, :now] / event.scale
+    best = sorted(range(len(event.players)), key=event.start_numbers.tolist().__getitem__)[:many]
+    lines = [one for one in report.source.text.splitlines() if one[:3] not in ("XXA", "250")]
+    for k in range(len(event.players)):
+        own = [*said[k].tolist(), *[0.0] * (now - said.shape[1])]
+        own.append(float(line[now]) if k in best and now < len(line) else 0.0)
+        number = int(event.players[k])
+        lines.append(f"XXA {number:>4} " + " ".join(f"{each:>4}" for each in own))
+    source = replace(report.source, text="\n".join(lines))
+    return replace(report, source=source, event=read(source, Reading()))
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        if path == STDIN:
+            return sys.stdin.buffer.read(LARGEST_FILE + 1)
+        with Path(path).open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise FileAccessError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, over one that is there. Raises FileAccessError."""
+    try:
+        write_all({path: text})
+    except UsageError as error:
+        raise FileAccessError(str(error)) from None

@@ -1,0 +1,274 @@
+"""`pairopt-fide`, called as clubs' programs call JaVaFo and bbpPairings."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import pytest
+from dutch_cases import BAKU, CASES, SECOND, THIRD, field, player
+from places import REAL
+
+from pairopt.show.fide import main, reports
+from pairopt.show.fide.arguments import Call, call_of
+from pairopt.version import __version__
+
+BBP_CASES = REAL / "dutch" / "cases.jsonl"
+FOUR = ("XXR 5", "XXC white1")
+MET = (player(1, 1, "   2 w 1"), player(2, 0, "   1 b 0"), *FOUR)
+"""Two players who have met: there is no second round."""
+
+
+class Said(NamedTuple):
+    """What a call said, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Called:
+    """Calls `pairopt-fide` in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *arguments: object) -> Said:
+        with pytest.raises(SystemExit) as end:
+            main([*map(str, arguments)])
+        assert isinstance(end.value.code, int)
+        return Said(end.value.code, *self.capsys.readouterr())
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Called:
+    return Called(capsys)
+
+
+def report(folder: Path, *lines: str, name: str = "trn.trfx") -> Path:
+    path = folder / name
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+FIRST = "2\n1 3\n4 2\n"
+"""Round 1 of four players, as `CASES` has it."""
+
+
+@pytest.mark.parametrize("system", [["--dutch"], []], ids=["bbpPairings", "JaVaFo"])
+def test_pairs_go_to_the_file_or_the_screen(
+    tmp_path: Path, call: Called, system: list[str]
+) -> None:
+    given = report(tmp_path, *field(4), *FOUR)
+    assert call(*system, given, "-p") == (0, FIRST, "")
+    assert call(*system, given, "-p", tmp_path / "out.txt") == (0, "", "")
+    assert (tmp_path / "out.txt").read_bytes() == FIRST.encode()
+
+
+def test_an_output_without_a_folder_is_beside_the_input(tmp_path: Path, call: Called) -> None:
+    given = report(tmp_path, *field(4), *FOUR)
+    assert call(given, "-p", "out.txt", "-l").code == 0
+    assert (tmp_path / "out.txt").read_text() == FIRST
+    assert (tmp_path / "trn.list").exists()
+    assert call(given, "-p", "-l", "other.txt").out == FIRST
+    assert (tmp_path / "other.txt").read_text() == (tmp_path / "trn.list").read_text()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rounds_worked_by_hand(tmp_path: Path, call: Called, name: str) -> None:
+    case = CASES[name]
+    found = call("--dutch", report(tmp_path, *case.lines), "-p")
+    count, *lines = found.out.splitlines()
+    assert found.code == 0
+    assert {tuple(map(int, line.split())) for line in lines} == case.pairs
+    assert int(count) == len(lines) == len(case.pairs)
+    assert all(not line.endswith(" 0") for line in lines[:-1])
+
+
+@pytest.mark.skipif(not BBP_CASES.exists(), reason="no cases here")
+def test_the_lines_are_those_of_bbp_pairings(tmp_path: Path, call: Called) -> None:
+    cases = [json.loads(line) for line in BBP_CASES.read_text(encoding="utf-8").splitlines()]
+    for case in cases[::10]:
+        found = call("--dutch", report(tmp_path, case["trf"]), "-p")
+        wanted = [str(len(case["pairs"])), *(f"{one} {two}" for one, two in case["pairs"])]
+        assert sorted(found.out.splitlines()) == sorted(wanted), case["case"]
+
+
+def test_the_report_may_come_from_the_standard_input(
+    call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "\n".join([*field(4), *FOUR]).encode()
+    monkeypatch.setattr(reports.sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
+    assert call("--dutch", "-p") == (0, FIRST, "")
+
+
+def test_many_files_in_one_call(tmp_path: Path, call: Called) -> None:
+    good = [report(tmp_path, *field(n), *FOUR, name=f"{n}.trf") for n in (4, 5)]
+    bad = report(tmp_path, "001 nobody", name="bad.trf")
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    found = call(good[0], bad, good[1], "-p", folder)
+    assert found.code == 3
+    assert found.out == ""
+    assert str(bad) in found.err
+    assert (folder / "4.pairs").read_text() == FIRST
+    assert (folder / "5.pairs").read_text() == "3\n1 3\n4 2\n5 0\n"
+    assert sorted(path.name for path in folder.iterdir()) == ["4.pairs", "5.pairs"]
+    assert call(*good, "-p").code == 0
+    assert (tmp_path / "5.pairs").read_text() == (folder / "5.pairs").read_text()
+
+
+def test_no_pairing_is_1_and_leaves_no_older_pairs(tmp_path: Path, call: Called) -> None:
+    given, target = report(tmp_path, *MET), tmp_path / "out.txt"
+    target.write_text(FIRST)
+    found = call("--dutch", given, "-p", target)
+    assert found.code == 1
+    assert "No valid pairing exists" in found.err  # what lichess looks for
+    assert target.read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (("hello",), "expected a FIDE tournament report file"),
+        (("001 nobody",), "expected a starting number"),
+        ((*field(4), *FOUR, "192 FIDE_DUBOV"), "not paired here: FIDE_DUBOV"),
+        ((*field(4), *FOUR, "192 FIDE_BURSTEIN"), "of the system fide-burstein, not of fide-dutch"),
+        ((player(1, 3, "   2 w 1"), player(2, 0, "   1 b 0"), *FOUR), "not those of the results"),
+        ((*SECOND, "XXR 1", "XXC white1"), "all 1 rounds are played"),
+        ((), "the file is empty"),
+    ],
+)
+def test_a_bad_report_is_3(tmp_path: Path, call: Called, lines: list[str], said: str) -> None:
+    target = tmp_path / "out.txt"
+    found = call("--dutch", report(tmp_path, *lines), "-p", target)
+    assert found.code == 3
+    assert said in found.err
+    assert not target.exists()
+
+
+def test_the_system_is_the_reports_own(tmp_path: Path, call: Called) -> None:
+    given = report(tmp_path, *field(4), *FOUR, "192 FIDE_BURSTEIN")
+    assert call(given, "-p") == call("--burstein", given, "-p") == (0, FIRST, "")
+    assert call("--swiss", given, "-p").code == 3
+
+
+def test_files_that_cannot_be_opened_are_5(tmp_path: Path, call: Called) -> None:
+    given = report(tmp_path, *field(4), *FOUR)
+    assert call("--dutch", tmp_path / "none.trf", "-p").code == 5
+    assert call("--dutch", tmp_path, "-p").code == 5
+    assert call("--dutch", given, "-p", tmp_path / "none" / "out.txt").code == 5
+
+
+def test_what_is_unexpected_is_2_and_too_much_is_4(
+    tmp_path: Path, call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = report(tmp_path, *field(4), *FOUR)
+    for error, code in ((RuntimeError("broken"), 2), (MemoryError(), 4)):
+
+        def fails(*_: object, raised: BaseException = error) -> None:
+            raise raised
+
+        monkeypatch.setattr("pairopt.show.fide.pairing.solve_round", fails)
+        assert call("--dutch", given, "-p").code == code
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--dutch", "a.trf", "--dutch a.trf -p -c", "--dutch --burstein a.trf -p", "-p -p", "-x",
+        "a.trf -g", "a.trf -g b.cfg -o c.trf", "a.trf b.trf -g -o c.trf", "-g -o", "-l", "-c 501",
+    ],
+)  # fmt: skip
+def test_arguments_that_mean_nothing_are_3(call: Called, arguments: str) -> None:
+    if arguments == "--dutch":  # bbpPairings says what it is
+        assert call("--dutch").code == 0
+        return
+    found = call(*arguments.split())
+    assert found.code == 3
+    assert found.out == ""
+
+
+def test_the_release_is_said(tmp_path: Path, call: Called) -> None:
+    given = report(tmp_path, *field(4), *FOUR)
+    line = f"pairopt-fide {__version__}: FIDE's Swiss systems\n"
+    assert call() == call("-r") == (0, line, "")
+    assert call("-r", "--dutch", given, "-p") == (0, line + FIRST, "")
+
+
+def test_arguments_in_any_order() -> None:
+    wanted = Call("-p", "dutch", ("a.trf",), {"-p": "b.txt", "-l": "", "-b": ""})
+    for words in ("--dutch a.trf -b -p b.txt -l", "-b --dutch a.trf -l -p b.txt"):
+        assert call_of(words.split()) == wanted
+    assert call_of(["a.trf", "-c", "6"]).number("-c", 99) == 6
+    assert call_of(["a.trf", "-c", "-l"]).number("-c", 99) is None
+    assert call_of(["a.trf", "-q", "1000", "-w", "-p"]).inputs == ("a.trf",)
+    assert call_of(["-g", "18980522", "-o", "t.trf"]).given == {"-g": "18980522", "-o": "t.trf"}
+
+
+def test_the_check_list(tmp_path: Path, call: Called) -> None:
+    given = report(tmp_path, *SECOND, *FOUR)
+    call(given, "-p", "-l")
+    head, *lines = (tmp_path / "trn.list").read_text().splitlines()
+    assert head.split() == ["ID", "Pts", "Sides", "Pref", "C2", "-1R", "-2R", "Now", "R1"]
+    assert [line.split()[:2] for line in lines if line][:3] == [["1", "1.0"], ["5", "1.0"],
+                                                                ["2", "0.5"]]  # fmt: skip
+    assert lines[0].split() == ["1", "1.0", "W", "(B)", "Y", "(5B)", "3"]
+    assert lines[2] == ""
+    third = report(tmp_path, *THIRD, *FOUR)
+    call(third, "-p", "-l")
+    assert "WW" in (tmp_path / "trn.list").read_text()
+
+
+def test_baku_acceleration_of_the_round_to_come(tmp_path: Path, call: Called) -> None:
+    plain = report(tmp_path, *field(8), "XXR 8", "XXC white1")
+    said = report(tmp_path, *field(8), *BAKU, "XXR 8", "XXC white1", name="said.trf")
+    assert call(plain, "-b", "-p").out == call(said, "-p").out != call(plain, "-p").out
+    assert call(said, "-b", "-p").out == call(said, "-p").out
+    ones = [f"{line[:8]}  1.0" for line in BAKU]
+    second = report(tmp_path, *SECOND, *ones, "XXR 8", "XXC white1", name="second.trf")
+    whole = report(tmp_path, *SECOND, *BAKU, "XXR 8", "XXC white1", name="whole.trf")
+    assert call(second, "-b", "-p").out == call(whole, "-p").out
+    assert call(report(tmp_path, *field(8), "XXC white1"), "-b", "-p").code == 3
+
+
+def test_a_round_that_differs_is_shown_and_no_error(tmp_path: Path, call: Called) -> None:
+    given = report(
+        tmp_path, player(1, 1, "   2 w 1"), player(2, 0, "   1 b 0"), player(3, 1, "   4 w 1"),
+        player(4, 0, "   3 b 0"), *FOUR,
+    )  # fmt: skip
+    found = call(given, "-c")
+    assert found.code == 0
+    assert found.out == (
+        "trn: Round #1\n"
+        "  Checker pairings        Tournament pairings\n\n"
+        "      1 -   3                  1 -   2\n"
+        "      4 -   2                  3 -   4\n\n"
+    )
+    assert "(4.3.2.1)" in found.err
+    assert call(given, "-c", "1").out == found.out
+    assert call(given, "-c", "2").out == ""
+    good = report(tmp_path, *SECOND, *BAKU, "XXR 8", "XXC white1", name="good.trf")
+    assert call("--dutch", given, good, "-c").out == f"{found.out}good: Round #1\n"
+    call(good, "-c", "-l")
+    assert (tmp_path / "good.list").read_text().startswith("Round #1\nID ")
+
+
+@pytest.mark.long
+def test_what_a_call_does_not_import(tmp_path: Path) -> None:
+    given = report(tmp_path, *SECOND, *FOUR)
+    code = (
+        "import sys\nfrom pairopt.show.fide import main\n"
+        "try: main(sys.argv[1:])\nfinally: sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "--dutch", str(given), "-p"],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    found = {*done.stderr.split()}
+    assert not found & {"click", "rich", "pandas", "ortools", "pydantic", "joblib", "scipy",
+                        "pairopt.show.cli", "pairopt.round.check", "pairopt.lab"}  # fmt: skip
+    assert done.stdout.startswith("4\n")
