@@ -15,6 +15,8 @@ from pairopt.wording import counted, difference_text
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
+Pairing = tuple[Sequence["LevelValue"], Arcs]
+"""The levels of a pairing, and its arcs."""
 Key = tuple[int, Label]
 """A level by the place of its criterion in the model, and its label."""
 
@@ -107,6 +109,18 @@ def first_difference(
     A level that one of them does not have (fewer players, smaller scores) counts 0 there.
     """
     return next(iter(_differences(one, other)), None)
+
+
+def first_deviation(
+    problem: Problem, one: Pairing, best: Pairing
+) -> tuple[LevelValue, LevelValue] | None:
+    """The same of two pairings of a round; of a system in the first bracket paired otherwise."""
+    (levels, arcs), (others, better) = one, best
+    for mine, theirs in _differences(decisive(levels), decisive(others)):
+        system = problem.system
+        if system is None or not system.foretells(others.index(theirs), arcs, better):
+            return mine, theirs
+    return None
 
 
 def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:

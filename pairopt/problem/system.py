@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.event.arcs import Arcs
+    from pairopt.event.arcs import Arcs, BoolArray
     from pairopt.event.state import State
     from pairopt.problem.problem import Problem
     from pairopt.problem.summed import Summed
@@ -77,6 +77,17 @@ class System(ABC):
     @abstractmethod
     def worse(self, index: int, other: Arcs, best: Arcs) -> str:
         """How another whole pairing is worse than the best one in level `index`, the first."""
+
+    @abstractmethod
+    def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
+        """Whether level `index` is of a bracket that two pairings pair alike.
+
+        They can differ in it all the same where it looks ahead, at what comes in the next one.
+        """
+
+    @abstractmethod
+    def looks_from(self, index: int, arcs: Arcs) -> BoolArray:
+        """The arcs made in the bracket of level `index` and above, none unless it looks ahead."""
 
     @abstractmethod
     def brackets(self, state: State, arcs: Arcs) -> Iterable[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import engine_of, rounds_after
+from pairopt.engines import engine_of, rounds_after, solve_by
 from pairopt.engines.base import Options, Status
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
@@ -22,8 +22,7 @@ from pairopt.files.read import read_round
 from pairopt.files.schema import MatchRow
 from pairopt.problem.levels import (
     LevelValue,
-    decisive,
-    first_difference,
+    first_deviation,
     level_values,
     worse_text,
 )
@@ -37,6 +36,7 @@ from pairopt.records import frame, record, records
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
+from pairopt.rules.constraints.asked_for import ForcedPairs
 from pairopt.wording import difference_text, pair_text
 
 if TYPE_CHECKING:
@@ -62,13 +62,27 @@ class CheckedLevel:
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The level that says where a pairing is first worse than an optimal one: its index.
+
+    `level` is its value, in `arcs`: the pairing itself, or where it looks ahead into brackets that
+    are paired worse than they could be, the pairing with those at their best.
+    """
+
+    index: int
+    level: LevelValue
+    arcs: Arcs
+
+
 @dataclass(frozen=True)
 class Check(OfRound):
     """What the verifier found in a pairing.
 
     `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
     the weighted sum first; `shares`, a row a match, what each adds to each of them. `optimum`
-    is an optimal pairing of the same round, None where nothing was solved.
+    is an optimal pairing of the same round, None where nothing was solved, and `deviation` the
+    level in which that is better first.
     """
 
     problem: Problem
@@ -77,6 +91,7 @@ class Check(OfRound):
     shares: tuple[tuple[int, ...], ...]
     violations: tuple[Violation, ...]
     optimum: Result | None = None
+    deviation: Deviation | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -98,23 +113,27 @@ class Check(OfRound):
     @property
     def better(self) -> int | None:
         """Index of the first level at which an optimal pairing is better, None where none is."""
-        if self.optimum is None or self.optimum.arcs is None:
-            return None
-        first = first_difference(decisive(self.level_values), self.optimum.decisive)
-        return None if first is None else self.level_values.index(first[0])
+        return None if self.deviation is None else self.deviation.index
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the pairing is legal, and no worse than an optimal one that was found."""
+        found = self.optimum is not None and self.optimum.arcs is not None
+        return self.legal and found and self.better is None
 
     @property
     def difference(self) -> str | None:
         """Where an optimal pairing differs first, in words, None where it does not."""
-        k, optimum = self.better, self.optimum
-        if k is None or optimum is None or optimum.arcs is None:
+        first, optimum = self.deviation, self.optimum
+        if first is None or optimum is None or optimum.arcs is None:
             return None
+        k = first.index
         proof = "an optimal pairing" if optimum.proven else "the best pairing found"
-        own, best = self.level_values[k], optimum.level_values[k]
+        own, best = first.level, optimum.level_values[k]
         if self.problem.system is None:
             said = difference_text(best.words, best.value or 0, own.value or 0, best.scale)
             return f"{proof} differs first in {said}"
-        both = (own, self.arcs), (best, optimum.arcs)
+        both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
             return f"beside {proof} it would be {worse_text(self.problem, k, *both)}"
         return f"beside it {proof} would be {worse_text(self.problem, k, *both[::-1])}"
@@ -221,15 +240,57 @@ def _checked(
         missing, said = room_left(problem, arcs, budget) if solve else ([], [UNSOLVED])
         violations, notes = (*violations, *missing), (*notes, *said)
     how = Options(problem.model.objective, budget=budget)
+    engine, levels = (
+        engine_of(problem, chosen),
+        level_values(problem, how.objective, verdict.values),
+    )
+    optimum = pair(problem, engine, how) if solve else None
+    deviation = None
+    if optimum is not None:
+        deviation = _deviation(optimum, levels, arcs)
+        if deviation is not None:
+            deviation = _at_best_below(optimum, deviation, how)
     return Check(
         problem=problem,
         arcs=arcs,
-        level_values=level_values(problem, how.objective, verdict.values),
+        level_values=levels,
         shares=_shares(problem, how.objective, arcs),
         violations=violations,
-        optimum=pair(problem, engine_of(problem, chosen), how) if solve else None,
+        optimum=optimum,
+        deviation=deviation,
         notes=notes,
     )
+
+
+def _deviation(optimum: Result, levels: Sequence[LevelValue], arcs: Arcs) -> Deviation | None:
+    """Where a pairing of these levels is first worse than an optimal one."""
+    if optimum.arcs is None:
+        return None
+    both = (levels, arcs), (optimum.level_values, optimum.arcs)
+    first = first_deviation(optimum.problem, *both)
+    return None if first is None else Deviation(levels.index(first[0]), first[0], arcs)
+
+
+def _at_best_below(optimum: Result, found: Deviation, how: Options) -> Deviation:
+    """The deviation as it is where all below its bracket is paired as well as it still can be.
+
+    A bracket is to leave the next one a good pairing; whether that is used is another matter.
+    """
+    problem = optimum.problem
+    if problem.system is None:
+        return found
+    made = problem.system.looks_from(found.index, found.arcs)
+    if not made.any():
+        return found
+    ends = (found.arcs.first, found.arcs.second)
+    first, second = (problem.state.player[each[made]].tolist() for each in ends)
+    forced = ForcedPairs(tuple(zip(first, second, strict=True)))
+    bound = replace(problem, constraints=(*problem.constraints, forced))
+    other = solve_by(optimum.engine, bound, how)
+    if other.status != "optimal" or other.arcs is None:
+        return found
+    levels = level_values(problem, how.objective, inspect(problem, other.arcs).values)
+    return _deviation(optimum, levels, other.arcs) or found
 
 
 def _pairs(arcs: Arcs) -> list[frozenset[int]]:

@@ -264,14 +264,45 @@ class BracketSystem(System):
         rest, _, own = self.apart(arcs)
         return rest.bracket(s, *rest.ranking.pairs(arcs.take(own)))
 
+    def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
+        """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
+
+        Of those with different byes the levels of the bye say so first.
+        """
+        s = self._group_of(index, other)
+        if s < 0:
+            return False
+        keys = []
+        for arcs in (one, other):
+            rest, _, own = self.apart(arcs)
+            a, b = rest.ranking.pairs(arcs.take(own))
+            keys.append(a * (len(self.ranking) + 1) + b)
+        lower = np.setxor1d(keys[0], keys[1]) % (len(self.ranking) + 1)
+        return not (rest.ranking.group_of(lower) <= s).any()
+
+    def looks_from(self, index: int, arcs: Arcs) -> BoolArray:
+        """The arcs made in the bracket of level `index` and above; see `System`."""
+        made = np.zeros(len(arcs), np.bool_)
+        if self.levels[index].criterion == self._named("C8"):
+            rest, _, own = self.apart(arcs)
+            lower = rest.ranking.pairs(arcs.take(own))[1]
+            made[own] = rest.ranking.group_of(lower) <= self._group_of(index, arcs)
+        return made
+
+    def _group_of(self, index: int, arcs: Arcs) -> int:
+        """The group in whose bracket level `index` is; -1 for the levels of the bye."""
+        rest, columns, _ = self.apart(arcs)
+        if self.ranking.odd and index < len(self.of_bye):
+            return -1
+        return int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
+
     def worse(self, index: int, other: Arcs, best: Arcs) -> str:
         """How another whole pairing is worse than the best one in level `index`, the first."""
         level = self.levels[index]
         if level.criterion not in self.parts:
             value, least = (int(self.costs(arcs)[:, index].sum()) for arcs in (other, best))
             return "worse in " + difference_text(level.words, value, least, level.scale)
-        rest, columns, _ = self.apart(best)
-        s = int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
+        s, rest = self._group_of(index, best), self.apart(best)[0]
         now, then = (
             self.part_text(self._bracket_of(s, arcs), level.criterion) for arcs in (other, best)
         )
