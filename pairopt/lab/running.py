@@ -51,7 +51,7 @@ def run_tasks(
     if scheduler is not None:
         done = _dask(left, scheduler)
     else:
-        done = _joblib(left, jobs) if jobs > 1 else _here(left)
+        done = in_processes(_run, left, jobs) if jobs > 1 else _here(left)
     tell = watch or (lambda *_: None)
     tell(len(made), len(tasks))
     for k, frames in done:
@@ -65,9 +65,9 @@ def _run(number: int, task: Task) -> tuple[int, Frames]:
     return number, task.frames()
 
 
-def _run_under(parent: int, number: int, task: Task) -> tuple[int, Frames]:
+def _under(parent: int, work: Callable[..., Any], call: tuple[Any, ...]) -> Any:
     _follow(parent)
-    return _run(number, task)
+    return work(*call)
 
 
 @cache
@@ -86,15 +86,20 @@ def _here(left: Sequence[tuple[int, Task]]) -> Finished:
     return (_run(number, task) for number, task in left)
 
 
-def _joblib(left: Sequence[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Frames]]:
-    """In several processes of this machine. Raises UsageError if one of them is ended."""
+def in_processes(
+    work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], jobs: int
+) -> Iterator[Any]:
+    """What `work` makes of each call, as it is done, in so many processes of this machine.
+
+    Raises UsageError if one of them is ended.
+    """
     try:
         from joblib import Parallel, delayed
     except ImportError:
         raise UsageError('--jobs needs joblib: pip install "pairopt[study]"') from None
     parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
-        yield from parallel(delayed(_run_under)(os.getpid(), *each) for each in left)
+        yield from parallel(delayed(_under)(os.getpid(), work, call) for call in calls)
     except BrokenExecutor as error:
         raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
 

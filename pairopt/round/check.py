@@ -117,9 +117,8 @@ class Check(OfRound):
 
     @property
     def agrees(self) -> bool:
-        """Whether the pairing is legal, and no worse than an optimal one that was found."""
-        found = self.optimum is not None and self.optimum.arcs is not None
-        return self.legal and found and self.better is None
+        """Whether the pairing is legal, and none was found that is better."""
+        return self.legal and self.better is None
 
     @property
     def difference(self) -> str | None:

@@ -180,3 +180,63 @@ def test_start_numbers_that_were_changed_after_a_round() -> None:
     assert first.better is not None
     assert "(4.2)" in first.checked[first.better].words
     assert all(each.legal and each.better is None for each in others)
+
+
+def test_a_round_that_differs_is_exit_code_1(tmp_path: Path) -> None:
+    path = played(tmp_path, (4, 1), (2, 3), (6, 5), (7, 8))
+    assert run(path, "--model", "fide-dutch").exit_code == 1
+    assert run(path, "--model", "fide-dutch", "--no-solve").exit_code == 0  # it is legal
+    assert run(played(tmp_path, *PAIRS), "--model", "fide-dutch").exit_code == 0
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> list[Path]:
+    """Events: one as it should be, one whose second round differs, one that is none."""
+    for name in ("one", "two", "none"):
+        (tmp_path / name).mkdir()
+    good = played(tmp_path / "one", *PAIRS)
+    other = played(tmp_path / "two", (4, 1), (2, 3), (6, 5), (7, 8))
+    bad = tmp_path / "none" / "event.trf"
+    bad.write_text("001 nobody\n", encoding="utf-8")
+    return [good, other, bad]
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_several_events_a_line_a_round_and_a_count(three: list[Path], jobs: int) -> None:
+    good, other, bad = three
+    done = run(good, other, "--model", "fide-dutch", "--jobs", jobs)
+    assert done.exit_code == 1
+    *lines, count = done.stdout.splitlines()
+    assert lines[:3] == [
+        f"{good}, round 1: agrees with fide-dutch.", f"{good}, round 2: agrees with fide-dutch.",
+        f"{other}, round 1: agrees with fide-dutch.",
+    ]  # fmt: skip
+    assert len(lines) == 4
+    assert lines[3].startswith(f"{other}, round 2: It ")
+    assert "(C12)" in lines[3]
+    assert count == f"2 events, 4 rounds: 3 as they should be, 1 differs: {other} round 2"
+    done = run(bad, good, "--model", "fide-dutch", "--jobs", jobs)
+    assert done.exit_code == 3
+    assert "expected a starting number" in done.stderr
+    assert done.stdout.splitlines()[-1] == (
+        f"2 events, 2 rounds: 2 as they should be; not checked to the end: {bad}"
+    )
+
+
+def test_several_events_as_json(three: list[Path]) -> None:
+    good, other, bad = three
+    done = run(good, other, bad, "--model", "fide-dutch", "--format", "json")
+    content = json.loads(done.stdout)
+    assert (content["agree"], content["differ"]) == (3, 1)
+    assert [file["file"] for file in content["files"]] == [str(good), str(other), str(bad)]
+    assert [each["agrees"] for each in content["files"][1]["rounds"]] == [True, False]
+    assert "(C12)" in content["files"][1]["rounds"][1]["difference"]
+    assert "expected a starting number" in content["files"][2]["fault"]
+
+
+def test_what_is_of_one_event_alone(three: list[Path]) -> None:
+    good, other, _ = three
+    assert "--players" in run(good, other, "--players", good).stderr
+    assert run(good, other, "--model", "none-such").exit_code == 2
+    done = CliRunner().invoke(main, ["check", str(good), str(other), str(other)])
+    assert (done.exit_code, "expected either" in done.stderr) == (2, True)

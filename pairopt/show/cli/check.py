@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,14 +14,15 @@ import click
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
+from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions
 from pairopt.proof.checking import check_proof, read_proof
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes
-from pairopt.show.cli.options import FILE, read, round_options
+from pairopt.show.cli.console import echo_notes, progress, say
+from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.wording import listed, plain
@@ -33,24 +35,27 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 
 @click.command()
 @round_options()
-@click.argument("pairings", type=FILE, required=False)
+@click.argument("pairings", type=Named(), nargs=-1)
 @click.option("--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS.")
 @click.option("--proofs", is_flag=True,
               help="Verify the proofs that an event folder keeps of its rounds.")  # fmt: skip
 @click.option("--digest", metavar="HEX",
               help="Compare a proof with the SHA-256 that was printed: its digits, or what the "
               "QR code says.")  # fmt: skip
-@click.option("--all", "every", is_flag=True, help="Check every round of EVENT, without PAIRINGS.")
+@click.option("--all", "every", is_flag=True,
+              help="Check every round of EVENT, and of every further event.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes of --all.")
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @answering("table", "json", output=False)
 def command(
     event: str,
     players: str | None,
-    pairings: str | None,
+    pairings: tuple[str, ...],
     proof: str | None,
     proofs: bool,
     digest: str | None,
     every: bool,
+    jobs: int,
     no_solve: bool,
     **options: Any,
 ) -> Answer:
@@ -60,10 +65,12 @@ def command(
     0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
     without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
     With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
-    model, or what an optimal pairing would improve first. With --proofs each kept proof is
+    model, or what an optimal pairing would improve first; exit code 1: one differs. Of several
+    events each round is a line, and the last line counts them. With --proofs each kept proof is
     verified with what its round was paired with, that of --round N alone.
     """
-    if [pairings is not None, proof is not None, proofs, every].count(True) != 1:
+    given_once = [bool(pairings) and not every, proof is not None, proofs, every]
+    if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
         raise UsageError("expected either PAIRINGS, --proof FILE, --proofs or --all")
     printed = None if digest is None else _printed(digest)
     if proof is not None:
@@ -74,12 +81,15 @@ def command(
         raise UsageError("--digest goes with --proof FILE or --proofs")
     if every and options["round"]:
         raise UsageError("--all checks every round: leave out --round")
+    if every and pairings:
+        if players is not None:
+            raise UsageError("--players belongs to one event: leave it out")
+        return _batch((event, *pairings), {**options, "solve": not no_solve}, jobs)
     given, options = read(event, players, options, unfinished=every, noted=not every)
     options["solve"] = not no_solve
     if every:
         return _all(given, options)
-    assert pairings is not None
-    found = check(given, pairings, **options)
+    found = check(given, pairings[0], **options)
     echo_notes(found.notes, given.notes)
     return Answer(text=lambda: _text(found), content=found.to_dict, code=_code(found.legal))
 
@@ -93,8 +103,33 @@ def _all(given: Event, options: Mapping[str, Any]) -> Answer:
     return Answer(
         text=lambda: "".join(map(_line, found)),
         content=lambda: {"rounds": [one.to_dict() for one in found]},
-        code=_code(all(one.legal for one in found)),
+        code=_code(all(one.agrees for one in found)),
     )
+
+
+def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answer:
+    """Check every round of several events."""
+    from pairopt.show.cli.batch import Batch, CheckedFile, checked_file
+
+    if len(set(events)) < len(events):
+        raise UsageError("the same event is given twice")
+    if options["model"] is not None:
+        load_model(options["model"])
+    calls = [(number, path, options) for number, path in enumerate(events)]
+    with progress() as tell:
+        found: list[CheckedFile] = []
+        done: Iterable[CheckedFile] = starmap(checked_file, calls)
+        if jobs > 1:
+            from pairopt.lab.running import in_processes
+
+            done = in_processes(checked_file, calls, jobs)
+        for number, each in enumerate(done, 1):
+            found.append(each)
+            tell(number, len(events))
+    batch = Batch(tuple(sorted(found, key=lambda each: each.number)))
+    for note in batch.notes:
+        say(note)
+    return Answer(text=batch.text, content=batch.to_dict, code=batch.code)
 
 
 def _printed(text: str) -> str:
@@ -176,16 +211,25 @@ def _code(good: bool) -> int:
 
 def _line(found: Check) -> str:
     """A round's verdict, and below what it comes from."""
-    agrees = found.legal and found.better is None and found.optimum is not None
-    said = f"agrees with {found.model}." if agrees else _verdict(found)
-    lines = [f"Round {found.round}: {said}"]
+    lines = [f"Round {found.round}: {verdict(found)}"]
     if found.blame:
         lines.append(f"  that level is due to: {plain(listed(found.blame))}")
-    broken: dict[str, list[str]] = {}
-    for violation in found.violations:
-        broken.setdefault(violation.rule, []).append(" - ".join(violation.players))
-    lines += [f"  breaks {rule}: {plain(listed(who))}" for rule, who in broken.items()]
+    lines += [f"  {line}" for line in broken_rules(found)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def verdict(found: Check) -> str:
+    """A round's verdict, in a sentence."""
+    compared = found.optimum is not None and found.optimum.arcs is not None
+    return f"agrees with {found.model}." if found.agrees and compared else _verdict(found)
+
+
+def broken_rules(found: Check) -> list[str]:
+    """Which rules a round breaks, and who does."""
+    rules: dict[str, list[str]] = {}
+    for violation in found.violations:
+        rules.setdefault(violation.rule, []).append(" - ".join(violation.players))
+    return [f"breaks {rule}: {plain(listed(who))}" for rule, who in rules.items()]
 
 
 def _text(found: Check) -> str:

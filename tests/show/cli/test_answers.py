@@ -31,6 +31,8 @@ ARGUMENTS = {
     "standings": (),
 }
 """What each command needs besides an event."""
+EXITS = {"check": 1}
+"""Where that is not 0: its second round is not the one of the model."""
 
 
 def option(name: str, which: str) -> click.Option | None:
@@ -81,7 +83,7 @@ def test_every_command_with_forms_is_here() -> None:
 @pytest.mark.parametrize(("name", "form"), [*forms()])
 def test_a_form(name: str, form: str, event: Path) -> None:
     done = run(name, event, "--format", form)
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == EXITS.get(name, 0), done.stderr
     if form == "json":
         content = json.loads(done.stdout)
         assert content

@@ -1,0 +1,116 @@
+"""Many events checked at once: a line a round, and a count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pairopt.errors import InputError, UsageError
+from pairopt.round.check import Check
+from pairopt.round.replay import check_all
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
+from pairopt.show.cli.check import broken_rules, verdict
+from pairopt.show.cli.options import read
+from pairopt.wording import counted, listed, plain
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRound:
+    """A round of an event: whether it is as the model pairs it, or what is said of it."""
+
+    round: int
+    model: str
+    legal: bool
+    agrees: bool
+    difference: str | None
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """An event's rounds, in the place that it was given in; or what is wrong with it."""
+
+    number: int
+    path: str
+    rounds: tuple[CheckedRound, ...]
+    notes: tuple[str, ...]
+    fault: str = ""
+    code: int = 0
+
+
+def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
+    """Check each round of an event; faults are told, not raised."""
+    rounds: list[CheckedRound] = []
+    notes: list[str] = []
+    fault, code = "", 0
+    try:
+        solve = options["solve"]
+        asked = {name: value for name, value in options.items() if name != "solve"}
+        given, chosen = read(path, None, asked, unfinished=True, noted=False)
+        for found in check_all(given, solve=solve, **chosen):
+            rounds.append(_round(path, found))
+            notes += [f"note: {path}, round {found.round}: {note}" for note in found.notes]
+    except (InputError, UsageError) as error:
+        fault, code = str(error), EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
+    if not code and not all(each.agrees for each in rounds):
+        code = EXIT_INFEASIBLE
+    return CheckedFile(number, path, tuple(rounds), tuple(notes), fault, code)
+
+
+def _round(path: str, found: Check) -> CheckedRound:
+    more = "".join(f" {line}." for line in broken_rules(found))
+    line = f"{plain(path)}, round {found.round}: {verdict(found)}{more}"
+    return CheckedRound(found.round, found.model, found.legal, found.agrees, found.difference, line)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The events that were checked."""
+
+    files: tuple[CheckedFile, ...]
+
+    @property
+    def code(self) -> int:
+        """0 where all agree, 1 where a round differs, else what is wrong with a file."""
+        return max(each.code for each in self.files)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What is to be said besides."""
+        for each in self.files:
+            yield from each.notes
+            if each.fault:
+                yield from each.fault.split("\n")
+
+    def text(self) -> str:
+        """A line a round, and the count."""
+        lines = [each.line for file in self.files for each in file.rounds]
+        return "".join(f"{line}\n" for line in [*lines, self._summary()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: of each round what is said, without its levels."""
+        names = ("round", "model", "legal", "agrees", "difference")
+        return {
+            "files": [
+                {"file": file.path, "fault": file.fault or None,
+                 "rounds": [{name: getattr(each, name) for name in names} for each in file.rounds]}
+                for file in self.files
+            ],
+            **dict(zip(("agree", "differ"), self._counts(), strict=True)),
+        }  # fmt: skip
+
+    def _counts(self) -> tuple[int, int]:
+        rounds = [each.agrees for file in self.files for each in file.rounds]
+        return sum(rounds), len(rounds) - sum(rounds)
+
+    def _summary(self) -> str:
+        agree, differ = self._counts()
+        events = counted(len(self.files), "event", "events")
+        line = f"{events}, {counted(agree + differ, 'round', 'rounds')}: {agree} as they should be"
+        if differ:
+            which = [f"{file.path} round {each.round}" for file in self.files
+                     for each in file.rounds if not each.agrees]  # fmt: skip
+            line += f", {counted(differ, 'differs', 'differ')}: {plain(listed(which))}"
+        faulty = [file.path for file in self.files if file.fault]
+        return f"{line}; not checked to the end: {plain(listed(faulty))}" if faulty else line
