@@ -42,7 +42,7 @@ class CheckedFile:
 def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
     """Check each round of an event; faults are told, not raised."""
     rounds: list[CheckedRound] = []
-    notes: list[str] = []
+    notes: dict[str, int] = {}
     fault, code = "", 0
     try:
         solve = options["solve"]
@@ -50,12 +50,14 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
         given, chosen = read(path, None, asked, unfinished=True, noted=False)
         for found in check_all(given, solve=solve, **chosen):
             rounds.append(_round(path, found))
-            notes += [f"note: {path}, round {found.round}: {note}" for note in found.notes]
+            for note in found.notes:
+                notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
         fault, code = str(error), EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
     if not code and not all(each.agrees for each in rounds):
         code = EXIT_INFEASIBLE
-    return CheckedFile(number, path, tuple(rounds), tuple(notes), fault, code)
+    said = tuple(f"note: {path}, from round {turn} on: {note}" for note, turn in notes.items())
+    return CheckedFile(number, path, tuple(rounds), said, fault, code)
 
 
 def _round(path: str, found: Check) -> CheckedRound:

@@ -41,4 +41,8 @@ def _action(call: Call) -> int:
         from pairopt.show.fide.checking import check_reports
 
         return check_reports(call)
+    if call.action == "-g":
+        from pairopt.show.fide.generating import generate_report
+
+        return generate_report(call)
     return EXIT_DONE

@@ -53,7 +53,7 @@ def read_report(path: str, system: str) -> Report:
     Raises FileAccessError, InputError for a report that does not agree with itself, and
     UsageError for a system that is not here, or is another one than the report's.
     """
-    source = decoded(path, _bytes(path))
+    source = decoded(path, read_bytes(path))
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
     event = read(source, Reading())
@@ -94,7 +94,8 @@ def accelerated(report: Report) -> Report:
     return replace(report, source=source, event=read(source, Reading()))
 
 
-def _bytes(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
+    """What is in a file, or comes from the standard input. Raises FileAccessError."""
     try:
         if path == STDIN:
             return sys.stdin.buffer.read(LARGEST_FILE + 1)

@@ -262,7 +262,11 @@ class Records:
         return made
 
     def forbidden(self, turn: int) -> set[tuple[int, int]]:
-        """The pairs of starting numbers, low first, who may not meet in a round."""
+        """The pairs of starting numbers, low first, who may not meet in a round.
+
+        After the last round they are still those of that one.
+        """
+        turn = min(turn, self.rounds or turn)
         lists = [record.words for record in self.of("XXP")]
         for record in self.of("260"):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))

@@ -1,0 +1,207 @@
+"""-g: a random tournament, by a configuration, a model report, or nothing but a seed."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import numpy as np
+
+from pairopt.errors import Fault, InputError, TextPlace, UsageError
+from pairopt.event.arcs import BoolArray
+from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
+from pairopt.files.formats.trf.records import Records
+from pairopt.files.source import decoded
+from pairopt.lab.random_report import (
+    CODES,
+    STANDARD,
+    Entrant,
+    Rates,
+    random_entrants,
+    random_report,
+)
+from pairopt.round.result import Result
+from pairopt.show.fide.arguments import MOST_SEED, Call
+from pairopt.show.fide.checklist import checklist_of
+from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
+from pairopt.show.fide.reports import Report, read_bytes, read_report, write
+from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, say
+
+MOST_RATING = 9999
+POINTS = {
+    "PointsForWin": ("W", "FW", "FPB", "PAB"), "PointsForDraw": ("D", "HPB"),
+    "PointsForLoss": ("L",), "PointsForZPB": ("ZPB",), "PointsForForfeitLoss": ("FL", "ZPB"),
+    "PointsForPAB": ("PAB",), "WWPoints": ("W",), "BWPoints": ("W",), "WDPoints": ("D",),
+    "BDPoints": ("D",), "WLPoints": ("L",), "BLPoints": ("L",), "ZPBPoints": ("ZPB",),
+    "HPBPoints": ("HPB",), "FPBPoints": ("FPB",), "PABPoints": ("PAB",), "FWPoints": ("FW",),
+    "FLPoints": ("FL",),
+}  # fmt: skip
+"""What each of a configuration's points is of; what is named later overrides."""
+ONE_IN = {"ForfeitRate": "forfeits", "RetiredRate": "zero_byes", "HalfPointByeRate": "half_byes",
+          "HalfPointByteRate": "half_byes"}  # fmt: skip
+IN_A_HUNDRED = {"DrawPercentage": "draws", "QuickgameRate": "unrated", "ZPBRate": "zero_byes",
+                "HPBRate": "half_byes", "FPBRate": "full_byes", "LateRate": "late",
+                "WithdrawalRate": "withdrawn", "OddResultRate": "odd",
+                "DoubleForfeitRate": "double_forfeits"}  # fmt: skip
+NUMBERS = {"PlayersNumber": "players", "RoundsNumber": "rounds", "HighestRating": "highest",
+           "LowestRating": "lowest", "ForbiddenPairs": "forbidden"}  # fmt: skip
+UNUSED = {"Groups", "Separator"}
+BETWEEN = {
+    "players": (15, 215), "rounds": (5, 15), "highest": (2400, 2800), "lowest": (1400, 2300),
+    "forbidden": (0, 5),
+}  # fmt: skip
+"""Where the numbers of a tournament are drawn unless they are said."""
+UP_TO = {
+    "draws": 0.5, "forfeits": 0.1, "double_forfeits": 0.01, "unrated": 0.02, "odd": 0.01,
+    "zero_byes": 0.2, "half_byes": 0.3, "full_byes": 0.02, "late": 0.1, "withdrawn": 0.1,
+}  # fmt: skip
+"""The same of rates, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a configuration says: numbers and rates by their names here, and points."""
+
+    said: dict[str, float]
+    points: dict[str, Decimal]
+
+
+def generate_report(call: Call) -> int:
+    """Write a random tournament."""
+    settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
+    if settings.isdigit() and seed is None:
+        settings, seed = "", int(settings)
+    if seed is None:
+        seed = secrets.randbelow(2**31)
+    if call.inputs:
+        rates = like(read_report(call.inputs[0], call.system), call)
+    else:
+        said = configuration(settings) if settings else Configuration({}, STANDARD)
+        rates = drawn(seed, said, call)
+    target = _beside("".join(call.inputs) or settings, call.given["-o"])
+    lists: list[str] = []
+
+    def watch(result: Result) -> None:
+        lists.append(f"Round #{result.round}\n{checklist_of(result.problem, result.arcs)}\n")
+
+    made = random_report(rates, seed, watch if call.has("-l") else None)
+    write(target, made.text)
+    if call.has("-l"):
+        name = call.given["-l"]
+        write(_beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX),
+              "".join(lists))  # fmt: skip
+    if made.complete:
+        return EXIT_DONE
+    say(f"{target}: {NO_PAIRING} in the round after these")
+    return EXIT_NO_PAIRING
+
+
+def drawn(seed: int, given: Configuration, call: Call) -> Rates:
+    """What a tournament is made by: what is said, the rest by lot."""
+    rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
+    lots = {name: low + int(rng.random() * (high - low + 1))
+            for name, (low, high) in BETWEEN.items()}  # fmt: skip
+    number = {name: int(given.said.get(name, lot)) for name, lot in lots.items()}
+    if "rounds" not in given.said:
+        number["rounds"] = max(min(number["rounds"], number["players"] - 2), 1)
+    if not 0 <= number["lowest"] <= number["highest"] <= MOST_RATING:
+        raise UsageError(f"expected ratings from 0 to {MOST_RATING}, the lowest below the highest")
+    rates = {name: rng.random() * most for name, most in UP_TO.items()}
+    rates |= {name: value for name, value in given.said.items() if name in UP_TO}
+    players, highest, lowest = (number[name] for name in ("players", "highest", "lowest"))
+    return Rates(
+        random_entrants(players, highest, lowest, seed),
+        rounds=number["rounds"],
+        system=_system(call),
+        forbidden=number["forbidden"],
+        accelerated=call.has("-b"),
+        points=given.points,
+        **rates,
+    )
+
+
+def configuration(path: str) -> Configuration:
+    """What a configuration says, a line KEY=VALUE each. Raises InputError for any other."""
+    said: dict[str, float] = {}
+    points = {**STANDARD}
+    allocated = False
+    faults = []
+    for number, line in enumerate(decoded(path, read_bytes(path)).text.splitlines(), 1):
+        key, _, value = (part.strip() for part in line.partition("="))
+        if not line.strip() or line[0] in "#!" or key in UNUSED:
+            continue
+        try:
+            amount = Decimal(value)
+            if not 0 <= amount <= MOST_RATING:
+                raise ValueError
+            if key in POINTS:
+                of = POINTS[key][: -1 if allocated and key == "PointsForWin" else None]
+                points |= dict.fromkeys(of, amount)
+                allocated = allocated or key in ("PointsForPAB", "PABPoints")
+            elif key in ONE_IN:
+                said[ONE_IN[key]] = 1 / float(max(amount, Decimal(1)))
+            elif key in IN_A_HUNDRED:
+                said[IN_A_HUNDRED[key]] = float(amount) / 100
+            else:
+                said[NUMBERS[key]] = int(amount)
+        except (InvalidOperation, ValueError, KeyError):
+            faults.append(Fault(f"found {line.strip()!r}, expected a key and a number of the "
+                                "configuration", TextPlace(number)))  # fmt: skip
+    if faults:
+        raise InputError(path, faults)
+    return Configuration(said, points)
+
+
+def like(report: Report, call: Call) -> Rates:
+    """What a tournament was made by: its players and rounds, and how often what happened."""
+    event = report.event
+    rows = event.matches
+    games, forfeits = rows.take(rows.status == PLAYED), rows.take(rows.status == FORFEIT)
+    asked = rows.take(rows.status == REQUESTED)
+    records = Records((), [])
+    for number, line in enumerate(report.source.text.splitlines(), 1):
+        if line[:3] != "001":
+            records.add(line, number)
+    points = records.points()
+    rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
+    names = zip(event.names, rating.tolist(), strict=True)
+    worth = asked.score1 / event.scale
+    full, none = worth >= float(points["W"]), worth == float(points["ZPB"])
+    many = max(len(games) + len(forfeits), 1)
+    return Rates(
+        tuple(Entrant(name, number) for name, number in names),
+        rounds=event.settings.rounds or max(event.round - 1, 1),
+        system=_system(call) if call.system else report.model.name,
+        draws=_share(games.score1 == games.score2, len(games)),
+        forfeits=_share(forfeits.score1 != forfeits.score2, many),
+        double_forfeits=_share(forfeits.score1 == forfeits.score2, many),
+        odd=0.0,
+        zero_byes=_share(none & ~full, len(event.players)),
+        half_byes=_share(~none & ~full, len(event.players)),
+        full_byes=_share(full, len(event.players)),
+        late=0.0,
+        withdrawn=0.0,
+        forbidden=len(event.forbidden),
+        accelerated=call.has("-b") or bool(event.acceleration.any()),
+        points=points,
+    )
+
+
+def _share(which: BoolArray, of: int) -> float:
+    return float(which.sum()) / max(of, 1)
+
+
+def _system(call: Call) -> str:
+    name = f"fide-{call.system or 'dutch'}"
+    if name not in CODES:
+        raise UsageError(f"there is no system --{call.system}")
+    return name
+
+
+def _beside(near: str, name: str) -> Path:
+    """Where a file goes: one without a folder into that of another."""
+    path = Path(name)
+    return Path(near).with_name(name) if near and path.parent == Path() else path
