@@ -255,13 +255,12 @@ class _Tournament:
 
 
 def points_lines(points: Mapping[str, Decimal]) -> list[str]:
-    """The records of points that are not the usual ones: 162, and XXS where it cannot say them."""
+    """The record of points that are not the usual ones: 162, or XXS where it cannot say them."""
     if points == STANDARD:
         return []
     said = {"W": "W", "D": "D", "L": "L", "A": "ZPB", "P": "PAB"}
-    lines = ["162  " + "    ".join(f"{s}{points[name]:>4.1f}" for s, name in said.items())]
     meant = {name: points[own] for symbol, own in said.items() for name in SYMBOLS[symbol]}
-    if any(meant[name] != value for name, value in points.items()):
-        order = ("W", "D", "L", "ZPB", "HPB", "FPB", "PAB", "FW", "FL")  # W is for others, too
-        lines.append("XXS " + " ".join(f"{name}={points[name]:.1f}" for name in order))
-    return lines
+    if all(meant[name] == value for name, value in points.items()):
+        return ["162  " + "    ".join(f"{s}{points[name]:>4.1f}" for s, name in said.items())]
+    order = ("W", "D", "L", "ZPB", "HPB", "FPB", "PAB", "FW", "FL")  # W stands for others, too
+    return ["XXS " + " ".join(f"{name}={points[name]:.1f}" for name in order)]

@@ -78,16 +78,16 @@ class System(ABC):
     def worse(self, index: int, other: Arcs, best: Arcs) -> str:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
-    @abstractmethod
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Whether level `index` is of a bracket that two pairings pair alike.
 
         They can differ in it all the same where it looks ahead, at what comes in the next one.
         """
+        return False
 
-    @abstractmethod
-    def looks_from(self, index: int, arcs: Arcs) -> BoolArray:
-        """The arcs made in the bracket of level `index` and above, none unless it looks ahead."""
+    def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
+        """The arcs made in the bracket of level `index` and above; None unless it looks ahead."""
+        return None
 
     @abstractmethod
     def brackets(self, state: State, arcs: Arcs) -> Iterable[str]:

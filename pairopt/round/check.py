@@ -276,10 +276,8 @@ def _at_best_below(optimum: Result, found: Deviation, how: Options) -> Deviation
     A bracket is to leave the next one a good pairing; whether that is used is another matter.
     """
     problem = optimum.problem
-    if problem.system is None:
-        return found
-    made = problem.system.looks_from(found.index, found.arcs)
-    if not made.any():
+    made = None if problem.system is None else problem.system.looks_from(found.index, found.arcs)
+    if made is None:
         return found
     ends = (found.arcs.first, found.arcs.second)
     first, second = (problem.state.player[each[made]].tolist() for each in ends)

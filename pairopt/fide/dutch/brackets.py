@@ -280,13 +280,14 @@ class BracketSystem(System):
         lower = np.setxor1d(keys[0], keys[1]) % (len(self.ranking) + 1)
         return not (rest.ranking.group_of(lower) <= s).any()
 
-    def looks_from(self, index: int, arcs: Arcs) -> BoolArray:
+    def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
         """The arcs made in the bracket of level `index` and above; see `System`."""
+        if self.levels[index].criterion != self._named("C8"):
+            return None
         made = np.zeros(len(arcs), np.bool_)
-        if self.levels[index].criterion == self._named("C8"):
-            rest, _, own = self.apart(arcs)
-            lower = rest.ranking.pairs(arcs.take(own))[1]
-            made[own] = rest.ranking.group_of(lower) <= self._group_of(index, arcs)
+        rest, _, own = self.apart(arcs)
+        lower = rest.ranking.pairs(arcs.take(own))[1]
+        made[own] = rest.ranking.group_of(lower) <= self._group_of(index, arcs)
         return made
 
     def _group_of(self, index: int, arcs: Arcs) -> int:

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 from dutch_cases import BAKU, CASES, SECOND, THIRD, field, player
+from engine_calls import Called, report
 from places import REAL
 
-from pairopt.show.fide import main, reports
+from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call, call_of
 from pairopt.version import __version__
 
@@ -22,38 +22,6 @@ BBP_CASES = REAL / "dutch" / "cases.jsonl"
 FOUR = ("XXR 5", "XXC white1")
 MET = (player(1, 1, "   2 w 1"), player(2, 0, "   1 b 0"), *FOUR)
 """Two players who have met: there is no second round."""
-
-
-class Said(NamedTuple):
-    """What a call said, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-class Called:
-    """Calls `pairopt-fide` in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-
-    def __call__(self, *arguments: object) -> Said:
-        with pytest.raises(SystemExit) as end:
-            main([*map(str, arguments)])
-        assert isinstance(end.value.code, int)
-        return Said(end.value.code, *self.capsys.readouterr())
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Called:
-    return Called(capsys)
-
-
-def report(folder: Path, *lines: str, name: str = "trn.trfx") -> Path:
-    path = folder / name
-    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    return path
 
 
 FIRST = "2\n1 3\n4 2\n"
