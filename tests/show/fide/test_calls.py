@@ -205,6 +205,23 @@ def test_baku_acceleration_of_the_round_to_come(tmp_path: Path, call: Called) ->
     assert call(report(tmp_path, *field(8), "XXC white1"), "-b", "-p").code == 3
 
 
+def test_virtual_points_that_are_said_stay(tmp_path: Path, call: Called) -> None:
+    """Of 8 players 1 to 2 are accelerated here, and Baku has four."""
+    ends = ("XXR 8", "XXC white1")
+    two = report(tmp_path, *field(8), *BAKU[:2], *ends)
+    four = report(tmp_path, *field(8), *BAKU, *ends, name="four.trf")
+    assert call(two, "-b", "-p").out == call(two, "-p").out != call(four, "-p").out
+
+
+def test_a_side_that_nobody_said_is_drawn_by_the_report(tmp_path: Path, call: Called) -> None:
+    found = set()
+    for rounds in range(3, 13):
+        given = report(tmp_path, *field(4), f"XXR {rounds}")
+        found.add(call(given, "-p").out)
+        assert call(given, "-p").out in found
+    assert found == {FIRST, "2\n3 1\n2 4\n"}
+
+
 def test_a_round_that_differs_is_shown_and_no_error(tmp_path: Path, call: Called) -> None:
     given = report(
         tmp_path, player(1, 1, "   2 w 1"), player(2, 0, "   1 b 0"), player(3, 1, "   4 w 1"),
