@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -80,7 +81,7 @@ class Check(OfRound):
     """What the verifier found in a pairing.
 
     `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
-    the weighted sum first; `shares`, a row a match, what each adds to each of them. `optimum`
+    the weighted sum first. `optimum`
     is an optimal pairing of the same round, None where nothing was solved, and `deviation` the
     level in which that is better first.
     """
@@ -88,11 +89,15 @@ class Check(OfRound):
     problem: Problem
     arcs: Arcs
     level_values: tuple[LevelValue, ...]
-    shares: tuple[tuple[int, ...], ...]
     violations: tuple[Violation, ...]
     optimum: Result | None = None
     deviation: Deviation | None = None
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def shares(self) -> tuple[tuple[int, ...], ...]:
+        """What each match adds to each level, a row a match."""
+        return _shares(self.problem, self.problem.model.objective, self.arcs)
 
     @property
     def legal(self) -> bool:
@@ -253,7 +258,6 @@ def _checked(
         problem=problem,
         arcs=arcs,
         level_values=levels,
-        shares=_shares(problem, how.objective, arcs),
         violations=violations,
         optimum=optimum,
         deviation=deviation,
