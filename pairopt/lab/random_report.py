@@ -38,7 +38,7 @@ Item = TypeVar("Item")
 
 
 class Entrant(NamedTuple):
-    """A player: a name of at most 33 characters, and a rating, 0 for none."""
+    """A player: a name of at most 33 characters, and a rating, 0 for none (as the lowest one)."""
 
     name: str
     rating: int
@@ -127,6 +127,8 @@ class _Tournament:
     def __init__(self, rates: Rates, rng: random.Random, seed: int) -> None:
         self.rates, self.rng = rates, rng
         self.players = sorted(rates.entrants, key=lambda each: -each.rating)
+        lowest = min((each.rating for each in self.players if each.rating), default=0)
+        self.strength = [each.rating or lowest for each in self.players]
         self.numbers = range(1, len(self.players) + 1)
         self.cells: dict[int, list[str]] = {number: [] for number in self.numbers}
         self.total = dict.fromkeys(self.numbers, Decimal(0))
@@ -227,7 +229,7 @@ class _Tournament:
             return ("+", "-") if lot < HALF else ("-", "+")
         if self.happens(rates.odd):
             return self.one_of((("0", "0"), ("=", "0"), ("0", "=")))
-        ahead = self.players[white - 1].rating - self.players[black - 1].rating
+        ahead = self.strength[white - 1] - self.strength[black - 1]
         expected = 1 / (1 + 10 ** (-ahead / 400))
         draw = min(rates.draws, 2 * expected, 2 * (1 - expected))
         first, second = "0", "1"

@@ -81,9 +81,8 @@ class Check(OfRound):
     """What the verifier found in a pairing.
 
     `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
-    the weighted sum first. `optimum`
-    is an optimal pairing of the same round, None where nothing was solved, and `deviation` the
-    level in which that is better first.
+    the weighted sum first. `optimum` is an optimal pairing of the same round, None where nothing
+    was solved, and `deviation` the level in which that is better first.
     """
 
     problem: Problem
