@@ -78,38 +78,79 @@ def compare_models(
     """
     if replicates < 1:
         raise UsageError("Expected replicates >= 1.")
-    chosen, worlds = _loaded(models), _worlds(world)
-    measured = (
-        *(metric_of(each) for each in metrics),
-        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
-    )
-    cells = cells_of(worlds)
-    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
-    studies = [
-        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
-        for one, cell in zip(worlds, cells, strict=True)
-        for contender in chosen
-    ]
-    if precision:
-        if len(worlds) > 1:
-            raise UsageError("precision: expected one world, as each may need another number")
-        require_widths(precision, replicates, most)
+    measured = measures(metrics, rankings)
+    studies = studies_of(_loaded(models), _worlds(world), seed, measured, timings, choose, games)
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
-        reached = False
-        for count in planned(replicates, most) if precision else [replicates]:
-            todo = tasks.simulated(studies, count, parts.names)
-            made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
-            frame = joined([each["rounds"] for each in made])
-            widths = half_widths(frame, precision, baseline) if precision else {}
-            before, reached = (
-                reached,
-                all(width <= (precision or {})[name] for name, width in widths.items()),
-            )
-            if before and reached:
-                break
-        parts.finish(todo, made)
+        return play(
+            studies, parts, replicates=replicates, precision=precision, baseline=baseline,
+            most=most, jobs=jobs, scheduler=scheduler, watch=watch,
+        )  # fmt: skip
+
+
+def measures(
+    metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
+) -> tuple[Metric, ...]:
+    """What is measured besides. Raises UsageError for a name that there is not."""
+    return (
+        *(metric_of(each) for each in metrics),
+        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
+    )
+
+
+def studies_of(
+    contenders: Sequence[Model | Contender],
+    worlds: Sequence[World],
+    seed: int,
+    measured: tuple[Metric, ...] = (),
+    timings: bool = False,
+    choose: Choose = "any",
+    games: object = None,
+) -> list[tasks.Study]:
+    """What is played: each contender in each world; the games are kept unless `games` is None.
+
+    Raises UsageError for worlds and metrics that have one column between them.
+    """
+    cells = cells_of(worlds)
+    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
+    return [
+        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
+        for one, cell in zip(worlds, cells, strict=True)
+        for contender in contenders
+    ]
+
+
+def play(
+    studies: Sequence[tasks.Study],
+    parts: Parts,
+    *,
+    replicates: int,
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
+    if precision:
+        if len({study.cells for study in studies}) > 1:
+            raise UsageError("precision: expected one world, as each may need another number")
+        require_widths(precision, replicates, most)
+    reached = False
+    for count in planned(replicates, most) if precision else [replicates]:
+        todo = tasks.simulated(studies, count, parts.names)
+        made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+        frame = joined([each["rounds"] for each in made])
+        widths = half_widths(frame, precision, baseline) if precision else {}
+        before, reached = (
+            reached,
+            all(width <= (precision or {})[name] for name, width in widths.items()),
+        )
+        if before and reached:
+            break
+    parts.finish(todo, made)
     return frame
 
 

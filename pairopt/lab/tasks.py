@@ -6,11 +6,11 @@ finished ones are known again after a stop.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from pairopt.lab.metrics import Metric, Value, measured, metric_columns
 from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
+from pairopt.lab.settings import told
 from pairopt.lab.simulating import Tournament
 from pairopt.lab.table import Frames, games_columns, games_of, part_frame, study_columns
 from pairopt.lab.world import Field, World
@@ -48,12 +49,22 @@ class Task(Protocol):
     def name(self) -> str:
         """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
 
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What it is done with, as JSON: `study`, which others share, and what is its own."""
+
     def frames(self) -> Frames:
         """Its tables."""
 
 
+def versions() -> dict[str, str]:
+    """What rows depend on besides the settings."""
+    return {"pairopt": __version__, **{name: version(name) for name in PACKAGES}}
+
+
 def _digest(settings: object) -> str:
-    return digest((settings, __version__, [version(name) for name in PACKAGES]))
+    own, *others = versions().values()
+    return digest((settings, own, others))
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,11 @@ class Study:
         return _digest(self)
 
     @cached_property
+    def told(self) -> Any:
+        """All of it as JSON."""
+        return told(self)
+
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Those of its rows."""
         metrics = metric_columns(self.metrics)
@@ -95,6 +111,10 @@ class Simulated:
     @property
     def name(self) -> str:
         return f"{self.study.digest}-{self.start}-{self.stop}.zip"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return {"study": self.study.told, "start": self.start, "stop": self.stop}
 
     def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
@@ -148,6 +168,11 @@ class Repaired:
     @property
     def name(self) -> str:
         return f"{_digest(self)}.zip"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        shared = {"contender": told(self.contender), "seed": self.seed, "choose": self.choose}
+        return {"study": shared, "event": self.event_name, "digest": digest(self.event)}
 
     def frames(self) -> Frames:
         return {"rounds": part_frame([*self._rounds()], study_columns(self.timings))}
