@@ -79,7 +79,9 @@ def compare_models(
     if replicates < 1:
         raise UsageError("Expected replicates >= 1.")
     measured = measures(metrics, rankings)
-    studies = studies_of(_loaded(models), _worlds(world), seed, measured, timings, choose, games)
+    studies = studies_of(
+        chosen_from(models), _worlds(world), seed, measured, timings, choose, games
+    )
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
@@ -175,7 +177,7 @@ def compare_on_events(
     """
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError(f"{output} is in the folder of events: write to another one")
-    chosen = _loaded(models, tasks.PLAYED)
+    chosen = chosen_from(models, tasks.PLAYED)
     todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
     parts = Parts(output, None, overwrite, events=True)
     made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
@@ -212,7 +214,7 @@ def metric_of(given: Metric | str) -> Metric:
     return named(given, METRICS) if isinstance(given, str) else given
 
 
-def _loaded(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
+def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
     """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
     loaded = [contender_of(model) for model in models]
     names = [*taken, *map(name_of, loaded)]

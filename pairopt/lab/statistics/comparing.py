@@ -154,6 +154,15 @@ def estimates(
     return found
 
 
+def limits_of(
+    frame: pd.DataFrame, metric: str, found: Estimate, confidence: float = 0.95
+) -> MetricRange:
+    """The interval of a difference, inside what is possible in a world's tournaments."""
+    least, most = possible(metric, *_size(frame))
+    _, low, high, *_ = _told(found, confidence, (least - most, most - least))
+    return low, high
+
+
 def _corrected(
     found: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
 ) -> dict[str, float]:

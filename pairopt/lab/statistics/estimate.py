@@ -75,6 +75,14 @@ class Estimate:
         """
         return self._beyond(margin - abs(self.mean))
 
+    def p_above(self, bound: float) -> float:
+        """The p-value of the mean being a bound or less: small if it is above."""
+        return self._beyond(self.mean - bound)
+
+    def p_below(self, bound: float) -> float:
+        """The p-value of the mean being a bound or more: small if it is below."""
+        return self._beyond(bound - self.mean)
+
     def _beyond(self, distance: float) -> float:
         """The probability of an error of more than a distance to one side."""
         if not self.n:
