@@ -134,7 +134,7 @@ class Simulated:
         study, first = self.study, len(rows)
         field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
         # first the pairings: what is measured between them would make them slower
-        paired_rounds = [*tournament(field, study.contender, study.choose)]
+        paired_rounds = self._rounds(field)
         event = field.opening()
         for made, after in paired_rounds:
             row = _row(name, replicate, event.round, made)
@@ -152,6 +152,10 @@ class Simulated:
                 row |= more
         if study.games:
             games += games_of(name, replicate, played)
+
+    def _rounds(self, field: Field) -> list[tuple[Result, Event]]:
+        """Each round's pairing, and the event after it."""
+        return [*tournament(field, self.study.contender, self.study.choose)]
 
 
 @dataclass(frozen=True)

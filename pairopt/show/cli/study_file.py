@@ -9,10 +9,12 @@ import click
 from pairopt.errors import UsageError
 from pairopt.lab.statistics.estimate import scipy_stats
 from pairopt.lab.studies.file import read_study
+from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.options import FILE, FOLDER
-from pairopt.wording import plain
+from pairopt.wording import counted, plain
 
+SAMPLE = 20
 JOBS = click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes.")
 
 
@@ -41,3 +43,32 @@ def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> Non
     for each in told:
         click.echo(plain(each.sentence))
     say(f"written to {folder}, the sentences to {folder / SENTENCES}")
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--replay", type=click.IntRange(0), default=SAMPLE,
+              help="Tournaments to pair again by their models, drawn by lot.")  # fmt: skip
+@JOBS
+@click.pass_context
+def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
+    """Whether everything in a study's folder follows from its study.toml and its games.
+
+    Results, standings and levels of every kept tournament are made again from its pairings and
+    the seed; some tournaments are paired again; from the games come all tables, sentences and
+    figures. Says what does not agree, and then ends with 1. Plug-ins of the study are run.
+    """
+    from pairopt.lab.studies.check import check_study
+
+    with progress() as watch:
+        found = check_study(Path(folder), replay, jobs, watch)
+    for note in found.notes:
+        say(note)
+    for fault in found.faults:
+        click.echo(plain(fault))
+    if found.faults:
+        ctx.exit(EXIT_INFEASIBLE)
+    click.echo(
+        f"All agrees: {counted(found.tournaments, 'tournament', 'tournaments')} by pairings and "
+        f"seeds, {found.replayed} of them paired again, {found.files} files made again."
+    )
