@@ -70,7 +70,7 @@ class Told:
     def sentence(self) -> str:
         """The claim, the numbers that speak for it or not, and the verdict."""
         claim, found = self.asked.claim, self.found
-        said = _claimed(claim, self.asked.than)
+        said = claim_text(claim, self.asked.than)
         where = f" ({plain(self.where)})" * bool(self.where)
         if not found.n:
             return f"{said}{where}: no tournament was paired to the end by both: {self.verdict}"
@@ -157,7 +157,7 @@ def _corrected(values: Sequence[float]) -> list[float]:
     return found
 
 
-def _claimed(claim: Claim, than: str) -> str:
+def claim_text(claim: Claim, than: str) -> str:
     """The claim in words, without a verdict."""
     model, other, metric = plain(claim.model), plain(than), plain(claim.metric)
     name = COUNTS.get(metric) or AMOUNTS.get(metric, metric)

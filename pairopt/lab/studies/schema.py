@@ -94,6 +94,11 @@ class Claim(Table):
     effect: Positive | None = None
     where: Mapping[str, Any] = {}
 
+    @property
+    def planned(self) -> bool:
+        """Whether a plan knows which difference to reckon with: none for `near`."""
+        return self.claim == "near" or self.effect is not None
+
 
 class StudyFile(Table):
     """The content of a study.toml."""

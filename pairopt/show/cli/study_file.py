@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
 from pairopt.errors import UsageError
 from pairopt.lab.statistics.estimate import scipy_stats
-from pairopt.lab.studies.file import read_study
+from pairopt.lab.studies.file import all_versions, read_study
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.options import FILE, FOLDER
 from pairopt.wording import counted, plain
 
-SAMPLE = 20
+LEAST, SAMPLE = 5, 20
+"""As `power` and `check` have them, which are imported where they are needed."""
 JOBS = click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes.")
 
 
@@ -72,3 +74,36 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
         f"All agrees: {counted(found.tournaments, 'tournament', 'tournaments')} by pairings and "
         f"seeds, {found.replayed} of them paired again, {found.files} files made again."
     )
+
+
+@click.command()
+@click.argument("study", type=FILE)
+@click.option("--pilot", type=click.IntRange(LEAST, 100_000), default=40,
+              help="Tournaments a model from which the spread is taken.")  # fmt: skip
+@click.option("--power", type=click.FloatRange(0.5, 0.999), default=0.9,
+              help="The probability with which a hypothesis that is true is shown.")  # fmt: skip
+@click.option("--pin", is_flag=True,
+              help="Print the versions and digests to put into the file, and play nothing.",
+              )  # fmt: skip
+@JOBS
+def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
+    """How many tournaments the hypotheses of a study.toml need, from a pilot.
+
+    The pilot has another seed than the study, and only the spread of the differences is taken from
+    it. `near` is reckoned for no difference, the others for the `effect` that the file says.
+    """
+    from pairopt.lab.studies.power import plan as planned
+
+    scipy_stats()
+    design = read_study(study)
+    if pin:
+        for heading, table in (("versions", all_versions()), ("digests", design.digests)):
+            lines = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in table.items()]
+            click.echo("\n".join([f"[{heading}]", *lines]))
+        return
+    if not design.file.hypotheses:
+        raise UsageError(f"{study}: no hypotheses to plan for")
+    with progress() as watch:
+        found = planned(design, pilot, power, jobs, watch)
+    for each in found:
+        click.echo(each.sentence(power, design.file.replicates))
