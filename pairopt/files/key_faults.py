@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -21,11 +21,13 @@ def faults_of(error: ValidationError, file: type[BaseModel], tables: Tables) -> 
 
 def _fault(error: Any, file: type[BaseModel], tables: Tables, own: set[str]) -> Fault:
     loc: Sequence[int | str] = error["loc"]
+    first = file.model_fields.get(str(loc[0])) if loc else None
+    any_key = first is not None and get_origin(first.annotation) is Mapping
     key = ""
     for part in loc:
         if isinstance(part, int):
             key += f"[{part}]"
-        elif part in own or not key:
+        elif part in own or any_key or not key:  # others are the types of a union
             key += f".{part}" if key else str(part)
     if error["type"] == "extra_forbidden":
         table = tables.get(str(loc[0]), file) if len(loc) > 1 else file

@@ -104,23 +104,23 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     n = len(values)
     if n < 2:
         return Estimate(float(values[0]) if n else nan, inf, n, 0)
-    variance, reach = spread(values, compared, widest)
-    return Estimate(float(values.mean()), error_of(n, variance, reach), n, _varied(values))
+    total, reach = spread(values, compared, widest)
+    return Estimate(float(values.mean()), error_of(n, total, reach), n, _varied(values))
 
 
 def spread(values: Values, compared: Values, widest: float) -> tuple[float, float]:
-    """The mean square of values about their mean, and how far away imagined ones are."""
+    """The sum of squares of values about their mean, and how far away imagined ones are."""
     away = np.abs(values - values.mean())
     could = _reach(float(np.ptp(compared)), widest, _varied(compared), len(compared))
     reach = _reach(STRETCH * float(away.max()), could, _varied(values), len(values))
-    return float((away**2).mean()), reach
+    return float((away**2).sum()), reach
 
 
-def error_of(n: int, variance: float, reach: float) -> float:
+def error_of(n: int, total: float, reach: float) -> float:
     """The standard error of the mean of n values, 2 or more, of such a `spread`."""
     count = n + IMAGINED
-    imagined = (n * variance + IMAGINED * reach**2) / (count * (count - 1))
-    return sqrt(max(imagined, variance / (n - 1)))
+    imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
+    return sqrt(max(imagined, total / (n * (n - 1))))
 
 
 def _reach(seen: float, could: float, varied: int, n: int) -> float:
