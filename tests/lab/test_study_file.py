@@ -198,7 +198,7 @@ class TestFolder:
         assert run("run", study(tmp_path, HEAD + rest + grid)).exit_code == 0
         results = json.loads((tmp_path / "study" / "results.json").read_text("utf-8"))
         assert results["worlds"] == [
-            f"rounds {k}, rating_error {error}" for k in (1, 2) for error in ("0.0", "none")
+            f"rounds {k}, rating_error {error}" for k in (1, 2) for error in ("0", "unrated")
         ]
         asked = [(claim["asked"], claim["world"]) for claim in results["claims"]]
         assert asked == [

@@ -65,6 +65,8 @@ def check_study(
     expected = None
     try:
         parts = _parts(design, folder, checked)
+    except FileNotFoundError:
+        checked.faults.append(f"{GAMES} is not there: `pairopt study run` plays it again")
     except DAMAGED as error:
         checked.faults.append(f"{GAMES}: cannot be read: {error}")
     else:

@@ -34,7 +34,7 @@ from pairopt.lab.precision import require_widths
 from pairopt.lab.rankings import ranking_of
 from pairopt.lab.settings import told
 from pairopt.lab.statistics.tournaments import COLUMNS
-from pairopt.lab.studies.schema import TABLES, Claim, StudyFile, WorldTable
+from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.lab.tasks import Study, versions
 from pairopt.lab.world import World
 from pairopt.lab.worlds import WORLDS
@@ -110,8 +110,13 @@ class Design:
     def where(self, world: int) -> str:
         """What tells a world of the grid apart, in words; nothing where there is one."""
         cells = cells_of(self.worlds)[world]
-        told_of = ((name.removeprefix(RESERVED), value) for name, value in cells)
-        return ", ".join(f"{name} {'none' if value is None else value}" for name, value in told_of)
+        return ", ".join(f"{name.removeprefix(RESERVED)} {_shown(value)}" for name, value in cells)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return UNRATED if value is None else str(value)  # a setting that may be none: rating_error
 
 
 def read_study(path: str | Path) -> Design:
