@@ -88,8 +88,8 @@ def styles_text() -> str:
     count = max(found["tournaments"].values())
     head = (
         f"Does the style inside score groups matter? `studies/styles` asks it of {count} "
-        f"tournaments with ratings that are the true strengths, and of as many in which nobody is rated; "
-        f"{shown} of its {len(asked)} hypotheses are shown:"
+        "tournaments with ratings that are the true strengths, and of as many in which nobody is "
+        f"rated; {shown} of its {len(asked)} hypotheses are shown:"
     )
     return "\n".join([head, "", *(f"- {each['sentence']}" for each in asked)])
 
