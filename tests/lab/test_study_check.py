@@ -196,6 +196,15 @@ def setting(path: tuple[Any, ...], value: object, content: dict[str, Any]) -> No
     place[path[-1]] = value
 
 
+def without_column(name: str, content: dict[str, Any]) -> None:
+    lines = [*content.values()][1]["games"]
+    lines[0] = lines[0].replace(name, f"{name}_")
+
+
+def no_settings(value: object, content: dict[str, Any]) -> None:
+    content[SETTINGS] = value
+
+
 def renamed(content: dict[str, Any]) -> None:
     name = [*content][1]
     other = f"{'0' * 32}{name[32:]}"
@@ -339,6 +348,12 @@ def changes() -> Iterator[tuple[str, Change, bool]]:
             ("parts", [*content][1], "study"), 1, content)),
         ("what a part holds", lambda content: setting(
             ("parts", [*content][1], "stop"), 2, content)),
+        ("no study of a part", lambda content: setting(
+            ("parts", [*content][1], "study"), "x", content)),
+        ("no column", partial(without_column, "player2")),
+        ("no settings", partial(no_settings, [])),
+        ("other settings", partial(no_settings, {"studies": 1})),
+        ("an endless player", partial(cell, "games", 0, 3, "player1", "inf")),
         ("a part's name", renamed),
         ("a part less", part_removed),
     ):  # fmt: skip

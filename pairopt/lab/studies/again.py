@@ -133,7 +133,7 @@ class Again:
             one = Rebuilt(study, replicate, replicate + 1, mine["games"], tuple(paired))
         try:
             made = one.frames()
-        except (PairoptError, ValueError, TypeError) as error:
+        except (PairoptError, ArithmeticError, ValueError, TypeError) as error:
             return [f"its pairings cannot be played: {error}"]
         left_out = () if self.anew else BY_MODEL
         found = [

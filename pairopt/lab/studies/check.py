@@ -25,7 +25,8 @@ from pairopt.lab.studies.again import Again
 from pairopt.lab.studies.claims import tell
 from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
 from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents
-from pairopt.lab.table import TEXTS, Frames, joined, read_csv
+from pairopt.lab.table import GAMES as GAME_COLUMNS
+from pairopt.lab.table import KEYS, TEXTS, Frames, joined, read_csv
 from pairopt.lab.tasks import Simulated, versions
 from pairopt.wording import quoted
 
@@ -67,7 +68,7 @@ def check_study(
         parts = _parts(design, folder, checked)
     except FileNotFoundError:
         checked.faults.append(f"{GAMES} is not there: `pairopt study run` plays it again")
-    except DAMAGED as error:
+    except (*DAMAGED, LookupError, TypeError, AttributeError) as error:
         checked.faults.append(f"{GAMES}: cannot be read: {error}")
     else:
         _play_again(parts, folder, sample, jobs, watch, checked)
@@ -166,7 +167,11 @@ def _counts(studies: Sequence[object], parts: Sequence[Simulated]) -> list[int]:
 
 def _frames(raw: bytes) -> Frames:
     with zipfile.ZipFile(io.BytesIO(raw)) as part:
-        return {name: read_csv(part.read(name), texts=TEXTS) for name in ("rounds", "games")}
+        found = {name: read_csv(part.read(name), texts=TEXTS) for name in ("rounds", "games")}
+    for name, needed in (("rounds", (*KEYS, "status")), ("games", GAME_COLUMNS)):
+        if missing := {*needed} - {*found[name]}:
+            raise ValueError(f"{name} without {min(missing)}")
+    return found
 
 
 def _play_again(
