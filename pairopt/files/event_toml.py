@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +23,7 @@ from pairopt.errors import Fault, InputError, JsonPath, UsageError
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import tie_break_of
+from pairopt.files.key_faults import faults_of
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.files.source import Source
 
@@ -173,48 +174,12 @@ def parsed(raw: Mapping[str, Any], source: str = NAME) -> EventFile:
     try:
         file = EventFile.model_validate(raw)
     except ValidationError as error:
-        raise InputError(source, [_fault(each) for each in error.errors()]) from None
+        raise InputError(source, faults_of(error, EventFile, _TABLES)) from None
     if file.lookahead == "all" and file.rounds is None:
         said = '"all" needs rounds, the number of rounds of the event'
         raise InputError(source, [Fault(said, JsonPath("lookahead"))])
     return file
 
 
-def _fault(error: Any) -> Fault:
-    """A fault of pydantic's as one that names the key."""
-    loc: Sequence[int | str] = error["loc"]
-    key = ""
-    for part in loc:
-        if isinstance(part, int):
-            key += f"[{part}]"
-        elif part in _KEYS or not key:
-            key += f".{part}" if key else str(part)
-    if error["type"] == "extra_forbidden":
-        return Fault(f"unknown key {loc[-1]!r}; known keys: {_known(loc)}", JsonPath(key))
-    if error["type"] == "missing":
-        return Fault("missing", JsonPath(key))
-    said = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
-
-
-def _names(table: type[_Table]) -> list[str]:
-    """The keys of a table."""
-    return [field.alias or name for name, field in table.model_fields.items()]
-
-
 _TABLES: Mapping[str, type[_Table]] = {"points": _Points, "byes": Bye, "conflicts": _Conflict,
                                        "source": _Source}  # fmt: skip
-_KEYS = {
-    *EventFile.model_fields,
-    *(key for table in _TABLES.values() for key in _names(table)),
-}
-
-
-def _known(loc: Sequence[int | str]) -> str:
-    table = _TABLES.get(str(loc[0]), EventFile) if len(loc) > 1 else EventFile
-    return ", ".join(_names(table))
-
-
-def _short(found: object) -> str:
-    text = repr(found)
-    return text if len(text) <= 60 else f"{text[:57]}..."

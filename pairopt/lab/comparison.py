@@ -78,38 +78,81 @@ def compare_models(
     """
     if replicates < 1:
         raise UsageError("Expected replicates >= 1.")
-    chosen, worlds = _loaded(models), _worlds(world)
-    measured = (
-        *(metric_of(each) for each in metrics),
-        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
+    measured = measures(metrics, rankings)
+    studies = studies_of(
+        chosen_from(models), _worlds(world), seed, measured, timings, choose, games
     )
-    cells = cells_of(worlds)
-    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
-    studies = [
-        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
-        for one, cell in zip(worlds, cells, strict=True)
-        for contender in chosen
-    ]
-    if precision:
-        if len(worlds) > 1:
-            raise UsageError("precision: expected one world, as each may need another number")
-        require_widths(precision, replicates, most)
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
-        reached = False
-        for count in planned(replicates, most) if precision else [replicates]:
-            todo = tasks.simulated(studies, count, parts.names)
-            made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
-            frame = joined([each["rounds"] for each in made])
-            widths = half_widths(frame, precision, baseline) if precision else {}
-            before, reached = (
-                reached,
-                all(width <= (precision or {})[name] for name, width in widths.items()),
-            )
-            if before and reached:
-                break
-        parts.finish(todo, made)
+        return play(
+            studies, parts, replicates=replicates, precision=precision, baseline=baseline,
+            most=most, jobs=jobs, scheduler=scheduler, watch=watch,
+        )  # fmt: skip
+
+
+def measures(
+    metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
+) -> tuple[Metric, ...]:
+    """What is measured besides. Raises UsageError for a name that there is not."""
+    return (
+        *(metric_of(each) for each in metrics),
+        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
+    )
+
+
+def studies_of(
+    contenders: Sequence[Model | Contender],
+    worlds: Sequence[World],
+    seed: int,
+    measured: tuple[Metric, ...] = (),
+    timings: bool = False,
+    choose: Choose = "any",
+    games: object = None,
+) -> list[tasks.Study]:
+    """What is played: each contender in each world; the games are kept unless `games` is None.
+
+    Raises UsageError for worlds and metrics that have one column between them.
+    """
+    cells = cells_of(worlds)
+    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
+    return [
+        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
+        for one, cell in zip(worlds, cells, strict=True)
+        for contender in contenders
+    ]
+
+
+def play(
+    studies: Sequence[tasks.Study],
+    parts: Parts,
+    *,
+    replicates: int,
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
+    if precision:
+        if len({study.cells for study in studies}) > 1:
+            raise UsageError("precision: expected one world, as each may need another number")
+        require_widths(precision, replicates, most)
+    reached = False
+    for count in planned(replicates, most) if precision else [replicates]:
+        todo = tasks.simulated(studies, count, parts.names)
+        made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+        frame = joined([each["rounds"] for each in made])
+        widths = half_widths(frame, precision, baseline) if precision else {}
+        before, reached = (
+            reached,
+            all(width <= (precision or {})[name] for name, width in widths.items()),
+        )
+        if before and reached:
+            break
+    parts.finish(todo, made)
     return frame
 
 
@@ -134,7 +177,7 @@ def compare_on_events(
     """
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError(f"{output} is in the folder of events: write to another one")
-    chosen = _loaded(models, tasks.PLAYED)
+    chosen = chosen_from(models, tasks.PLAYED)
     todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
     parts = Parts(output, None, overwrite, events=True)
     made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
@@ -171,7 +214,7 @@ def metric_of(given: Metric | str) -> Metric:
     return named(given, METRICS) if isinstance(given, str) else given
 
 
-def _loaded(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
+def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
     """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
     loaded = [contender_of(model) for model in models]
     names = [*taken, *map(name_of, loaded)]

@@ -2,13 +2,15 @@
 
 While it runs there is a file for each task in the folder <output>.parts, and after it
 <output>.parts.zip holds them all, from which a study of more replicates takes them. Each is a zip
-archive of CSV tables: zip archives tell what is not as it was written.
+archive of CSV tables: zip archives tell what is not as it was written. Beside them are the settings
+that they were made with.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import shutil
 import zipfile
@@ -21,6 +23,8 @@ from pathlib import Path
 from pairopt.errors import UsageError
 from pairopt.files import guard
 from pairopt.files.write import make_folder, write_all, write_whole
+from pairopt.lab.settings import NAME as SETTINGS
+from pairopt.lab.settings import settings_text
 from pairopt.lab.table import (
     PARQUET_SUFFIXES,
     TEXTS,
@@ -31,7 +35,7 @@ from pairopt.lab.table import (
     read_csv,
     require_parquet,
 )
-from pairopt.lab.tasks import Task
+from pairopt.lab.tasks import Task, versions
 
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """When all is said to have been put into the archive: the same study gives the same bytes."""
@@ -53,14 +57,16 @@ def archive_of(output: Path) -> Path:
 class Parts:
     """The finished tasks of a study, by name, and the files that its tables go to in the end.
 
-    They go to `output`, None where nothing is kept, and those of `games` beside it. They are of
-    real `events` or not. Raises UsageError for files that cannot be.
+    They go to `output`, None where nothing is kept, and those of `games` beside it; unless
+    `tables`, to the archive alone. They are of real `events` or not. Raises UsageError for files
+    that cannot be.
     """
 
     output: str | Path | None
     games: str | Path | None = None
     overwrite: bool = True
     events: bool = False
+    tables: bool = True
 
     def __post_init__(self) -> None:
         if self.games is not None and self.output is None:
@@ -74,7 +80,7 @@ class Parts:
     @property
     def files(self) -> dict[str, Path]:
         """By table."""
-        given = {"rounds": self.output, "games": self.games}
+        given = {"rounds": self.output, "games": self.games} if self.tables else {}
         return {name: Path(path) for name, path in given.items() if path is not None}
 
     @cached_property
@@ -93,7 +99,7 @@ class Parts:
         """Raises UsageError for files that may not be replaced by those of these tasks."""
         if self.overwrite or self.output is None:
             return
-        names, files = {task.name for task in tasks}, [*self.files.values()]
+        names, files = {SETTINGS, *(task.name for task in tasks)}, [*self.files.values()]
         known = self._archived and {*self._archived} <= names
         if not known or any(
             self._noted.get(path.name) != _digest(path) for path in files if path.is_file()
@@ -131,8 +137,10 @@ class Parts:
         path = archive_of(Path(self.output))
         waiting = path.with_name(f".{path.name}")
         noted = json.dumps({each.name: _digest(each) for each in self.files.values()})
+        settings = settings_text(versions(), ((task.name, task.settings) for task in tasks))
+        parts = ((task.name, self._bytes(task.name)) for task in tasks)
         try:
-            _pack(waiting, ((task.name, self._bytes(task.name)) for task in tasks), noted)
+            _pack(waiting, itertools.chain([(SETTINGS, settings)], parts), noted)
             if self._archive is not None:
                 self._archive.close()
             waiting.replace(path)

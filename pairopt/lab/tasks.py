@@ -6,11 +6,11 @@ finished ones are known again after a stop.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from pairopt.lab.metrics import Metric, Value, measured, metric_columns
 from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
 from pairopt.lab.own import digest, name_of
 from pairopt.lab.play import paired, tournament
+from pairopt.lab.settings import told
 from pairopt.lab.simulating import Tournament
 from pairopt.lab.table import Frames, games_columns, games_of, part_frame, study_columns
 from pairopt.lab.world import Field, World
@@ -48,12 +49,22 @@ class Task(Protocol):
     def name(self) -> str:
         """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
 
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What it is done with, as JSON: `study`, which others share, and what is its own."""
+
     def frames(self) -> Frames:
         """Its tables."""
 
 
+def versions() -> dict[str, str]:
+    """What rows depend on besides the settings."""
+    return {"pairopt": __version__, **{name: version(name) for name in PACKAGES}}
+
+
 def _digest(settings: object) -> str:
-    return digest((settings, __version__, [version(name) for name in PACKAGES]))
+    own, *others = versions().values()
+    return digest((settings, own, others))
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,11 @@ class Study:
         return _digest(self)
 
     @cached_property
+    def told(self) -> Any:
+        """All of it as JSON."""
+        return told(self)
+
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Those of its rows."""
         metrics = metric_columns(self.metrics)
@@ -95,6 +111,10 @@ class Simulated:
     @property
     def name(self) -> str:
         return f"{self.study.digest}-{self.start}-{self.stop}.zip"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return {"study": self.study.told, "start": self.start, "stop": self.stop}
 
     def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
@@ -114,7 +134,7 @@ class Simulated:
         study, first = self.study, len(rows)
         field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
         # first the pairings: what is measured between them would make them slower
-        paired_rounds = [*tournament(field, study.contender, study.choose)]
+        paired_rounds = self._rounds(field)
         event = field.opening()
         for made, after in paired_rounds:
             row = _row(name, replicate, event.round, made)
@@ -133,6 +153,10 @@ class Simulated:
         if study.games:
             games += games_of(name, replicate, played)
 
+    def _rounds(self, field: Field) -> list[tuple[Result, Event]]:
+        """Each round's pairing, and the event after it."""
+        return [*tournament(field, self.study.contender, self.study.choose)]
+
 
 @dataclass(frozen=True)
 class Repaired:
@@ -148,6 +172,11 @@ class Repaired:
     @property
     def name(self) -> str:
         return f"{_digest(self)}.zip"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        shared = {"contender": told(self.contender), "seed": self.seed, "choose": self.choose}
+        return {"study": shared, "event": self.event_name, "digest": digest(self.event)}
 
     def frames(self) -> Frames:
         return {"rounds": part_frame([*self._rounds()], study_columns(self.timings))}

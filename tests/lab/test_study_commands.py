@@ -315,9 +315,13 @@ class TestPlot:
         models = ["excalibur", "monrad", "random"]
         given = Figure().subplots()
         assert figures.tau_by_round(frame, ax=given) is given
-        legend = given.get_legend()
-        assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == models
+        assert given.get_legend() is None  # the lines are named where they end
+        ends = {text.get_text(): text.get_position()[1] for text in given.texts}
+        assert {*ends} == {*models}
+        last = frame[frame["round"] == frame["round"].max()].groupby("model")["kendall"].mean()
+        assert sorted(ends, key=ends.__getitem__) == last.sort_values().index.tolist()
+        given.figure.draw_without_rendering()  # type: ignore[union-attr]
+        assert all(tick == int(tick) for tick in given.get_xticks())
         for model, container in zip(models, given.containers, strict=True):
             _, _, (arms,) = container.lines  # type: ignore[attr-defined]
             for number, arm in enumerate(arms.get_segments(), 1):
@@ -376,6 +380,7 @@ class TestPlot:
             figure.draw_without_rendering()
             key = ax.get_legend()
             named = [*ax.get_yticklabels(), *([] if key is None else key.get_texts())]
+            named += ax.texts
             inside = figure.bbox
             boxes = [text.get_window_extent() for text in named if "excalibur" in text.get_text()]
             assert len(boxes) >= (33 if name != "tau_by_round" else 5), name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -78,25 +79,19 @@ def _apart(others: pd.DataFrame) -> str:
 
 
 def styles_text() -> str:
-    """The styles of pairing inside score groups, with true ratings and with none."""
-    rated, unrated = (
-        _read(RESULTS / f"{name}.csv").loc["kendall"] for name in ("styles", "styles-unrated")
+    """The styles of pairing inside score groups, with true ratings and with none: a study's folder
+    in its own sentences."""
+    folder = ROOT / "studies" / "styles"
+    found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    asked = [each for each in found["claims"] if each["asked"] == "hypothesis"]
+    shown = sum(each["verdict"] == "shown" for each in asked)
+    count = max(found["tournaments"].values())
+    head = (
+        f"Does the style inside score groups matter? `studies/styles` asks it of {count} "
+        "tournaments with ratings that are the true strengths, and of as many in which nobody is "
+        f"rated; {shown} of its {len(asked)} hypotheses are shown:"
     )
-    order = rated.sort_values("mean", ascending=False)
-    means = ", ".join(f"{style} {mean:.3f}" for style, mean in order["mean"].items())
-    apart = rated["p_holm"].dropna()
-    least = unrated["p_holm"].dropna().min()
-    verdict = (
-        f"every difference to {rated.index[0]} is measurable (p {_p(apart.max())})"
-        if apart.max() < LEVEL
-        else f"not every difference to {rated.index[0]} is measurable (p up to {_p(apart.max())})"
-    )
-    none = "no difference is measurable" if least >= LEVEL else "there is a measurable difference"
-    return (
-        f"Where ratings are the true strengths, the style inside score groups matters: {means}; "
-        f"{verdict}. Where nobody is rated the four are four ways to draw lots, and {none} "
-        f"(p {_p(least)} or more)."
-    )
+    return "\n".join([head, "", *(f"- {each['sentence']}" for each in asked)])
 
 
 def coverage_text() -> str:

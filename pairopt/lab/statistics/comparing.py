@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ from pairopt.lab.statistics.estimate import Estimate, estimate
 from pairopt.lab.statistics.tournaments import by_model, designs
 from pairopt.lab.table import further
 from pairopt.lots.holm import holm
+
+if TYPE_CHECKING:
+    from pairopt.lab.statistics.estimate import Values
 
 METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
@@ -147,11 +150,37 @@ def estimates(
         for model in map(str, table):
             if model == baseline:
                 continue
-            both = table[[baseline or model, model]].dropna().to_numpy(np.float64)
-            values = both[:, 1] - both[:, 0] if baseline else both[:, 1]
-            compared = both.ravel() if baseline else values
+            values, compared = _observed(table, model, baseline)
             found[metric][model] = estimate(values, compared, most - least)
     return found
+
+
+def _observed(table: pd.DataFrame, model: str, baseline: str | None) -> tuple[Values, Values]:
+    """What is observed of a model, or of its difference, and all that is compared for that."""
+    both = table[[baseline or model, model]].dropna().to_numpy(np.float64)
+    if baseline is None:
+        return both[:, 1], both[:, 1]
+    return both[:, 1] - both[:, 0], both.ravel()
+
+
+def paired(
+    frame: pd.DataFrame, metric: str, model: str, baseline: str
+) -> tuple[Values, Values, float]:
+    """The differences of a model to another, all that they are of, and the width of the metric."""
+    least, most = possible(metric, *_size(frame))
+    none = np.empty(0)
+    table = by_model(frame, [metric]).get(metric)
+    values, compared = (none, none) if table is None else _observed(table, model, baseline)
+    return values, compared, most - least
+
+
+def limits_of(
+    frame: pd.DataFrame, metric: str, found: Estimate, confidence: float = 0.95
+) -> MetricRange:
+    """The interval of a difference, inside what is possible in a world's tournaments."""
+    least, most = possible(metric, *_size(frame))
+    _, low, high, *_ = _told(found, confidence, (least - most, most - least))
+    return low, high
 
 
 def _corrected(

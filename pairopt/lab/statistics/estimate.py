@@ -75,6 +75,14 @@ class Estimate:
         """
         return self._beyond(margin - abs(self.mean))
 
+    def p_above(self, bound: float) -> float:
+        """The p-value of the mean being a bound or less: small if it is above."""
+        return self._beyond(self.mean - bound)
+
+    def p_below(self, bound: float) -> float:
+        """The p-value of the mean being a bound or more: small if it is below."""
+        return self._beyond(bound - self.mean)
+
     def _beyond(self, distance: float) -> float:
         """The probability of an error of more than a distance to one side."""
         if not self.n:
@@ -96,14 +104,23 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     n = len(values)
     if n < 2:
         return Estimate(float(values[0]) if n else nan, inf, n, 0)
-    mean = float(values.mean())
-    away = np.abs(values - mean)
-    varied = _varied(values)
+    total, reach = spread(values, compared, widest)
+    return Estimate(float(values.mean()), error_of(n, total, reach), n, _varied(values))
+
+
+def spread(values: Values, compared: Values, widest: float) -> tuple[float, float]:
+    """The sum of squares of values about their mean, and how far away imagined ones are."""
+    away = np.abs(values - values.mean())
     could = _reach(float(np.ptp(compared)), widest, _varied(compared), len(compared))
-    reach = _reach(STRETCH * float(away.max()), could, varied, n)
-    total, count = float((away**2).sum()), n + IMAGINED
+    reach = _reach(STRETCH * float(away.max()), could, _varied(values), len(values))
+    return float((away**2).sum()), reach
+
+
+def error_of(n: int, total: float, reach: float) -> float:
+    """The standard error of the mean of n values, 2 or more, of such a `spread`."""
+    count = n + IMAGINED
     imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
-    return Estimate(mean, sqrt(max(imagined, total / (n * (n - 1)))), n, varied)
+    return sqrt(max(imagined, total / (n * (n - 1))))
 
 
 def _reach(seen: float, could: float, varied: int, n: int) -> float:

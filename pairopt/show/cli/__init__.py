@@ -43,6 +43,9 @@ COMMANDS = {
     "models": "List the models, or show one in plain words.",
     "simulate": "Play a whole tournament with random results.",
     "study": "Compare models on simulated tournaments or folders of real events.",
+    "study run": "Play what a study.toml says, into a folder.",
+    "study check": "Whether all in a study's folder follows from its games.",
+    "study plan": "How many tournaments a study.toml needs.",
     "plot": "Draw what study found.",
 }
 
@@ -52,6 +55,7 @@ HOMES = {
     **dict.fromkeys(VERBS, "verbs"),
     **dict.fromkeys(("convert", "models", "standings"), "events"),
     **dict.fromkeys(("plot", "simulate"), "tournaments"),
+    **dict.fromkeys(("study run", "study check", "study plan"), "study_file"),
 }
 """Modules of commands that share one."""
 
@@ -69,8 +73,18 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f"pairopt.show.cli.{HOMES.get(name, name)}")
-        command: click.Command = getattr(module, "command", None) or getattr(module, name)
+        command: click.Command = getattr(module, "command", None) or getattr(
+            module, name.split()[-1]
+        )
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click has it; a command may be of two words."""
+        if (name := " ".join(args[:2])) in COMMANDS and len(args) > 1:
+            return name, self.get_command(ctx, name), args[2:]
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -113,6 +113,9 @@ def command(
     again, and beside the models stands what was played. Means and paired differences are printed
     with 95 % intervals; p-values are corrected for the number of models. A run that was stopped
     goes on where it was if -o names the same file.
+
+    `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name
+    is ./run.
     """
     given = Path(folder) if folder is not None else players
     if given is None or None not in (folder, players):

@@ -47,8 +47,17 @@ CALLS = {
     "simulate": ["--players", "8", "--rounds", "2", "-o", "made"],
     "study": ["--players", "8", "--rounds", "2", "--replicates", "2", "--models", "standard",
               "-o", "made.csv"],
+    "study run": ["study.toml", "-o", "made"],
+    "study check": ["played", "--replay", "1"],
+    "study plan": ["study.toml", "--pilot", "5"],
     "plot": ["study.csv"],
 }  # fmt: skip
+STUDY = """\
+models = ["standard", "random"]
+replicates = 2
+world = { players = 8, rounds = 2 }
+hypotheses = [{ model = "random", metric = "floats", claim = "more" }]
+"""
 ENDING = [name for name in CALLS if name != "serve"]
 NO_FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 READING = pytest.param("1</dev/null", errno.EBADF, marks=pytest.mark.slow)
@@ -63,8 +72,10 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("weekly", "open"):
         shutil.copytree(SAMPLE, place / name)
     pair(place / "open")
-    made = [sys.executable, "-m", "pairopt", "study", *CALLS["study"][:-1], "study.csv"]
-    subprocess.run(made, cwd=place, check=True, capture_output=True)
+    (place / "study.toml").write_text(STUDY, encoding="utf-8")
+    for made in ([*CALLS["study"][:-1], "study.csv"], ["run", "study.toml", "-o", "played"]):
+        command = [sys.executable, "-m", "pairopt", "study", *made]
+        subprocess.run(command, cwd=place, check=True, capture_output=True)
     return place
 
 
@@ -76,8 +87,8 @@ def place(there: Path, tmp_path: Path) -> Path:
 def called(place: Path, name: str, streams: str = "") -> Done:
     """The command, its streams as the shell has them."""
     return subprocess.run(
-        ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-m", "pairopt", name,
-         *CALLS[name]],
+        ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-m", "pairopt",
+         *name.split(), *CALLS[name]],
         cwd=place, capture_output=True, text=True, check=False, timeout=20,
     )  # fmt: skip
 

@@ -1,0 +1,264 @@
+"""Check: whether everything in a study's folder follows from its study.toml and its games."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pairopt.errors import InputError, PairoptError
+from pairopt.files.source import read_bytes
+from pairopt.lab.keeping import DAMAGED
+from pairopt.lab.luck import uniforms
+from pairopt.lab.precision import planned
+from pairopt.lab.running import Watch, run_tasks
+from pairopt.lab.settings import NAME as SETTINGS
+from pairopt.lab.studies.again import Again
+from pairopt.lab.studies.claims import tell
+from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
+from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents
+from pairopt.lab.table import GAMES as GAME_COLUMNS
+from pairopt.lab.table import KEYS, TEXTS, Frames, joined, read_csv
+from pairopt.lab.tasks import Simulated, versions
+from pairopt.wording import quoted
+
+BEFORE = 25
+"""Characters that are shown before and after the first that differs."""
+SAMPLE = 20
+"""Tournaments that are played again by their models, unless another number is asked for."""
+
+
+@dataclass
+class Checked:
+    """What does not agree, what is to be known besides, and how much was looked at."""
+
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    tournaments: int = 0
+    replayed: int = 0
+    files: int = 0
+
+
+def check_study(
+    folder: Path, sample: int = SAMPLE, jobs: int = 1, watch: Watch | None = None
+) -> Checked:
+    """Make everything in a folder again from its games, and a sample of these from their seeds.
+
+    Plug-ins of the study are run. Raises InputError for a folder without a study.
+    """
+    if not (folder / NAME).is_file():
+        raise InputError(str(folder), f"no folder of a study: there is no {NAME}")
+    checked = Checked()
+    try:
+        design = read_study(folder / NAME)
+    except PairoptError as error:
+        checked.faults += [*_sums(folder, None), f"cannot be read: {error}"]
+        return checked
+    _note_versions(folder, checked)
+    expected = None
+    try:
+        parts = _parts(design, folder, checked)
+    except FileNotFoundError:
+        checked.faults.append(f"{GAMES} is not there: `pairopt study run` plays it again")
+    except (*DAMAGED, LookupError, TypeError, AttributeError) as error:
+        checked.faults.append(f"{GAMES}: cannot be read: {error}")
+    else:
+        _play_again(parts, folder, sample, jobs, watch, checked)
+        expected = _made_again(design, folder, parts, checked)
+    names = None if expected is None else {*expected, NAME, GAMES, *design.files}
+    checked.faults += _sums(folder, names)
+    return checked
+
+
+def _sums(folder: Path, expected: set[str] | None) -> Iterator[str]:
+    """What is not as the list of digests says."""
+    try:
+        text = (folder / SUMS).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        yield f"{SUMS}: cannot be read: {error}"
+        return
+    listed = {
+        name: digest for digest, _, name in (line.partition("  ") for line in text.splitlines())
+    }
+    if expected is not None and (strange := {*listed} ^ expected):
+        name = min(strange)
+        yield f"{SUMS}: {name} is {'no file of the study' if name in listed else 'not listed'}"
+    for name, digest in listed.items():
+        path = folder / name
+        if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            yield f"{quoted(name)} is not there"
+        elif hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            yield f"{name}: not the file that {SUMS} lists"
+    if text.splitlines() != [f"{digest}  {name}" for name, digest in sorted(listed.items())]:
+        yield f"{SUMS}: not a list in order, each file once"
+
+
+def _note_versions(folder: Path, checked: Checked) -> None:
+    """Note other versions; what else the results say is compared with what is made again."""
+    found = _read_results(folder).get("versions")
+    here = all_versions()
+    if found != here and isinstance(found, dict):
+        other = [f"{name} {found.get(name)} (here {own})" for name, own in here.items()
+                 if found.get(name) != own]  # fmt: skip
+        checked.notes.append(f"run with other versions: {', '.join(other)}")
+
+
+def _read_results(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Simulated, Frames]]:
+    """The kept parts in the order of the study. Raises what comes of a damaged archive."""
+    studies, file = design.studies, design.file
+    with zipfile.ZipFile(folder / GAMES) as archive:
+        settings = json.loads(archive.read(SETTINGS))
+        plain = json.loads(json.dumps([study.told for study in studies]))
+        if settings.get("studies") != plain:
+            checked.faults.append(f"{GAMES}: its settings are not those of {NAME}")
+            raise ValueError("other settings")
+        named = settings.get("parts")
+        if not isinstance(named, dict) or {*archive.namelist()} != {SETTINGS, *named}:
+            raise ValueError("other parts than it lists")
+        parts = [
+            (Simulated(studies[each["study"]], each["start"], each["stop"]),
+             _frames(archive.read(name)), name)
+            for name, each in named.items()
+        ]  # fmt: skip
+    said = _read_results(folder).get("versions")
+    if not isinstance(said, dict) or settings.get("versions") != {
+        k: said.get(k) for k in versions()
+    }:
+        checked.faults.append(f"{RESULTS}: other versions than those of {GAMES}")
+    if settings.get("versions") == versions():
+        checked.faults += [f"{GAMES}: {name}: expected {part.name}"
+                           for part, _, name in parts if part.name != name]  # fmt: skip
+    counts = _counts(studies, [part for part, _, _ in parts])
+    wanted = [*planned(file.replicates, file.most)] if file.precision else [file.replicates]
+    if len({*counts}) > 1 or counts[0] not in wanted:
+        raise ValueError(f"{counts} tournaments a model, expected {file.replicates}")
+    checked.tournaments = sum(counts)
+    return [(part, frames) for part, frames, _ in parts]
+
+
+def _counts(studies: Sequence[object], parts: Sequence[Simulated]) -> list[int]:
+    """The tournaments of each study. Raises ValueError where not all are there, in order."""
+    counts = [0] * len(studies)
+    places = [next(k for k, study in enumerate(studies) if study is part.study) for part in parts]
+    if places != sorted(places):
+        raise ValueError("its parts are not in order")
+    for place, part in zip(places, parts, strict=True):
+        if part.start != counts[place] or part.stop <= part.start:
+            raise ValueError("not all tournaments are there once")
+        counts[place] = part.stop
+    return counts
+
+
+def _frames(raw: bytes) -> Frames:
+    with zipfile.ZipFile(io.BytesIO(raw)) as part:
+        found = {name: read_csv(part.read(name), texts=TEXTS) for name in ("rounds", "games")}
+    for name, needed in (("rounds", (*KEYS, "status")), ("games", GAME_COLUMNS)):
+        if missing := {*needed} - {*found[name]}:
+            raise ValueError(f"{name} without {min(missing)}")
+    return found
+
+
+def _play_again(
+    parts: Sequence[tuple[Simulated, Frames]],
+    folder: Path,
+    sample: int,
+    jobs: int,
+    watch: Watch | None,
+    checked: Checked,
+) -> None:
+    """Every tournament by its pairings, and some by their models."""
+    again = [Again(part, frames) for part, frames in parts]
+    every = [(part, frames, replicate) for part, frames in parts
+             for replicate in range(part.start, part.stop)]  # fmt: skip
+    chosen = _sampled(len(every), sample, folder)
+    for part, frames, replicate in (every[k] for k in chosen):
+        again.append(Again(Simulated(part.study, replicate, replicate + 1), frames, anew=True))
+    checked.replayed = len(chosen)
+    made = run_tasks(again, jobs=jobs, watch=watch)
+    faults = [fault for each in made for fault in each["faults"]["fault"].tolist()]
+    checked.faults += dict.fromkeys(f"{GAMES}: {fault}" for fault in faults)
+
+
+def _sampled(count: int, sample: int, folder: Path) -> list[int]:
+    """Which tournaments are played by their models: others whenever a file is changed."""
+    try:
+        key = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()
+    except InputError:
+        key = "0"
+    luck = uniforms(int(key, 16), np.arange(count))
+    return sorted(np.argsort(luck, kind="stable")[:sample].tolist())
+
+
+def _made_again(
+    design: Design,
+    folder: Path,
+    parts: Sequence[tuple[Simulated, Frames]],
+    checked: Checked,
+) -> Mapping[str, bytes] | None:
+    """Tables, sentences and figures as they have to be; None where nothing can be made."""
+    try:
+        frame: pd.DataFrame = joined([frames["rounds"] for _, frames in parts])
+        expected = contents(design, frame, tell(design, frame))
+    except (PairoptError, ValueError, TypeError, KeyError) as error:
+        checked.faults.append(f"{GAMES}: no tables can be made of it: {error}")
+        return None
+    kept = _read_results(folder).get("versions")
+    drawn = kept.get("matplotlib") if isinstance(kept, dict) else None
+    same = drawn == all_versions()["matplotlib"]
+    for name, raw in expected.items():
+        if name.endswith(VECTORS) and not same:
+            continue
+        checked.files += 1
+        checked.faults += _compared(folder, name, raw, kept)
+    if not same:
+        checked.notes.append(f"figures were drawn by matplotlib {drawn}: not compared")
+    return expected
+
+
+def _compared(folder: Path, name: str, expected: bytes, kept: object) -> Iterator[str]:
+    """How a file differs from what it has to be; results may be of other versions."""
+    try:
+        found = (folder / name).read_bytes()
+    except OSError:
+        yield f"{name} is not there"
+        return
+    if name == RESULTS and kept:
+        expected = expected.replace(_versions_text(all_versions()), _versions_text(kept))
+    if found == expected:
+        return
+    if name.endswith(".pdf"):
+        yield f"{name}: not what the games give"
+        return
+    lines = [raw.decode(errors="replace").splitlines() for raw in (found, expected)]
+    pairs = enumerate(zip(*lines, strict=False), 1)
+    number, (own, wanted) = next(
+        ((number, both) for number, both in pairs if both[0] != both[1]),
+        (min(map(len, lines)) + 1, ("", "")),
+    )
+    both = zip(own, wanted, strict=False)
+    same = next((k for k, (a, b) in enumerate(both) if a != b), min(len(own), len(wanted)))
+    near = slice(max(same - BEFORE, 0), same + BEFORE)
+    yield (
+        f"{name}: line {number}: found {quoted(own[near])}, the games give {quoted(wanted[near])}"
+    )
+
+
+def _versions_text(given: object) -> bytes:
+    """Versions as the results have them."""
+    return json.dumps({"versions": given}, ensure_ascii=False, indent=1)[1:-2].encode()

@@ -1,0 +1,172 @@
+"""Claims: what the tournaments say of each, as numbers and as a sentence made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from pairopt.lab.grid import by_world
+from pairopt.lab.statistics.comparing import estimates, limits_of
+from pairopt.lab.statistics.estimate import Estimate, few
+from pairopt.lab.studies.file import Asked, Design
+from pairopt.lab.studies.schema import Claim
+from pairopt.lots.holm import holm
+from pairopt.wording import plain
+
+LEVEL: Final = 0.05
+"""Of all hypotheses together."""
+ASKED: Final = {True: "hypothesis", False: "exploratory"}
+COUNTS: Final = {
+    "rematches": "rematches",
+    "floats": "floats",
+    "violations": "violations of FIDE's absolute rules",
+    "unbalanced": "players with a side difference of 2 or more",
+}
+"""Metrics that count, in words: one has fewer or more of them."""
+AMOUNTS: Final = {
+    "kendall": "Kendall's tau",
+    "spearman": "Spearman's rho",
+    "top_hits": "part of the true best eighth",
+    "sos_spread": "spread of strength of schedule",
+    "group_distance": "distance between score groups",
+    "bye_groups": "distance of the bye from the last score group",
+}
+"""The others: one has a lower or higher of them; those that are not here keep their name."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was found of a claim in a world.
+
+    `p` is of what would speak against the claim; `p_holm` corrects it for all hypotheses. A claim
+    is `shown` where that is below `LEVEL`; an exploratory one never is.
+    """
+
+    asked: Asked
+    where: str
+    found: Estimate
+    limits: tuple[float, float]
+    p: float
+    p_holm: float | None
+
+    @property
+    def shown(self) -> bool | None:
+        """None for what is exploratory."""
+        return None if self.p_holm is None else self.p_holm < LEVEL
+
+    @property
+    def verdict(self) -> str:
+        """The same in words."""
+        if self.shown is None:
+            return "exploratory, which shows nothing"
+        return "shown" if self.shown else "not shown"
+
+    @property
+    def sentence(self) -> str:
+        """The claim, the numbers that speak for it or not, and the verdict."""
+        claim, found = self.asked.claim, self.found
+        said = claim_text(claim, self.asked.than)
+        where = f" ({plain(self.where)})" * bool(self.where)
+        if not found.n:
+            return f"{said}{where}: no tournament was paired to the end by both: {self.verdict}"
+        low, high = self.limits
+        known = f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
+        p = self.p if self.p_holm is None else self.p_holm
+        chance = "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+        corrected = "" if self.p_holm is None else " corrected"
+        some = f", of which {found.varied} vary" * few(found.varied, found.n)
+        return (
+            f"{said}{where}: difference {found.mean:+.4g} ({confidence_of(claim):.0%} interval "
+            f"{known}), n = {found.n}{some}, {chance}{corrected}: {self.verdict}"
+        )
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The same as a row of a table."""
+        claim, found = self.asked.claim, self.found
+        return {
+            "asked": ASKED[self.asked.hypothesis],
+            "world": self.where,
+            "model": claim.model,
+            "than": self.asked.than,
+            "metric": claim.metric,
+            "claim": claim.claim,
+            "margin": claim.margin,
+            "difference": found.mean,
+            "low": self.limits[0],
+            "high": self.limits[1],
+            "n": found.n,
+            "varied": found.varied,
+            "p": self.p,
+            "p_holm": self.p_holm,
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+        }
+
+
+def tell(design: Design, frame: pd.DataFrame) -> list[Told]:
+    """What a study's table says of all that was asked, in its order."""
+    worlds = [rows for _, rows in by_world(frame)]
+    known: dict[tuple[int, str, str], Mapping[str, Estimate]] = {}
+    made = []
+    for each in design.asked:
+        key = each.world, each.than, each.claim.metric
+        if key not in known:
+            own = estimates(worlds[each.world], [each.claim.metric], each.than)
+            known[key] = own.get(each.claim.metric, {})
+        found = known[key].get(each.claim.model, Estimate(float("nan"), float("inf"), 0, 0))
+        metric, confidence = each.claim.metric, confidence_of(each.claim)
+        limits = limits_of(worlds[each.world], metric, found, confidence)
+        made.append((each, found, limits, p_against(each.claim, found)))
+    corrected = iter(_corrected([p for each, _, _, p in made if each.hypothesis]))
+    return [
+        Told(each, design.where(each.world), found, limits, p,
+             next(corrected) if each.hypothesis else None)
+        for each, found, limits, p in made
+    ]  # fmt: skip
+
+
+def confidence_of(claim: Claim) -> float:
+    """Of the interval that is told: two tests at 5 % that models are near are one of 90 %."""
+    return 0.9 if claim.claim == "near" else 0.95
+
+
+def p_against(claim: Claim, found: Estimate) -> float:
+    """The p-value of what the claim denies; 1 where nothing is known.
+
+    Of `less` and `more` it is that of both sides: so none is shown whose interval has the bound.
+    """
+    if not found.n:
+        return 1.0
+    if claim.claim == "different":
+        return found.p
+    if claim.claim == "near":
+        return found.p_within(claim.margin)
+    if claim.claim == "less":
+        return min(2 * found.p_below(-claim.margin), 1)
+    return min(2 * found.p_above(claim.margin), 1)
+
+
+def _corrected(values: Sequence[float]) -> list[float]:
+    found: list[float] = holm(np.array(values, np.float64)).tolist()
+    return found
+
+
+def claim_text(claim: Claim, than: str) -> str:
+    """The claim in words, without a verdict."""
+    model, other, metric = plain(claim.model), plain(than), plain(claim.metric)
+    name = COUNTS.get(metric) or AMOUNTS.get(metric, metric)
+    if claim.claim == "near":
+        return f"{model} differs from {other} in {name} by less than {claim.margin:g}"
+    if claim.claim == "different":
+        return f"{model} differs from {other} in {name}"
+    less = claim.claim == "less"
+    by = f" by more than {claim.margin:g}" * bool(claim.margin)
+    if metric in COUNTS:
+        return f"{model} has {'fewer' if less else 'more'} {name} than {other}{by}"
+    return f"{model} has a {'lower' if less else 'higher'} {name} than {other}{by}"

@@ -1,0 +1,364 @@
+"""File: a study.toml as what it stands for: contenders, worlds, metrics and hypotheses.
+
+All that it names lies beside it or in a folder below, so that a folder holds a whole study.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from pydantic import ValidationError
+
+from pairopt.errors import Fault, InputError, JsonPath, UsageError
+from pairopt.files.key_faults import faults_of
+from pairopt.files.source import decoded, read_bytes
+from pairopt.lab.comparison import chosen_from, measures, studies_of
+from pairopt.lab.contenders import Contender, contender_of
+from pairopt.lab.draw_rate import with_draw_rate
+from pairopt.lab.grid import cells_of, grid
+from pairopt.lab.listed import listed_strengths
+from pairopt.lab.metrics import METRICS, RESERVED, Metric, metric_columns
+from pairopt.lab.own import name_of
+from pairopt.lab.permuting import orderings
+from pairopt.lab.plugins import named, plugins
+from pairopt.lab.precision import require_widths
+from pairopt.lab.rankings import ranking_of
+from pairopt.lab.settings import told
+from pairopt.lab.statistics.tournaments import COLUMNS
+from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
+from pairopt.lab.tasks import Study, versions
+from pairopt.lab.world import World
+from pairopt.lab.worlds import WORLDS
+from pairopt.problem.model import Model
+
+NAME: Final = "study.toml"
+AFTERWARDS: Final = ("title", "exploratory")
+"""What may be written when the games are played: it says nothing of what they were to show."""
+FURTHER: Final = ("scipy", "pandas", "matplotlib")
+"""Packages that statistics and figures come from."""
+MOST_WORLDS: Final = 1000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A claim in one world, by its number; `hypothesis` or exploratory."""
+
+    claim: Claim
+    than: str
+    world: int
+    hypothesis: bool
+
+
+@dataclass(frozen=True)
+class Design:
+    """A study as its file says: `raw` are its bytes, `files` those of what it names, by path."""
+
+    file: StudyFile
+    raw: bytes
+    files: Mapping[str, bytes]
+    contenders: tuple[Model | Contender, ...]
+    worlds: tuple[World, ...]
+    measured: tuple[Metric, ...]
+    asked: tuple[Asked, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all contenders."""
+        return [name_of(each) for each in self.contenders]
+
+    @property
+    def baseline(self) -> str:
+        """Whom the others are compared with."""
+        return self.file.baseline or self.names[0]
+
+    @property
+    def studies(self) -> list[Study]:
+        """What is played."""
+        return studies_of(
+            self.contenders, self.worlds, self.file.seed, self.measured,
+            choose=self.file.choose, games=True,
+        )  # fmt: skip
+
+    @property
+    def sha256(self) -> str:
+        """That of the file."""
+        return hashlib.sha256(self.raw).hexdigest()
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of each contender, as its settings are told, and of each file named."""
+        found = {name_of(each): _sha(told(each)) for each in self.contenders}
+        files = {name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()}
+        return found | files
+
+    @property
+    def registered(self) -> str:
+        """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
+        fixed = {name: value for name, value in dict(self.file).items() if name not in AFTERWARDS}
+        plain = {name: _plain(value) for name, value in fixed.items()}
+        return _sha({"file": plain, "digests": self.digests})
+
+    def where(self, world: int) -> str:
+        """What tells a world of the grid apart, in words; nothing where there is one."""
+        cells = cells_of(self.worlds)[world]
+        return ", ".join(f"{name.removeprefix(RESERVED)} {_shown(value)}" for name, value in cells)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return UNRATED if value is None else str(value)  # a setting that may be none: rating_error
+
+
+def read_study(path: str | Path) -> Design:
+    """A study from its file. Raises InputError naming file and key for all that cannot be.
+
+    Plug-ins that it names are code, which is run.
+    """
+    path = Path(path)
+    raw = read_bytes(path)
+    file = _parsed(decoded(path.name, raw).text, path.name)
+    reading = _Reading(path.name, path.parent, file)
+    return reading.design(raw)
+
+
+def all_versions() -> dict[str, str]:
+    """Of pairopt, and of the packages that a study's folder depends on."""
+    return versions() | {name: _version(name) for name in FURTHER}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _parsed(text: str, source: str) -> StudyFile:
+    try:
+        raw = tomllib.loads(text, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError, ArithmeticError) as error:
+        raise InputError(source, f"not a TOML file: {error}") from None
+    try:
+        return StudyFile.model_validate(raw)
+    except ValidationError as error:
+        raise InputError(source, faults_of(error, StudyFile, TABLES)) from None
+
+
+class _Reading:
+    """Makes what a file stands for; every error names the file and the key."""
+
+    def __init__(self, source: str, folder: Path, file: StudyFile) -> None:
+        self._source, self._folder, self._file = source, folder, file
+        self._files: dict[str, bytes] = {}
+        self._own: Mapping[str, object] = {}
+
+    def design(self, raw: bytes) -> Design:
+        file = self._file
+        with self._at("plugins"):
+            own = self._own = plugins([self._plugin(each) for each in file.plugins])
+        contenders = self._contenders()
+        names = [name_of(each) for each in contenders]
+        if file.baseline is not None and file.baseline not in names:
+            self._refuse("baseline", f"expected one of {', '.join(names)}")
+        with self._at("metrics"):
+            metrics = [named(self._path_in(each), METRICS, own) for each in file.metrics]
+        with self._at("rankings"):
+            measured = measures(metrics, [ranking_of(each, own) for each in file.rankings])
+            columns = (*COLUMNS, *metric_columns(measured))
+        against = contenders[names.index(file.baseline or names[0])]
+        worlds = self._worlds(against)
+        with self._at("grid"):
+            cells_of(worlds)
+            studies_of(contenders, worlds, file.seed, measured)
+        self._require_precision(columns, len(worlds))
+        asked = [
+            each
+            for key, claims in (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
+            for number, claim in enumerate(claims)
+            for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
+        ]
+        made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked))
+        self._require_pinned("digests", file.digests, made.digests)
+        self._require_pinned("versions", file.versions, all_versions())
+        return made
+
+    def _contenders(self) -> tuple[Model | Contender, ...]:
+        file, found = self._file, []
+        for number, text in enumerate(file.models):
+            with self._at(f"models[{number}]"):
+                given = text if text in self._own else self._path_in(text)
+                found.append(contender_of(given, self._own))
+        if file.permute is not None or file.sample is not None:
+            with self._at("permute"):
+                first = found[0]
+                if not isinstance(first, Model) or file.permute is None:
+                    raise UsageError("expected a model first, and permute with a sample")
+                found[:1] = orderings(first, file.permute, file.sample, file.seed)
+        with self._at("models"):
+            return tuple(chosen_from(found))
+
+    def _worlds(self, against: Model | Contender) -> tuple[World, ...]:
+        table, settings = self._file.world, dict[str, Sequence[Any]]()
+        for name, values in self._file.grid.items():
+            if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
+                known = [key for key in WorldTable.model_fields if key not in ("column",)]
+                self._refuse(f"grid.{name}", f"no setting of a world; settings: {', '.join(known)}")
+            settings[name] = [
+                self._setting(f"grid.{name}[{k}]", name, value) for k, value in enumerate(values)
+            ]
+        given = {
+            name: self._made_setting(f"world.{name}", name, value)
+            for name, value in dict(table).items()
+            if name in table.model_fields_set and name not in ("column", "draw_rate")
+        }
+        count = 1
+        for choices in settings.values():
+            count *= len(choices)
+        if count > MOST_WORLDS:
+            self._refuse("grid", f"{count} worlds, expected {MOST_WORLDS} at most")
+        with self._at("world"):
+            worlds = grid(World(**given), **settings)
+        if table.draw_rate is None:
+            return worlds
+        if table.draws is not None or "draws" in settings:
+            self._refuse("world.draw_rate", "solves for draws: expected one of them")
+        with self._at("world.draw_rate"):
+            return tuple(with_draw_rate(each, table.draw_rate, against) for each in worlds)
+
+    def _setting(self, key: str, name: str, value: object) -> Any:
+        """A value of the grid, of the type that the world has."""
+        try:
+            table = WorldTable.model_validate({name: value})
+        except ValidationError as error:
+            said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+            self._refuse(key, f"{said} (found {value!r})")
+        return self._made_setting(key, name, getattr(table, name))
+
+    def _made_setting(self, key: str, name: str, value: Any) -> Any:
+        """What a setting stands for: texts may name files and code."""
+        with self._at(key):
+            if name == "results":
+                return named(self._path_in(value), WORLDS, self._own)
+            if name == "strengths":
+                return listed_strengths(self._inside(value), self._file.world.column)
+        return value
+
+    def _asked(
+        self,
+        key: str,
+        claim: Claim,
+        names: Sequence[str],
+        columns: Sequence[str],
+        worlds: Sequence[World],
+    ) -> Iterator[Asked]:
+        than = claim.than or self._file.baseline or names[0]
+        known = (("model", claim.model, names), ("than", than, names),
+                 ("metric", claim.metric, columns))  # fmt: skip
+        for name, found, choices in known:
+            if found not in choices:
+                self._refuse(f"{key}.{name}", f"found {found!r}, expected {', '.join(choices)}")
+        if claim.model == than:
+            self._refuse(f"{key}.than", "expected another model than `model`")
+        if (claim.claim == "near") > (claim.margin > 0):
+            self._refuse(f"{key}.margin", "expected a number above 0 for `near`")
+        if claim.claim == "different" and claim.margin:
+            self._refuse(f"{key}.margin", "is of `less`, `more` and `near`")
+        if claim.effect is not None and (claim.claim == "near" or claim.effect <= claim.margin):
+            self._refuse(f"{key}.effect", "expected more than the margin, and none for `near`")
+        if strange := [name for name in claim.where if name not in self._file.grid]:
+            self._refuse(f"{key}.where", f"{strange[0]!r} is not in the grid")
+        chosen = {name: self._setting(f"{key}.where.{name}", name, value)
+                  for name, value in claim.where.items()}  # fmt: skip
+        here = [
+            number
+            for number, world in enumerate(worlds)
+            if all(getattr(world, name) == value for name, value in chosen.items())
+        ]
+        if not here:
+            self._refuse(f"{key}.where", "the grid has no such world")
+        hypothesis = key.startswith("hypotheses")
+        yield from (Asked(claim, than, world, hypothesis) for world in here)
+
+    def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
+        file = self._file
+        if not file.precision:
+            return
+        if strange := [name for name in file.precision if name not in columns]:
+            self._refuse("precision", f"no metric {strange[0]!r}")
+        if worlds > 1:
+            self._refuse("precision", "expected one world, as each may need another number")
+        with self._at("precision"):
+            require_widths(file.precision, file.replicates, file.most)
+
+    def _require_pinned(
+        self, key: str, pinned: Mapping[str, str], found: Mapping[str, str]
+    ) -> None:
+        """What the file says of versions and digests is so."""
+        for name, wanted in pinned.items():
+            if name not in found:
+                self._refuse(f"{key}.{name}", f"expected one of {', '.join(found)}")
+            if found[name] != wanted:
+                self._refuse(f"{key}.{name}", f"expected {wanted}, found {found[name]}")
+
+    def _plugin(self, text: str) -> str:
+        path, _, name = text.rpartition(":")
+        if not path.endswith(".py"):
+            raise UsageError(f"{text}: expected FILE.py:NAME")
+        return f"{self._inside(path)}:{name}"
+
+    def _path_in(self, text: str) -> str:
+        """A name, of which a file in it (own.toml, matrix=wins.csv) is found beside the study."""
+        name, _, value = text.rpartition("=")
+        if not value.endswith((".toml", ".csv")):
+            return text
+        return f"{name}={self._inside(value)}" if name else str(self._inside(value))
+
+    def _inside(self, text: str) -> Path:
+        """A file beside the study or below. Raises UsageError for any other."""
+        path, home = self._folder / text, self._folder.resolve()
+        if not path.resolve().is_relative_to(home) or Path(text).is_absolute():
+            raise UsageError(f"{text}: expected a file beside {self._source} or in a folder below")
+        self._files[Path(text).as_posix()] = read_bytes(path)
+        return path
+
+    @contextmanager
+    def _at(self, key: str) -> Iterator[None]:
+        """Errors inside are those of a key."""
+        try:
+            yield
+        except InputError as error:
+            if error.source == self._source:
+                raise
+            self._refuse(key, "; ".join(str(error).split("\n")))
+        except UsageError as error:
+            self._refuse(key, str(error).removeprefix("--plugin "))
+
+    def _refuse(self, key: str, said: str) -> NoReturn:
+        raise InputError(self._source, [Fault(said, JsonPath(key))])
+
+
+def _plain(value: Any) -> Any:
+    """A value of the file as JSON."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, Claim | WorldTable):
+        return {name: _plain(each) for name, each in dict(value).items()}
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return told(value)
+
+
+def _sha(plain: Any) -> str:
+    """The SHA-256 of what JSON has of a value."""
+    text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,224 @@
+"""Folder: a study played into tables, figures and sentences, all made from its games."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from pairopt.errors import UsageError
+from pairopt.files.write import json_text, make_folder, write_all
+from pairopt.lab import figures
+from pairopt.lab.comparison import play
+from pairopt.lab.grid import by_world
+from pairopt.lab.keeping import Parts, archive_of
+from pairopt.lab.running import Watch
+from pairopt.lab.statistics.comparing import METRICS, differences, means
+from pairopt.lab.statistics.tournaments import ended_early, per_tournament
+from pairopt.lab.studies.claims import ASKED, Told, tell
+from pairopt.lab.studies.file import NAME, Design, all_versions
+from pairopt.lab.table import further
+from pairopt.wording import plain
+
+GAMES: Final = archive_of(Path("games")).name
+RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
+TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS = (
+    "tournaments.csv", "means.csv", "differences.csv", "hypotheses.csv"
+)  # fmt: skip
+TABLES: Final = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
+VECTORS: Final = (".pdf", ".svg")
+DIGITS: Final = "%.6g"
+"""More would be noise, and not the same on every machine."""
+
+
+def run_study(
+    design: Design,
+    folder: Path,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> list[Told]:
+    """Play a study, or what is left of it, into its folder, and say what was found.
+
+    Raises UsageError for a folder of something else: what is asked is written before it is played,
+    so a finished folder takes other exploratory claims and nothing else.
+    """
+    _require_ours(design, folder)
+    asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
+    for path in asked:
+        make_folder(path.parent)
+    write_all(asked)
+    file, parts = design.file, Parts(folder / "games", tables=False)
+    frame = play(
+        design.studies, parts, replicates=file.replicates, precision=dict(file.precision),
+        baseline=design.baseline, most=file.most, jobs=jobs, scheduler=scheduler, watch=watch,
+    )  # fmt: skip
+    told = tell(design, frame)
+    write_contents(design, folder, contents(design, frame, told))
+    return told
+
+
+def write_contents(design: Design, folder: Path, made: Mapping[str, bytes]) -> None:
+    """Write what was made, and the digests of all files of the folder."""
+    for name in made:
+        make_folder((folder / name).parent)
+    everything = {**made, NAME: design.raw, **design.files, GAMES: (folder / GAMES).read_bytes()}
+    written = {**made, SUMS: sums_of(everything)}
+    write_all({folder / name: raw for name, raw in written.items()})
+
+
+def sums_of(files: Mapping[str, bytes]) -> bytes:
+    """The SHA-256 of each file, as `sha256sum --check` reads them."""
+    digests = {name: hashlib.sha256(files[name]).hexdigest() for name in sorted(files)}
+    return "".join(f"{digest}  {name}\n" for name, digest in digests.items()).encode()
+
+
+def contents(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
+    """All that is made from the rounds of a study, by the names of files."""
+    return {
+        **_tables(design, frame, told),
+        SENTENCES: _sentences(design, frame, told).encode(),
+        RESULTS: json_text(_results(design, frame, told)).encode(),
+        **_figures(frame, told),
+    }
+
+
+def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
+    asked = [each.claim.metric for each in design.asked]
+    metrics = list(dict.fromkeys([*METRICS, *further(map(str, frame.columns)), *asked]))
+    every = per_tournament(frame)
+    keys = list(map(str, every.columns[: list(every.columns).index("replicate") + 1]))
+    worlds = [rows for _, rows in by_world(frame)]
+    known = [[name for name in metrics if name in per_tournament(rows)] for rows in worlds]
+    wanted = {
+        (each.world, model, each.claim.metric)
+        for each in design.asked
+        if each.hypothesis
+        for model in (each.claim.model, each.than)
+    }
+
+    def marked(number: int, table: pd.DataFrame) -> pd.DataFrame:
+        rows = zip(table["model"], table["metric"], strict=True)
+        here = [ASKED[(number, model, metric) in wanted] for model, metric in rows]
+        return table.assign(asked=here)
+
+    own = [marked(k, means(rows, known[k])) for k, rows in enumerate(worlds)]
+    against = [marked(k, differences(rows, design.baseline, known[k]).assign(than=design.baseline))
+               for k, rows in enumerate(worlds)]  # fmt: skip
+    tables = {
+        TOURNAMENTS: every[[*keys, *(name for name in metrics if name in every)]],
+        MEANS: pd.concat(own, ignore_index=True),
+        DIFFERENCES: pd.concat(against, ignore_index=True),
+        CLAIMS: pd.DataFrame([each.row for each in told]),
+    }
+    return {
+        name: table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
+        for name, table in tables.items()
+    }
+
+
+def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str:
+    """Each claim as a sentence: hypotheses, then what was looked at besides."""
+    lines = [f"# {plain(design.file.title) or 'A study'}", ""]
+    for hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
+        said = [f"- {each.sentence}" for each in told if each.asked.hypothesis == hypothesis]
+        lines += [f"## {heading}", "", *said, ""] if said else []
+    lines += ["## What was played", ""]
+    counts = frame.groupby("model", sort=False)["replicate"].nunique()
+    for number, world in enumerate(design.worlds):
+        where = design.where(number)
+        lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(world.words)}")
+    lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
+    for model, rows in ended_early(frame).groupby("model", sort=False):
+        lines.append(f"- {plain(model)}: {len(rows)} left out, as a round had no pairing")
+    lines += [
+        f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "
+        "corrected together (Holm), shown: below 0.05",
+        "- `exploratory` in a table or sentence: nobody had said before that it would be looked at",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _results(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, Any]:
+    counts = frame.groupby("model", sort=False)["replicate"].nunique()
+    return {
+        "title": design.file.title,
+        "study_sha256": design.sha256,
+        "registered_sha256": design.registered,
+        "seed": design.file.seed,
+        "tournaments": {str(model): int(count) for model, count in counts.items()},
+        "worlds": [design.where(k) for k in range(len(design.worlds))],
+        "versions": all_versions(),
+        "digests": design.digests,
+        "claims": [{name: _json(value) for name, value in each.row.items()} for each in told],
+    }
+
+
+def _json(value: Any) -> Any:
+    """Numbers as the tables have them; None for what is not known."""
+    if not isinstance(value, float):
+        return value
+    number = float(DIGITS % value)
+    return number if abs(number) < float("inf") else None
+
+
+def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
+    drawn: dict[Path, bytes] = {}
+    worlds = by_world(frame)
+    for number, (_, rows) in enumerate(worlds, 1):
+        for name, draw in figures.FIGURES.items():
+            path = Path("figures", f"{name}-{number}" if len(worlds) > 1 else name)
+            try:
+                drawn |= figures.images(draw(rows), path, VECTORS)
+            except UsageError:  # the table has no values for it, or too many models
+                continue
+    for number, metric in enumerate(dict.fromkeys(each.asked.claim.metric for each in told), 1):
+        named = [_interval(each) for each in told
+                 if each.asked.claim.metric == metric and each.found.n > 1]  # fmt: skip
+        path = Path("figures", f"claims-{number}")
+        if named:
+            drawn |= figures.images(figures.intervals(named, metric), path, VECTORS)
+    return {path.as_posix(): image for path, image in drawn.items()}
+
+
+def _interval(told: Told) -> tuple[str, float, float, float, float]:
+    claim = told.asked.claim
+    name = " ".join(
+        [f"{claim.model} - {told.asked.than}", *([f"({told.where})"] if told.where else []),
+         *(["exploratory"] if not told.asked.hypothesis else [])]
+    )  # fmt: skip
+    return name, told.found.mean, *told.limits, claim.margin
+
+
+def _require_ours(design: Design, folder: Path) -> None:
+    """Raises UsageError for a folder that holds files of something else than this study."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: expected a folder")
+    if (folder / RESULTS).exists():
+        if registered_in(folder) != design.registered:
+            raise UsageError(
+                f"{folder} holds the results of another study.toml: what is asked is written "
+                "before it is played. Run into another folder, or put what is looked at "
+                "afterwards under [[exploratory]]"
+            )
+        return
+    others = [name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()]
+    given = {**design.files, NAME: design.raw}
+    others += [name for name, raw in given.items()
+               if (folder / name).exists() and (folder / name).read_bytes() != raw]  # fmt: skip
+    if others:
+        raise UsageError(f"{folder / others[0]} is of something else: run into another folder")
+
+
+def registered_in(folder: Path) -> str | None:
+    """What the results in a folder say that was fixed before; None where they are none."""
+    try:
+        found = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+        return str(found["registered_sha256"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,155 @@
+"""Power: how many tournaments it takes to show what is claimed, from a pilot.
+
+The pilot is played with another seed, so that none of its tournaments is one of the study. Of it
+only the spread of differences is taken, never the differences: what they are to be is said in the
+study.toml. Every hypothesis is reckoned at the level of Holm's first step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Final
+
+from pairopt.lab.comparison import play
+from pairopt.lab.grid import by_world
+from pairopt.lab.keeping import NOTHING_KEPT
+from pairopt.lab.luck import words
+from pairopt.lab.running import Watch
+from pairopt.lab.statistics.comparing import paired
+from pairopt.lab.statistics.estimate import error_of, scipy_stats, spread
+from pairopt.lab.studies.claims import LEVEL, claim_text
+from pairopt.lab.studies.file import Asked, Design
+from pairopt.lab.studies.schema import Claim
+from pairopt.wording import plain
+
+MOST: Final = 1_000_000
+SURE: Final = 0.8
+"""How sure the larger number is, as a pilot does not know the spread for certain."""
+LEAST: Final = 5
+"""Tournaments of a pilot."""
+TINY: Final = 1e-12
+"""For the spread of a pilot in which nothing varies."""
+PILOT: Final = 0x70696C6F74
+"""What tells the seed of a pilot from that of the study."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a hypothesis needs: tournaments by the pilot's spread, and at most, None for too many.
+
+    Both are None too where no effect is given; `detectable` is the difference that the number of
+    tournaments in the study.toml shows.
+    """
+
+    asked: Asked
+    where: str
+    pilot: int
+    needed: int | None
+    at_most: int | None
+    detectable: float | None
+
+    def sentence(self, power: float, replicates: int) -> str:
+        """The same in words."""
+        claim = self.asked.claim
+        where = f" ({plain(self.where)})" * bool(self.where)
+        said = f"{claim_text(claim, self.asked.than)}{where}"
+        if self.pilot < LEAST:
+            return f"{said}: the pilot has too few tournaments that were paired to the end"
+        if claim.planned:
+            known = f"a difference of {claim.effect:g}" if claim.effect else "no difference"
+            least, most = (
+                f"more than {MOST:,}" if n is None else f"{n:,}"
+                for n in (self.needed, self.at_most)
+            )
+            return (
+                f"{said}: {least} tournaments, at most {most}, with power {power:g} if there is "
+                f"{known}"
+            )
+        return (
+            f"{said}: {replicates:,} tournaments show a difference of {self.detectable:.3g} with "
+            f"power {power:g} (`effect` says for which one to reckon)"
+        )
+
+
+def plan(
+    design: Design, pilot: int, power: float, jobs: int = 1, watch: Watch | None = None
+) -> list[Planned]:
+    """What each hypothesis needs, from a pilot of so many tournaments a model."""
+    seed = int(words(design.file.seed, PILOT)[0]) >> 33
+    studies = [replace(study, seed=seed, games=False) for study in design.studies]
+    frame = play(studies, NOTHING_KEPT, replicates=pilot, jobs=jobs, watch=watch)
+    worlds = [rows for _, rows in by_world(frame)]
+    asked = [each for each in design.asked if each.hypothesis]
+    level = LEVEL / max(len(asked), 1)
+    found = []
+    for each in asked:
+        claim, rows = each.claim, worlds[each.world]
+        values, compared, widest = paired(rows, claim.metric, claim.model, each.than)
+        n, where = len(values), design.where(each.world)
+        if n < LEAST:
+            found.append(Planned(each, where, n, None, None, None))
+            continue
+        total, reach = spread(values, compared, widest)
+        variance = max(total, TINY) / (n - 1)
+        larger = max(total, TINY) / float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
+        needed, at_most = (_needed(claim, v, reach, level, power) for v in (variance, larger))
+        count = max(design.file.replicates, 2)
+        shown = _detectable(claim, count, variance, reach, level, power)
+        found.append(Planned(each, where, n, needed, at_most, shown))
+    return found
+
+
+def power_of(claim: Claim, n: int, variance: float, reach: float, level: float) -> float:
+    """The probability that n tournaments show a claim, if its effect is the true difference.
+
+    Of `near` the true difference is 0. `variance` is that of the differences, `reach` as in
+    `spread`.
+    """
+    if claim.claim == "near":
+        room = claim.margin - _critical(level, n) * error_of(n, n * variance, reach)
+        return max(2 * float(scipy_stats().norm.cdf(room / sqrt(variance / n))) - 1, 0.0)
+    return _beyond((claim.effect or 0.0) - claim.margin, n, variance, reach, level)
+
+
+def _beyond(distance: float, n: int, variance: float, reach: float, level: float) -> float:
+    """The power of a two-sided test of a mean that is so far from its bound.
+
+    The standard error of the test knows of imagined values, the mean itself does not.
+    """
+    room = distance - _critical(level / 2, n) * error_of(n, n * variance, reach)
+    return float(scipy_stats().norm.cdf(room / sqrt(variance / n)))
+
+
+def _critical(level: float, n: int) -> float:
+    return float(scipy_stats().t.ppf(1 - level, n - 1))
+
+
+def _needed(claim: Claim, variance: float, reach: float, level: float, power: float) -> int | None:
+    """The least number of tournaments that has the power, None for none or more than `MOST`."""
+    if not claim.planned:
+        return None
+
+    def enough(n: int) -> bool:
+        return power_of(claim, n, variance, reach, level) >= power
+
+    high = LEAST
+    while not enough(high):
+        if high >= MOST:
+            return None
+        high = min(2 * high, MOST)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _detectable(
+    claim: Claim, n: int, variance: float, reach: float, level: float, power: float
+) -> float | None:
+    """The least difference that n tournaments show with this power; None for `near`."""
+    if claim.claim == "near":
+        return None
+    needed = _critical(level / 2, n) * error_of(n, n * variance, reach)
+    return claim.margin + needed + float(scipy_stats().norm.ppf(power)) * sqrt(variance / n)

@@ -1,0 +1,59 @@
+"""The published studies: folders that their study.toml makes, and what the pages quote of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pages
+import pytest
+from places import ROOT
+
+from pairopt.lab.studies.file import NAME, all_versions, read_study
+from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS
+
+STUDIES = sorted(path.parent for path in (ROOT / "studies").glob(f"*/{NAME}"))
+
+
+def listed(folder: Path) -> dict[str, str]:
+    lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def test_there_is_one() -> None:
+    assert STUDIES
+
+
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.name)
+def test_what_is_stored_is_what_was_written(folder: Path) -> None:
+    """All but the games, which are too much for a repository and are made again in a minute."""
+    sums, design = listed(folder), read_study(folder / NAME)
+    results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    assert GAMES in sums
+    for name, digest in sums.items():
+        if name != GAMES:
+            assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, name
+    assert results["study_sha256"] == design.sha256
+    assert results["registered_sha256"] == design.registered
+
+
+def test_the_page_has_its_sentences() -> None:
+    results = json.loads((ROOT / "studies" / "styles" / RESULTS).read_text(encoding="utf-8"))
+    page = pages.page("research")
+    for claim in results["claims"]:
+        assert (f"- {claim['sentence']}\n" in page) == (claim["asked"] == "hypothesis")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.name)
+def test_its_one_command_makes_it_again(folder: Path, tmp_path: Path) -> None:
+    done = pages.run(f"pairopt study run {folder / NAME} -o {tmp_path / 'again'} --jobs 2", ROOT)
+    assert done.returncode == 0, done.stderr
+    made, stored = listed(tmp_path / "again"), listed(folder)
+    results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    tables = [name for name in stored if name.endswith((".csv", ".md"))]
+    same = stored if results["versions"] == all_versions() else tables
+    assert {name: made[name] for name in same} == {name: stored[name] for name in same}
+    done = pages.run(f"pairopt study check {tmp_path / 'again'} --jobs 2", ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,430 @@
+"""study.toml: what it may say, what is refused, and the folder that comes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from pairopt import UsageError, load_model
+from pairopt.lab import World, compare_models, orderings, simulate
+from pairopt.lab.contenders import CONTENDERS
+from pairopt.lab.keeping import archive_of
+from pairopt.lab.metrics import METRICS
+from pairopt.lab.own import digest
+from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
+from pairopt.lab.settings import made, settings_in, told
+from pairopt.lab.statistics.estimate import Estimate, estimate, spread
+from pairopt.lab.studies import power
+from pairopt.lab.studies.claims import Told, p_against
+from pairopt.lab.studies.file import Asked, read_study
+from pairopt.lab.studies.schema import Claim
+from pairopt.lab.worlds import WORLDS
+from pairopt.problem.model import model_names
+from pairopt.show.cli import main
+
+HEAD = """\
+title = "A small one"
+models = ["excalibur", "random"]
+replicates = 4
+seed = 3
+"""
+REST = """
+[world]
+players = 6
+rounds = 2
+
+[[hypotheses]]
+model = "random"
+metric = "floats"
+claim = "more"
+margin = 0.5
+
+[[exploratory]]
+model = "random"
+metric = "kendall"
+claim = "near"
+margin = 0.1
+"""
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["study", *map(str, arguments)])
+
+
+def study(folder: Path, text: str = HEAD + REST) -> Path:
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    return folder / "study.toml"
+
+
+class TestSettings:
+    """What an archive says of how it was played is enough to play it again."""
+
+    @pytest.mark.parametrize("name", model_names())
+    def test_models_come_back(self, name: str) -> None:
+        model = load_model(name)
+        again = made(json.loads(json.dumps(told(model))))
+        assert again == model
+        assert digest(again) == digest(model)
+
+    def test_all_that_ships_comes_back(self) -> None:
+        shipped = [found[name]() for found in (CONTENDERS, METRICS, RANKINGS, WORLDS)
+                   for name in found if name != "matrix"]  # fmt: skip
+        shipped += [Tau(ranking_of("buchholz+wins")), *orderings(load_model("monrad"), sample=2)]
+        shipped += [World(players=4, results=np.full((4, 4), 0.4), strengths=(1.0, 2.5, 3, 4))]
+        for each in shipped:
+            assert digest(made(json.loads(json.dumps(told(each))))) == digest(each), each
+
+    def test_a_tournament_is_played_from_an_archive_alone(self, tmp_path: Path) -> None:
+        output = tmp_path / "r.csv"
+        world = World(players=8, rounds=3, drops=0.1, rating_error=30.0)
+        frame = compare_models(["monrad", "oracle"], world, replicates=12, seed=5, output=output)
+        settings = settings_in(archive_of(output))
+        assert {each["stop"] for each in settings["parts"].values()} == {10, 12}
+        for plain in settings["studies"]:
+            own = made(plain)
+            again = simulate(own.contender, own.world, seed=own.seed, replicate=11)
+            assert again.complete
+            name = plain["contender"].get("name", "oracle")
+            rows = frame[(frame["model"] == name) & (frame["replicate"] == 11)]
+            one = compare_models([own.contender], own.world, replicates=12, seed=own.seed)
+            alone = one[one["replicate"] == 11].reset_index(drop=True)
+            pd.testing.assert_frame_equal(
+                alone, rows.reset_index(drop=True), check_categorical=False
+            )
+
+    def test_only_settings_are_made(self) -> None:
+        for name in ("os:system", "pairopt.files.write:write_all", "pairopt:nothing", "x"):
+            with pytest.raises(UsageError, match="no setting"):
+                made({"is": name, "command": "echo"})
+        with pytest.raises(UsageError, match="not there"):
+            made({"own": "mine", "digest": "0"})
+        with pytest.raises(UsageError, match="something else"):
+            made({"own": "mine", "digest": "0"}, {"mine": test_the_old_command_is_as_it_was})
+
+
+@pytest.mark.long
+class TestFolder:
+    def test_what_is_in_it(self, tmp_path: Path) -> None:
+        done = run("run", study(tmp_path))
+        assert done.exit_code == 0, done.output
+        folder = tmp_path / "study"
+        results = json.loads((folder / "results.json").read_text("utf-8"))
+        raw = (tmp_path / "study.toml").read_bytes()
+        assert results["study_sha256"] == hashlib.sha256(raw).hexdigest()
+        assert (folder / "study.toml").read_bytes() == raw
+        said = (folder / "sentences.md").read_text("utf-8")
+        for claim in results["claims"]:
+            assert f"- {claim['sentence']}\n" in said
+            assert claim["sentence"] in done.stdout
+        assert said.index("## Hypotheses") < said.index("has more floats than excalibur")
+        assert said.index("## Exploratory") < said.index("Kendall's tau by less than 0.1")
+        assert [claim["asked"] for claim in results["claims"]] == ["hypothesis", "exploratory"]
+        assert results["claims"][1]["verdict"] == "exploratory, which shows nothing"
+        against = pd.read_csv(folder / "differences.csv").set_index("metric")["asked"]
+        assert against["floats"] == "hypothesis"
+        assert {*against.drop("floats")} == {"exploratory"}
+        sums = (folder / "SHA256SUMS").read_text("utf-8").splitlines()
+        files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")
+                 if path.is_file() and path.name != "SHA256SUMS"}  # fmt: skip
+        assert sums == [f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}"
+                        for name in sorted(files)]  # fmt: skip
+
+    def test_figures_are_text_and_lines(self, tmp_path: Path) -> None:
+        run("run", study(tmp_path))
+        drawn = tmp_path / "study" / "figures"
+        assert {path.suffix for path in drawn.iterdir()} == {".pdf", ".svg"}
+        for path in drawn.glob("*.svg"):
+            text = path.read_text("utf-8")
+            assert "<text" in text, path
+            assert "excalibur" in text, path
+        for path in drawn.glob("*.pdf"):
+            assert b"/Type3" not in path.read_bytes(), path  # letters, not outlines
+
+    def test_the_same_bytes(self, tmp_path: Path) -> None:
+        file = study(tmp_path)
+        for name, options in (("a", []), ("b", ["--jobs", 2])):
+            assert run("run", file, "-o", tmp_path / name, *options).exit_code == 0
+        first = sorted(path for path in (tmp_path / "a").rglob("*") if path.is_file())
+        assert len(first) > 15
+        for path in first:
+            again = tmp_path / "b" / path.relative_to(tmp_path / "a")
+            assert path.read_bytes() == again.read_bytes(), path
+
+    def test_where_the_file_is_the_folder_of_the_study(self, tmp_path: Path) -> None:
+        assert run("run", study(tmp_path), "-o", tmp_path).exit_code == 0
+        assert run("check", tmp_path).exit_code == 0
+
+    def test_what_is_asked_is_written_before(self, tmp_path: Path) -> None:
+        file = study(tmp_path)
+        assert run("run", file).exit_code == 0
+        before = (tmp_path / "study" / "results.json").read_bytes()
+        study(tmp_path, HEAD + REST.replace("margin = 0.5", "margin = 0.1"))
+        done = run("run", file)
+        assert done.exit_code == 2
+        assert "written before it is played" in " ".join(done.stderr.split())
+        assert (tmp_path / "study" / "results.json").read_bytes() == before
+        more = '[[exploratory]]\nmodel = "random"\nmetric = "spearman"\nclaim = "different"\n'
+        study(tmp_path, HEAD + REST + more)
+        assert run("run", file).exit_code == 0
+        told_of = json.loads((tmp_path / "study" / "results.json").read_text("utf-8"))
+        assert told_of["claims"][-1]["metric"] == "spearman"
+        old = json.loads(before)
+        assert told_of["registered_sha256"] == old["registered_sha256"]
+        assert told_of["study_sha256"] != old["study_sha256"]
+        assert run("check", tmp_path / "study").exit_code == 0
+
+    @pytest.mark.parametrize("name", ["means.csv", "study.toml", "SHA256SUMS", "results.json"])
+    def test_files_of_something_else_stay(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / name).write_text("mine\n", encoding="utf-8")
+        done = run("run", study(tmp_path), "-o", tmp_path / "out")
+        assert done.exit_code == 2, done.output
+        assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
+        assert (tmp_path / "out" / name).read_text("utf-8") == "mine\n"
+
+    def test_worlds_of_a_grid(self, tmp_path: Path) -> None:
+        grid = '[grid]\nrounds = [1, 2]\nrating_error = [0, "unrated"]\n'
+        where = 'where = { rounds = 2 }\nmodel = "random"'
+        rest = REST.replace('model = "random"', where, 1)
+        assert run("run", study(tmp_path, HEAD + rest + grid)).exit_code == 0
+        results = json.loads((tmp_path / "study" / "results.json").read_text("utf-8"))
+        assert results["worlds"] == [
+            f"rounds {k}, rating_error {error}" for k in (1, 2) for error in ("0", "unrated")
+        ]
+        asked = [(claim["asked"], claim["world"]) for claim in results["claims"]]
+        assert asked == [
+            *(("hypothesis", world) for world in results["worlds"][2:]),
+            *(("exploratory", world) for world in results["worlds"]),
+        ]
+        assert run("check", tmp_path / "study").exit_code == 0
+
+    def test_plays_until_it_is_precise(self, tmp_path: Path) -> None:
+        head = HEAD.replace("replicates = 4", "replicates = 20\nmost = 40")
+        file = study(tmp_path, head + "precision = { floats = 2 }\n" + REST)
+        assert run("run", file).exit_code == 0
+        results = json.loads((tmp_path / "study" / "results.json").read_text("utf-8"))
+        assert {*results["tournaments"].values()} <= {30, 40}
+        assert run("check", tmp_path / "study").exit_code == 0
+
+
+ELSEWHERE = '[[hypotheses]]\nmodel = "random"\nmetric = "floats"\nclaim = "less"\n'
+WRONG = {
+    "no toml": ("models = [", "not a TOML file"),
+    "no line end": ("seed = 1\nseed == 1\n", "line 2"),
+    "a date for a number": (HEAD + "replicates = 2020-01-01\n", "not a TOML file"),
+    "nothing": ("seed = 1\n", "models: missing"),
+    "no models": ("models = []\n", "models: "),
+    "another key": (HEAD + "margin = 1\n" + REST, "unknown key 'margin'"),
+    "another key of a world": (HEAD + "[world]\nplayer = 6\n", "world: unknown key 'player'"),
+    "another key of a claim": (HEAD + ELSEWHERE + "who = 1\n", "hypotheses[0]: unknown key 'who'"),
+    "a text": (HEAD.replace("3", '"3"'), "seed: "),
+    "a negative seed": (HEAD.replace("3", "-3"), "seed: "),
+    "yes for a number": (HEAD.replace("= 4", "= true"), "replicates: "),
+    "not finite": (HEAD + "[world]\nspread = inf\n", "world.spread: expected a finite number"),
+    "not a number": (HEAD + "[world]\ndraws = nan\n", "world.draws: expected a finite number"),
+    "huge": (HEAD + "[world]\nplayers = 1000001\n", "world.players: "),
+    "beyond a world": (HEAD + "[world]\nplayers = 100000\n", "world: Expected players from 2"),
+    "points of a million digits": (HEAD + "[world]\nwin = 1e-999999\n", "world.win: "),
+    "a model that is not": (HEAD.replace("random", "nosuch"), "models[1]: no model 'nosuch'"),
+    "a model twice": (HEAD.replace("random", "excalibur"), "models: two models are called"),
+    "a model elsewhere": (HEAD.replace("random", "../own.toml"), "expected a file beside"),
+    "the root": (HEAD.replace("random", "/etc/x.toml"), "models[1]: /etc/x.toml: expected a file"),
+    "no file": (HEAD.replace("random", "own.toml"), "models[1]: "),
+    "a module": (HEAD + 'plugins = ["os:system"]\n', "plugins: os:system: expected FILE.py:NAME"),
+    "a plugin elsewhere": (HEAD + 'plugins = ["../x.py:f"]\n', "plugins: ../x.py: expected"),
+    "no plugin": (HEAD + 'plugins = ["x.py:f"]\n', "plugins: "),
+    "no metric": (HEAD + 'metrics = ["nosuch"]\n', "metrics: no metric 'nosuch'"),
+    "no ranking": (HEAD + 'rankings = ["nosuch"]\n', "rankings: "),
+    "no baseline": (HEAD + 'baseline = "monrad"\n', "baseline: expected one of excalibur, random"),
+    "no law": (HEAD + '[world]\nresults = "nosuch"\n', "world.results: no results 'nosuch'"),
+    "no strengths": (HEAD + '[world]\nstrengths = "s.csv"\n', "world.strengths: "),
+    "both draws": (HEAD + "[world]\ndraws = 0.1\ndraw_rate = 0.1\n", "world.draw_rate: "),
+    "no such rate": (HEAD + "[world]\ndraw_rate = 2\n", "world.draw_rate: draw rate 2"),
+    "no setting": (HEAD + "[grid]\nnosuch = [1]\n", "grid.nosuch: no setting"),
+    "no values": (HEAD + "[grid]\nrounds = []\n", "grid.rounds: "),
+    "no value": (HEAD + '[grid]\nrounds = ["x"]\n', "grid.rounds[0]: "),
+    "a world twice": (HEAD + "[grid]\nrounds = [2, 2]\n", "grid: two worlds"),
+    "too many worlds": (HEAD + "[grid]\nspread = " + str([*range(40)]) + "\nrounds = "
+                        + str([*range(1, 40)]), "grid: 1560 worlds"),
+    "a claim of nobody": (HEAD + ELSEWHERE.replace("random", "x"), "hypotheses[0].model: found"),
+    "a claim of itself": (HEAD + ELSEWHERE + 'than = "random"\n', "hypotheses[0].than: "),
+    "a claim of no metric": (HEAD + ELSEWHERE.replace("floats", "x"), "hypotheses[0].metric: "),
+    "no claim": (HEAD + ELSEWHERE.replace("less", "best"), "hypotheses[0].claim: "),
+    "a margin below 0": (HEAD + ELSEWHERE + "margin = -1\n", "hypotheses[0].margin: "),
+    "near without": (HEAD + ELSEWHERE.replace("less", "near"), "hypotheses[0].margin: "),
+    "different by": (HEAD + ELSEWHERE.replace("less", "different") + "margin = 1\n", ".margin: "),
+    "no effect": (HEAD + ELSEWHERE + "margin = 1\neffect = 1\n", "hypotheses[0].effect: "),
+    "no such world": (HEAD + ELSEWHERE + "where = { rounds = 2 }\n", "hypotheses[0].where: "),
+    "another version": (HEAD + '[versions]\npairopt = "0.0"\n', "versions.pairopt: expected 0.0"),
+    "no version": (HEAD + '[versions]\npython = "3"\n', "versions.python: expected one of"),
+    "a digest": (HEAD + "[digests]\nexcalibur = '" + "0" * 64 + "'\n", "digests.excalibur: "),
+    "no digest": (HEAD + "[digests]\nexcalibur = 'x'\n", "digests.excalibur: "),
+    "a lot of nothing": (HEAD + "x = " + "[" * 5000 + "\n", "not a TOML file"),
+    "few for a width": (HEAD + "precision = { floats = 1 }\n", "precision: "),
+    "a width of nothing": (HEAD + "precision = { nosuch = 1 }\n", "precision: no metric"),
+    "orders of none": (HEAD + 'sample = 2\n', "permute: "),
+    "a control character": (HEAD.replace("small", "\\u001b[2J"), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in WRONG if name != "a control character"])
+def test_a_file_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
+    """One clear error with file and key, exit code 3, and nothing is written."""
+    text, said = WRONG[name]
+    file = study(tmp_path / "here", text)
+    for verb in ("run", "plan"):
+        done = run(verb, file)
+        assert done.exit_code == 3, done.output
+        assert done.stderr.startswith("study.toml: "), done.stderr
+        assert said in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    assert [path.name for path in (tmp_path / "here").iterdir()] == ["study.toml"]
+
+
+@pytest.mark.long
+def test_what_steers_a_terminal_does_not(tmp_path: Path) -> None:
+    done = run("run", study(tmp_path, WRONG["a control character"][0] + REST))
+    assert done.exit_code == 0
+    assert "\x1b" not in (tmp_path / "study" / "sentences.md").read_text("utf-8")
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_bytes(b"\x00\xff\x00")
+    assert run("run", tmp_path / "study.toml").exit_code == 3
+    assert run("run", tmp_path / "none.toml").exit_code == 3
+    assert run("check", tmp_path / "none").exit_code == 3
+
+
+def test_the_old_command_is_as_it_was(tmp_path: Path) -> None:
+    """`study FOLDER` is a folder of events, whatever else `study run` is now."""
+    assert (
+        run("--players", 6, "--rounds", 1, "--models", "random", "--replicates", 2).exit_code == 0
+    )
+    simulate("random", World(players=6, rounds=2)).write(tmp_path / "run")
+    done = run(tmp_path / "run", "--models", "random")
+    assert done.exit_code == 0, done.output
+    called = subprocess.run(
+        [sys.executable, "-m", "pairopt", "study", "./run", "--models", "random"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert called.returncode == 0, called.stderr
+    assert "played" in called.stdout
+
+
+class TestSentences:
+    FOUND = Estimate(-1.2, 0.2, 500, 400)
+
+    def told(self, found: Estimate = FOUND, p_holm: float | None = 0.01, **claim: object) -> str:
+        given = {"model": "a", "metric": "floats", "claim": "less", **claim}
+        asked = Asked(Claim.model_validate(given), "b", 0, p_holm is not None)
+        return Told(asked, "", found, (-1.6, -0.8), 0.02, p_holm).sentence
+
+    def test_shown(self) -> None:
+        assert self.told() == (
+            "a has fewer floats than b: difference -1.2 (95% interval -1.6 to -0.8), n = 500, "
+            "p 0.010 corrected: shown"
+        )
+
+    @pytest.mark.parametrize(("p", "verdict"), [(0.049, ": shown"), (0.05, ": not shown")])
+    def test_the_level(self, p: float, verdict: str) -> None:
+        assert self.told(p_holm=p).endswith(verdict)
+
+    def test_exploratory(self) -> None:
+        assert self.told(p_holm=None).endswith("p 0.020: exploratory, which shows nothing")
+
+    def test_nothing_was_played(self) -> None:
+        nothing = Estimate(float("nan"), float("inf"), 0, 0)
+        assert "no tournament was paired to the end by both: not shown" in self.told(nothing, 1.0)
+
+    def test_few_that_vary_are_said(self) -> None:
+        assert "n = 500, of which 2 vary, p" in self.told(Estimate(-1.2, 0.2, 500, 2))
+
+    @pytest.mark.parametrize(
+        ("claim", "said"),
+        [
+            ({"claim": "more", "margin": 1}, "a has more floats than b by more than 1: "),
+            ({"metric": "kendall"}, "a has a lower Kendall's tau than b: "),
+            ({"metric": "own", "claim": "more"}, "a has a higher own than b: "),
+            ({"claim": "different"}, "a differs from b in floats: "),
+            ({"claim": "near", "margin": 0.5}, "a differs from b in floats by less than 0.5: "),
+        ],
+    )
+    def test_each_claim(self, claim: dict[str, object], said: str) -> None:
+        assert self.told(**claim).startswith(said)
+
+    @pytest.mark.parametrize("margin", [0, 0.3])
+    @pytest.mark.parametrize("claim", ["less", "more", "near"])
+    def test_what_is_shown_is_in_the_interval(self, claim: str, margin: float) -> None:
+        """None is shown whose interval has the bound in it."""
+        if claim == "near" and not margin:
+            return
+        given = Claim.model_validate(
+            {"model": "a", "metric": "m", "claim": claim, "margin": margin}
+        )
+        for mean in np.linspace(-2, 2, 81):
+            found = Estimate(float(mean), 0.1, 30, 30)
+            low, high = found.limits(0.9 if claim == "near" else 0.95)
+            inside = {"less": high < -margin, "more": low > margin,
+                      "near": -margin < low and high < margin}[claim]  # fmt: skip
+            assert (p_against(given, found) < 0.05) == inside, mean
+
+
+class TestPlan:
+    def test_says_how_many(self, tmp_path: Path) -> None:
+        effect = REST.replace("margin = 0.5", "margin = 0.5\neffect = 2")
+        done = run("plan", study(tmp_path, HEAD + effect), "--pilot", 10)
+        assert done.exit_code == 0, done.output
+        assert "tournaments, at most " in done.stdout
+        assert "with power 0.9 if there is a difference of 2" in done.stdout
+        done = run("plan", study(tmp_path, HEAD + REST), "--pilot", 10, "--power", 0.8)
+        assert "4 tournaments show a difference of " in done.stdout
+        assert [path.name for path in tmp_path.iterdir()] == ["study.toml"]
+
+    def test_what_is_pinned_is_found_again(self, tmp_path: Path) -> None:
+        pins = run("plan", study(tmp_path), "--pin")
+        assert (
+            run("plan", study(tmp_path, HEAD + REST + pins.stdout), "--pin").stdout == pins.stdout
+        )
+
+    def test_no_tournament_is_one_of_the_study(self, tmp_path: Path) -> None:
+        design = read_study(study(tmp_path))
+        seeds = []
+        original = power.play
+
+        def play(studies, *rest, **more):  # type: ignore[no-untyped-def]
+            seeds.extend(each.seed for each in studies)
+            return original(studies, *rest, **more)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(power, "play", play)
+            power.plan(design, 6, 0.9)
+        assert len({*seeds}) == 1
+        assert design.file.seed not in seeds
+
+    @pytest.mark.parametrize("wanted", [0.8, 0.95])
+    @pytest.mark.parametrize(
+        "claim", [{"claim": "more", "margin": 0.2, "effect": 0.6}, {"claim": "near", "margin": 0.5}]
+    )
+    def test_so_many_have_the_power(self, wanted: float, claim: dict[str, object]) -> None:
+        """Of made-up differences, so often a claim is shown after the tournaments planned."""
+        given = Claim.model_validate({"model": "a", "metric": "m", **claim})
+        rng = np.random.default_rng(1)
+        truth = given.effect or 0.0
+        total, reach = spread(pilot := rng.normal(0, 1, 200), pilot, np.inf)
+        n = power._needed(given, total / 199, reach, 0.05, wanted)
+        assert n is not None
+        shown = 0
+        for _ in range(1500):
+            values = rng.normal(truth, 1, n)
+            shown += p_against(given, estimate(values, values, np.inf)) < 0.05
+        assert shown / 1500 == pytest.approx(wanted, abs=0.05)
+        assert power._needed(given, 1e9, reach, 0.05, wanted) is None
