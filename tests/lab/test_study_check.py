@@ -389,7 +389,7 @@ def often(number: int) -> tuple[pytest.MarkDecorator, ...]:
     """A few of them are fast, a third run in the long tests, all in the slow sweep."""
     if number % 24 == 0:
         return ()
-    return (pytest.mark.long,) if number % 3 == 0 else (pytest.mark.slow,)
+    return (pytest.mark.long,) if number % 12 == 0 else (pytest.mark.slow,)
 
 
 @pytest.mark.parametrize(
@@ -406,6 +406,7 @@ def test_every_change_is_found(whole: Path, tmp_path: Path, change: Change, resu
     assert checked(folder).faults
 
 
+@pytest.mark.slow
 def test_without_a_replay_games_are_still_those_of_the_seed(whole: Path, tmp_path: Path) -> None:
     """What only the models know is found by playing them; all else without."""
     for name, change, _ in CHANGES:

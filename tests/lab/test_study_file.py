@@ -149,6 +149,7 @@ class TestFolder:
         for path in drawn.glob("*.pdf"):
             assert b"/Type3" not in path.read_bytes(), path  # letters, not outlines
 
+    @pytest.mark.slow
     def test_the_same_bytes(self, tmp_path: Path) -> None:
         file = study(tmp_path)
         for name, options in (("a", []), ("b", ["--jobs", 2])):
@@ -159,10 +160,12 @@ class TestFolder:
             again = tmp_path / "b" / path.relative_to(tmp_path / "a")
             assert path.read_bytes() == again.read_bytes(), path
 
+    @pytest.mark.slow
     def test_where_the_file_is_the_folder_of_the_study(self, tmp_path: Path) -> None:
         assert run("run", study(tmp_path), "-o", tmp_path).exit_code == 0
         assert run("check", tmp_path).exit_code == 0
 
+    @pytest.mark.slow
     def test_what_is_asked_is_written_before(self, tmp_path: Path) -> None:
         file = study(tmp_path)
         assert run("run", file).exit_code == 0
@@ -191,6 +194,7 @@ class TestFolder:
         assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
         assert (tmp_path / "out" / name).read_text("utf-8") == "mine\n"
 
+    @pytest.mark.slow
     def test_worlds_of_a_grid(self, tmp_path: Path) -> None:
         grid = '[grid]\nrounds = [1, 2]\nrating_error = [0, "unrated"]\n'
         where = 'where = { rounds = 2 }\nmodel = "random"'
@@ -207,6 +211,7 @@ class TestFolder:
         ]
         assert run("check", tmp_path / "study").exit_code == 0
 
+    @pytest.mark.slow
     def test_plays_until_it_is_precise(self, tmp_path: Path) -> None:
         head = HEAD.replace("replicates = 4", "replicates = 20\nmost = 40")
         file = study(tmp_path, head + "precision = { floats = 2 }\n" + REST)
