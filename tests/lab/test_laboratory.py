@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -382,6 +383,16 @@ class Named(SingleLevel):
 """
 
 
+@pytest.fixture
+def rules_as_they_were() -> Iterator[None]:
+    """Without the criterion of one's own that a command has added, for the tests after it."""
+    from pairopt.rules.criteria import CRITERIA
+
+    yield
+    CRITERIA._kinds.pop("bye_of", None)
+
+
+@pytest.mark.usefixtures("rules_as_they_were")
 def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
     (tmp_path / "own_rule_of_a_round.py").write_text(OWN_RULE, encoding="utf-8")
     (tmp_path / "own.toml").write_text(
