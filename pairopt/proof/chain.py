@@ -17,14 +17,21 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.odd_sets import component_of
-from pairopt.engines.types import types_of
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.summed import Summed
 from pairopt.proof.arc_table import ArcTable, arc_table, table_of_one
 from pairopt.proof.certificate import Certificate, Price
 from pairopt.proof.certifying import NotOptimalError, certificate_of
-from pairopt.proof.step import Record, level_record, members_of, prices_of, split_types, step_of
+from pairopt.proof.step import (
+    Record,
+    alike_of,
+    level_record,
+    members_of,
+    prices_of,
+    split_types,
+    step_of,
+)
 
 NOTHING = (Fraction(0),)
 Lone = list[list[tuple[int, int]]]
@@ -158,17 +165,12 @@ class _Chain:
 
     def alike(self, levels: Sequence[Summed], free: BoolArray) -> IntArray:
         """Who is told apart by what levels count; who has one arc left is of one type."""
-        n, vertices = len(self.order), len(self.partner)
-        columns = [column for some in levels for column in some.attributes]
-        rows = [column[self.order] for column in columns]
-        if any(some.own is None and not some.attributes for some in levels):
-            rows.append(np.arange(n))
-        code = np.full(vertices, -1)
-        code[:n] = types_of(rows, n)
+        n, code = len(self.order), alike_of(levels, self.order, self.problem.state.odd)
+        code[n:] = -1  # the bye
         for some in levels:
             if some.own is not None:
                 code[self.place[some.own]] = -3 - self.place[some.own]
-        return np.where(free | (np.arange(vertices) == n), code, -2)
+        return np.where(free | (np.arange(len(code)) == n), code, -2)
 
 
 def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -93,45 +93,16 @@ def check_proof(
     chosen = options_of(RoundOptions, options, "check")
     problem = problem_for(event, model, chosen)
     name, data = ("proof", proof) if isinstance(proof, Mapping) else (str(proof), read_proof(proof))
+    beside = _Beside(problem)
     try:
-        said = verify(data)
+        said = verify(data, beside.walked)
     except Wrong as error:
         return CheckedProof(problem, "", (str(error),))
     except ValueError as error:
         raise InputError(name, f"no proof: {error}") from None
-    faults = _differences(problem, data)
+    faults = beside.ended(data)
     said = f"{said} Who may meet whom, and at what cost, is as the rules have it."
     return CheckedProof(problem, "" if faults else said, tuple(faults))
-
-
-def _differences(problem: Problem, data: Mapping[str, Any]) -> list[str]:
-    """What a file whose arithmetic is right says otherwise than the event and the rules."""
-    names, own = dict(data["players"]), problem.state.names
-    if {*names} != {*own}:
-        return [f"these players are in one of round and proof only: {_some({*names} ^ {*own})}"]
-    position = {name: p for p, name in enumerate(own)}
-    order = np.array([position[name] for name, _ in data["players"]], np.int64)
-    faults: list[str] = []
-    here = heading(problem)
-    if names != dict(here["players"]):
-        faults.append("players: their names are others")
-    faults += [
-        f"{key}: found {quoted(data.get(key))}, expected {here[key]}"
-        for key in ("round", "model", "rules", "event")
-        if repr(data.get(key)) != repr(here[key])  # true is not 1
-    ]
-    if "components" in data:
-        faults += [] if faults else _Compared(problem, order, [legality(problem)], data).faults()
-    else:
-        arcs = _arcs(order, data["pairing"])
-        verdict = inspect(problem, arcs, [_arcs(order, each) for each in data.get("further", [])])
-        faults += [violation.message for violation in verdict.violations]
-        levels = [*summed(problem, problem.model.objective, arcs)]
-        values = level_values(problem, problem.model.objective, verdict.values)
-        faults += [] if faults else _Compared(problem, order, levels, data).faults(values)
-    if faults and data.get("seed") != problem.seed:
-        faults.append(f"seed: found {quoted(data.get('seed'))}, checked with {problem.seed}")
-    return faults
 
 
 class _Column(NamedTuple):
@@ -143,63 +114,105 @@ class _Column(NamedTuple):
 
     def is_in(self, found: Mapping[str, Any]) -> bool:
         """Whether this is the level that a file names; the scale of points may be another."""
-        level, scale = self.level, found["scale"]
-        said = found.get("criterion"), found.get("level"), found.get("words")
-        return (
-            repr(said) == repr((level.criterion, level.label, level.words))
-            and scale > 0
-            and found["offset"] * level.scale == level.offset * scale
+        level = self.level
+        said = tuple(found.get(key) for key in ("criterion", "level", "words"))
+        same = repr(said) == repr((level.criterion, level.label, level.words))
+        return same and _amount(found, "offset") == Fraction(level.offset, level.scale)
+
+
+class _Beside:
+    """What an event and the rules say, beside the steps of a file as they are walked; `faults` are
+    what the file says otherwise."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.faults: list[str] = []
+        self._order = np.zeros(0, np.int64)
+        self._ahead: list[_Column] = []
+        self._known: dict[str, _Column] = {}
+        self._values: tuple[LevelValue, ...] = ()
+
+    def walked(self, data: Mapping[str, Any]) -> Iterator[tuple[Step, list[int]]]:
+        """The steps for the verifier, each compared before its prices are."""
+        self._begin(data)
+        last = len(data["steps"]) - 1 if isinstance(data.get("steps"), list) else 0
+        for k, (step, alive) in enumerate(walked(data)):
+            if not self.faults:
+                columns = [self._column(level) for level in step.levels]
+                known = [column for column in columns if column is not None]
+                if len(known) < len(columns):
+                    self.faults.append(OTHER_LEVELS)
+                elif said := self._fault(step, known, _matrix(alive), k == 0, k == last):
+                    self.faults.append(said)
+            yield step, alive
+
+    def ended(self, data: Mapping[str, Any]) -> list[str]:
+        """All faults, when the arithmetic was seen to be right."""
+        if not self.faults and not self._open(data.get("open", [])):
+            self.faults.append(OTHER_LEVELS)
+        if self.faults and data.get("seed") != self.problem.seed:
+            said = f"seed: found {quoted(data.get('seed'))}, checked with {self.problem.seed}"
+            self.faults.append(said)
+        return self.faults
+
+    def _begin(self, data: Mapping[str, Any]) -> None:
+        """The players, what is said of event and rules, and the pairing."""
+        problem, names, own = self.problem, dict(data["players"]), self.problem.state.names
+        if {*names} != {*own}:
+            both = _some({*names} ^ {*own})
+            self.faults.append(f"these players are in one of round and proof only: {both}")
+            return
+        position = {name: p for p, name in enumerate(own)}
+        self._order = np.array([position[name] for name, _ in data["players"]], np.int64)
+        here = heading(problem)
+        if names != dict(here["players"]):
+            self.faults.append("players: their names are others")
+        self.faults += [
+            f"{key}: found {quoted(data.get(key))}, expected {here[key]}"
+            for key in ("round", "model", "rules", "event")
+            if repr(data.get(key)) != repr(here[key])  # true is not 1
+        ]
+        levels = [legality(problem)]
+        if "components" not in data:
+            arcs, *further = (
+                _arcs(self._order, each) for each in (data["pairing"], *data["further"])
+            )
+            verdict = inspect(problem, arcs, further)
+            self.faults += [violation.message for violation in verdict.violations]
+            levels = [*summed(problem, problem.model.objective, arcs)]
+            self._values = level_values(problem, problem.model.objective, verdict.values)
+        self._ahead = [
+            _Column(level, some, k) for some in levels for k, level in enumerate(some.levels)
+        ][::-1]
+
+    def _column(self, found: Mapping[str, Any]) -> _Column | None:
+        """The next level of the rules, or one that comes again; None where a file names another."""
+        name = repr((found.get("criterion"), found.get("level")))
+        if self._ahead and self._ahead[-1].is_in(found):
+            self._known[name] = self._ahead.pop()
+        column = self._known.get(name)
+        return column if column is not None and column.is_in(found) else None
+
+    def _open(self, found: Any) -> bool:
+        """Whether levels of which nothing is shown are those that a lookahead leaves."""
+        left = self._ahead[::-1]
+        if (
+            not isinstance(found, list)
+            or len(found) != len(left)
+            or (left and not self.problem.lookahead)
+        ):
+            return False
+        values = decisive(self._values)[-len(left) :] if left else ()
+        return all(
+            column.is_in(level) and _amount(level, "value") == Fraction(own.value or 0, own.scale)
+            for column, level, own in zip(left, found, values, strict=True)
         )
 
-
-@dataclass(frozen=True)
-class _Compared:
-    """The steps of a file beside the levels of the rules, as sums over matches."""
-
-    problem: Problem
-    order: IntArray
-    levels: Sequence[Summed]
-    data: Mapping[str, Any]
-
-    def faults(self, values: Sequence[LevelValue] = ()) -> list[str]:
-        """The first thing that is not as the rules have it; `values` are those of the pairing."""
-        ahead = [
-            _Column(level, some, k) for some in self.levels for k, level in enumerate(some.levels)
-        ][::-1]
-        known, last = dict[str, _Column](), len(self.data["steps"]) - 1
-        for k, (step, alive) in enumerate(walked(self.data)):
-            columns = []
-            for level in step.levels:
-                name = repr((level.get("criterion"), level.get("level")))
-                if ahead and ahead[-1].is_in(level):
-                    known[name] = ahead.pop()
-                elif name not in known or not known[name].is_in(level):
-                    return [OTHER_LEVELS]
-                columns.append(known[name])
-            fault = self.fault(step, columns, _matrix(alive), k == 0, k == last)
-            if fault:
-                return [fault]
-        return self.open_faults(ahead[::-1], values)
-
-    def open_faults(self, left: Sequence[_Column], values: Sequence[LevelValue]) -> list[str]:
-        """Levels of which nothing is shown: only a lookahead has them, and the file names all."""
-        found = self.data.get("open", [])
-        if len(found) != len(left) or (left and not self.problem.lookahead):
-            return [OTHER_LEVELS]
-        said = decisive(values)[len(values) - len(left) :]
-        for column, level, each in zip(left, found, said, strict=False):
-            right = (
-                column.is_in(level) and level["value"] * each.scale == each.value * level["scale"]
-            )
-            if not right:
-                return [OTHER_LEVELS]
-        return []
-
-    def fault(
+    def _fault(
         self, step: Step, columns: Sequence[_Column], alive: BoolArray, first: bool, last: bool
     ) -> str:
         """What is wrong with a step: matches whose legality or cost is another by the rules."""
-        table = self.table(columns, alive, first, last)
+        table = self._table(columns, alive, first, last)
         scales = [level["scale"] for level in step.levels], [each.level.scale for each in columns]
         number = {_exact(kind, scales[1]): k for k, kind in enumerate(table.kinds)}
         ways: list[Ways] = [(kind[0], kind[-1]) for kind in step.kinds]
@@ -211,25 +224,25 @@ class _Compared:
         differs = np.argwhere((found != table.number) & alive)
         if not len(differs):
             return ""
-        shown = [*(self.problem.state.shown[p] for p in self.order), None]
+        shown = [*(self.problem.state.shown[p] for p in self._order), None]
         pairs = dict.fromkeys(tuple(sorted(pair)) for pair in differs.tolist())
         texts = [pair_text(shown[i] or "", shown[j]) for i, j in pairs]
         return f"not as the rules have them, legal or at this cost: {listed(texts)}"
 
-    def table(
+    def _table(
         self, columns: Sequence[_Column], alive: BoolArray, first: bool, last: bool
     ) -> ArcTable:
         """The arcs by the rules; who has which side is for the last step."""
         levels = [_chosen([*some]) for _, some in groupby(columns, lambda column: id(column.of))]
         if last:
-            return arc_table(self.problem, levels, self.order)
+            return arc_table(self.problem, levels, self._order)
         if first:
-            alive = arc_table(self.problem, [], self.order).number >= 0
+            alive = arc_table(self.problem, [], self._order).number >= 0
         elif len(levels) == 1 and levels[0].own is not None:
-            seats = self.order.tolist()
+            seats = self._order.tolist()
             own = len(alive) - 1 if levels[0].own == BYE else seats.index(levels[0].own)
-            return table_of_one(levels[0], self.order, own, alive)
-        return arc_table(self.problem, levels, self.order, alive)
+            return table_of_one(levels[0], self._order, own, alive)
+        return arc_table(self.problem, levels, self._order, alive)
 
 
 def _chosen(columns: list[_Column]) -> Summed:
@@ -262,6 +275,14 @@ def _matrix(alive: Sequence[int]) -> BoolArray:
     bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
     matrix: BoolArray = bits[:, : len(alive)].astype(np.bool_)
     return matrix
+
+
+def _amount(level: Mapping[str, Any], key: str) -> Fraction | None:
+    """A level's value or offset in points or matches, None for what is none."""
+    value, scale = level.get(key), level.get("scale")
+    if type(value) is not int or type(scale) is not int or scale < 1:
+        return None
+    return Fraction(value, scale)
 
 
 def _exact(kind: Ways, scales: Sequence[int]) -> tuple[tuple[Fraction, ...] | None, ...]:

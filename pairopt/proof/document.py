@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ class Proof:
         """What JSON says of it."""
         return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The file: JSON, a line an entry of each list."""
         return _written(self.content, 0) + "\n"

@@ -142,7 +142,7 @@ def _optimal(claim: Claim, budget: Budget) -> Proof:
         return Proof({**content, "steps": [*chain_of(problem, levels, order, partner, budget)]})
     (every,) = levels
     table = table_by_types(problem, every, order, budget)
-    told = alike_of(every, order, problem.state.odd)
+    told = alike_of([every], order, problem.state.odd)
     if not problem.lookahead:
         found = certificate_of(table.costs, table.number, partner, problem.state.odd, budget)
         step = step_of(every.levels, table, found, told)
@@ -181,7 +181,7 @@ def _impossible(claim: Claim, budget: Budget) -> Proof | None:
         if problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
         raise EngineError("there is a pairing of this round")
-    told = alike_of(bare, order, problem.state.odd)
+    told = alike_of([bare], order, problem.state.odd)
     step = step_of((), table, found, told)
     components = unions(found.components, split_types(told, found))
     return Proof({**heading(problem), "steps": [step], "components": components})

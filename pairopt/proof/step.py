@@ -61,11 +61,16 @@ def _ways(kind: ArcKind) -> list[list[int] | None]:
     return [one] if one == other else [one, other]
 
 
-def alike_of(levels: Summed, order: IntArray, odd: bool) -> IntArray:
-    """Who is alike in what levels read, shape (vertices,); everybody but the bye, without that."""
+def alike_of(levels: Sequence[Summed], order: IntArray, odd: bool) -> IntArray:
+    """Who is alike in what levels read, shape (vertices,), but for the player that one is about.
+
+    The bye is alike to nobody, nor is anybody where a level about all does not say what it reads.
+    """
     n = len(order)
-    rows = [column[order] for column in levels.attributes] or [np.arange(n)]
-    return np.append(types_of(rows, n), [n] * odd)
+    rows = [column[order] for some in levels for column in some.attributes]
+    if any(some.own is None and not some.attributes for some in levels):
+        rows.append(np.arange(n))
+    return np.append(types_of(rows, n), np.full(int(odd), n))
 
 
 def prices_of(found: Certificate, type_of: IntArray) -> Record:

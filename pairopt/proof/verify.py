@@ -184,14 +184,14 @@ def priced(at: Any, step: Step, total: list[int]) -> Any:
     return unit, paid
 
 
-def verify(data: Any) -> str:
+def verify(data: Any, walk: Any = walked) -> str:
     """What a proof shows. Raises Wrong, or ValueError where it is malformed."""
     need(isinstance(data, dict) and data.get("format") == "pairopt-proof", "expected a proof")
     need(repr(data.get("version")) == "2", "version: expected 2 (write the proof anew)")
     players, met = rows(data, "players", str, 2), list[frozenset[int]]()
     need(players and len(dict(players)) == len(players), "players: a name twice")
     if "components" in data:
-        step = next(walked(data))[0]
+        step = next(walk(data))[0]
         parts = rows(data, "components", int, None, range(len(step.types)))
         outside = [*{*range(len(step.types))}.difference(*parts)]
         part_of = places([outside, *parts], len(step.types), "components")
@@ -206,7 +206,7 @@ def verify(data: Any) -> str:
         met += map(frozenset, rows({"pairing": paired}, "pairing", int, 2, range(count)))
         places(paired, count, "pairing")
     need(len({*met}) == len(met), "two meet twice in this round and the further ones", Wrong)
-    shown, more = sum(len(step.levels) for step, _ in walked(data)), several(data, "open", dict)
+    shown, more = sum(len(step.levels) for step, _ in walk(data)), several(data, "open", dict)
     where = f" in {shown} levels; of {len(more)} more nothing is shown" if more else ""
     return f"The proof holds: no pairing of these {len(players)} players is better{where}."
 

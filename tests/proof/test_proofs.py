@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ from pairopt.event.scores import win_points
 from pairopt.folder import new, pair, result
 from pairopt.problem.model import parse_model
 from pairopt.proof import proving
+from pairopt.proof import verify as verifier
 from pairopt.proof.reasons import reasons_of
 from pairopt.proof.verify import Wrong, read, step_of, verify
 from pairopt.show.cli import main
@@ -429,3 +431,48 @@ def test_what_is_certified_is_said_in_json_too(tmp_path: Path) -> None:
     assert said["proof"] == {"certified": len(said["levels"]), "open": 0, "sha256": digest}
     assert "certified: no pairing is better" in done.stderr
     assert digest in alone(file).stdout
+
+
+WEIGHTED = {
+    "name": "weighted",
+    "objective": "weighted",
+    "constraints": {"no_rematch": True},
+    "criteria": [{"kind": "score_groups", "weight": 3}, {"kind": "rematches", "weight": 1}],
+}
+
+
+@pytest.mark.parametrize(
+    "level",
+    [
+        {"value": 0},
+        {"value": 10**6},
+        {"value": "x"},
+        {"scale": None},
+        {"offset": None},
+        {"words": ""},
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_an_open_level_is_that_of_the_pairing(weighted: bool, level: dict[str, object]) -> None:
+    """Of one weighted sum, too, which stands before the levels that it is made of."""
+    model: Any = parse_model(WEIGHTED) if weighted else "excalibur"
+    *_, (event, _) = simulation.rounds(6, 3, 8, "excalibur", drops=0.0)
+    proof = solve(event, model, lookahead=2).proof
+    assert proof is not None
+    assert proof.open
+    content = read(proof.text)
+    assert check_proof(event, content, model, lookahead=2).faults == ()
+    content["open"][-1] |= level
+    (fault,) = check_proof(event, content, model, lookahead=2).faults
+    assert fault.startswith("levels: ")
+    content["open"][-1] = {}
+    assert check_proof(event, content, model, lookahead=2).faults == (fault,)
+
+
+def test_a_proof_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    *_, (event, found) = simulation.rounds(9, 3, 1, "fide-dutch", draws=0.3)
+    assert found.proof is not None
+    narrowed, narrow = [], verifier.narrow
+    monkeypatch.setattr(verifier, "narrow", lambda *at: (narrowed.append(1), narrow(*at)))
+    assert check_proof(event, found.proof.content, "fide-dutch").holds
+    assert len(narrowed) == len(found.proof.content["steps"])
