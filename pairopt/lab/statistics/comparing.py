@@ -24,6 +24,8 @@ METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", 
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
 """What is compared unless other columns are named; and all metrics of one's own."""
 MetricRange = tuple[float, float]
+Than = str | float
+"""What a model is compared with: another model, or a number."""
 
 CORRELATIONS = ("kendall", "spearman")
 PARTS = ("top_hits", "best_wins", "unique_winner", "optimal")
@@ -140,9 +142,12 @@ def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
 
 
 def estimates(
-    frame: pd.DataFrame, metrics: Sequence[str], baseline: str | None = None
+    frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Estimate]]:
-    """By metric that has values, and model: its mean, or its paired difference to a baseline."""
+    """By metric that has values, and model: its mean, or its paired difference to a baseline.
+
+    A baseline that is a number is the same in every tournament.
+    """
     found: dict[str, dict[str, Estimate]] = {}
     for metric, table in by_model(frame, metrics).items():
         least, most = possible(metric, *_size(frame))
@@ -155,16 +160,17 @@ def estimates(
     return found
 
 
-def _observed(table: pd.DataFrame, model: str, baseline: str | None) -> tuple[Values, Values]:
+def _observed(table: pd.DataFrame, model: str, baseline: Than | None) -> tuple[Values, Values]:
     """What is observed of a model, or of its difference, and all that is compared for that."""
-    both = table[[baseline or model, model]].dropna().to_numpy(np.float64)
-    if baseline is None:
-        return both[:, 1], both[:, 1]
+    if not isinstance(baseline, str):
+        own = table[model].dropna().to_numpy(np.float64)
+        return own - (baseline or 0.0), own
+    both = table[[baseline, model]].dropna().to_numpy(np.float64)
     return both[:, 1] - both[:, 0], both.ravel()
 
 
 def paired(
-    frame: pd.DataFrame, metric: str, model: str, baseline: str
+    frame: pd.DataFrame, metric: str, model: str, baseline: Than
 ) -> tuple[Values, Values, float]:
     """The differences of a model to another, all that they are of, and the width of the metric."""
     least, most = possible(metric, *_size(frame))

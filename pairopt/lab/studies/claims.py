@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pairopt.lab.grid import by_world
-from pairopt.lab.statistics.comparing import estimates, limits_of
+from pairopt.lab.statistics.comparing import Than, estimates, limits_of
 from pairopt.lab.statistics.estimate import Estimate, few
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
@@ -112,7 +112,7 @@ class Told:
 def tell(design: Design, frame: pd.DataFrame) -> list[Told]:
     """What a study's table says of all that was asked, in its order."""
     worlds = [rows for _, rows in by_world(frame)]
-    known: dict[tuple[int, str, str], Mapping[str, Estimate]] = {}
+    known: dict[tuple[int, Than, str], Mapping[str, Estimate]] = {}
     made = []
     for each in design.asked:
         key = each.world, each.than, each.claim.metric
@@ -157,9 +157,10 @@ def _corrected(values: Sequence[float]) -> list[float]:
     return found
 
 
-def claim_text(claim: Claim, than: str) -> str:
+def claim_text(claim: Claim, than: Than) -> str:
     """The claim in words, without a verdict."""
-    model, other, metric = plain(claim.model), plain(than), plain(claim.metric)
+    other = plain(than) if isinstance(than, str) else f"{than:g}"
+    model, metric = plain(claim.model), plain(claim.metric)
     name = COUNTS.get(metric) or AMOUNTS.get(metric, metric)
     if claim.claim == "near":
         return f"{model} differs from {other} in {name} by less than {claim.margin:g}"

@@ -33,6 +33,7 @@ from pairopt.lab.plugins import named, plugins
 from pairopt.lab.precision import require_widths
 from pairopt.lab.rankings import ranking_of
 from pairopt.lab.settings import told
+from pairopt.lab.statistics.comparing import Than
 from pairopt.lab.statistics.tournaments import COLUMNS
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.lab.tasks import Study, versions
@@ -53,7 +54,7 @@ class Asked:
     """A claim in one world, by its number; `hypothesis` or exploratory."""
 
     claim: Claim
-    than: str
+    than: Than
     world: int
     hypothesis: bool
 
@@ -261,11 +262,11 @@ class _Reading:
         columns: Sequence[str],
         worlds: Sequence[World],
     ) -> Iterator[Asked]:
-        than = claim.than or self._file.baseline or names[0]
+        than = (self._file.baseline or names[0]) if claim.than is None else claim.than
         known = (("model", claim.model, names), ("than", than, names),
                  ("metric", claim.metric, columns))  # fmt: skip
         for name, found, choices in known:
-            if found not in choices:
+            if isinstance(found, str) and found not in choices:
                 self._refuse(f"{key}.{name}", f"found {found!r}, expected {', '.join(choices)}")
         if claim.model == than:
             self._refuse(f"{key}.than", "expected another model than `model`")

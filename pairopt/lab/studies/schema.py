@@ -79,7 +79,7 @@ class WorldTable(Table):
 
 
 class Claim(Table):
-    """What is said of a difference between two models in a metric.
+    """What is said of a difference between two models in a metric, or of a model to a number.
 
     That it is `less` or `more` than nothing, by more than the margin if there is one; that the
     models are `different`; or that they are `near`, nearer to each other than the margin. `effect`
@@ -87,7 +87,7 @@ class Claim(Table):
     """
 
     model: Filled
-    than: Filled | None = None
+    than: Filled | Number | None = None
     metric: Filled
     claim: Claimed
     margin: Annotated[Number, Field(ge=0)] = 0.0
