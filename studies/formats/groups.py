@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from pairopt.event.brackets import seeding
+
 SIZE = 4
 ROUNDS = SIZE - 1
 TABLE = (((0, 3), (1, 2)), ((3, 2), (0, 1)), ((1, 3), (2, 0)))

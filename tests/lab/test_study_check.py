@@ -55,6 +55,7 @@ margin = 0.5
 
 [[exploratory]]
 model = "random"
+than = 2.5
 metric = "most_points"
 claim = "different"
 """

@@ -23,7 +23,7 @@ from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
 from pairopt.lab.settings import made, settings_in, told
 from pairopt.lab.statistics.estimate import Estimate, estimate, spread
 from pairopt.lab.studies import power
-from pairopt.lab.studies.claims import Told, p_against
+from pairopt.lab.studies.claims import Told, p_against, tell
 from pairopt.lab.studies.file import Asked, read_study
 from pairopt.lab.studies.schema import Claim
 from pairopt.lab.worlds import WORLDS
@@ -263,6 +263,8 @@ WRONG = {
     "a claim of nobody": (HEAD + ELSEWHERE.replace("random", "x"), "hypotheses[0].model: found"),
     "a claim of itself": (HEAD + ELSEWHERE + 'than = "random"\n', "hypotheses[0].than: "),
     "a claim of no metric": (HEAD + ELSEWHERE.replace("floats", "x"), "hypotheses[0].metric: "),
+    "a claim of yes": (HEAD + ELSEWHERE + "than = true\n", "hypotheses[0].than"),
+    "a claim of no number": (HEAD + ELSEWHERE + "than = nan\n", "hypotheses[0].than"),
     "no claim": (HEAD + ELSEWHERE.replace("less", "best"), "hypotheses[0].claim: "),
     "a margin below 0": (HEAD + ELSEWHERE + "margin = -1\n", "hypotheses[0].margin: "),
     "near without": (HEAD + ELSEWHERE.replace("less", "near"), "hypotheses[0].margin: "),
@@ -293,6 +295,25 @@ def test_a_file_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
         assert said in done.stderr
         assert len(done.stderr.splitlines()) == 1
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["study.toml"]
+
+
+@pytest.mark.parametrize("value", [0, 2.5])
+def test_a_claim_may_be_of_a_number(value: float, tmp_path: Path) -> None:
+    """It is that of a model which has the number in every tournament, and its plan as well."""
+    text = HEAD + REST.replace('claim = "more"', f'claim = "more"\nthan = {value}\neffect = 1')
+    design = read_study(study(tmp_path, text))
+    frame = compare_models(list(design.contenders), design.worlds[0], replicates=4, seed=3)
+    told = tell(design, frame)[0]
+    last = frame[(frame["model"] == "random") & (frame["round"] == 2)]
+    floats = frame[frame["model"] == "random"].groupby("replicate")["floats"].sum()
+    assert len(last) == 4
+    assert told.found.mean == pytest.approx(floats.mean() - value)
+    assert told.found.error == pytest.approx(
+        estimate(floats.to_numpy(float), floats.to_numpy(float), 6.0).error
+    )
+    assert f"random has more floats than {value:g} by more than 0.5" in told.sentence
+    assert told.row["than"] == value
+    assert run("plan", study(tmp_path, text), "--pilot", 8).exit_code == 0
 
 
 @pytest.mark.long

@@ -32,6 +32,10 @@ def _rating_error(value: object) -> float | None:
     return None if value == UNRATED else _number(value)
 
 
+def _other(value: object) -> str | float:
+    return value if isinstance(value, str) else _number(value)
+
+
 def _positive(number: float) -> float:
     if not number > 0:
         raise ValueError("expected a number above 0")
@@ -87,7 +91,7 @@ class Claim(Table):
     """
 
     model: Filled
-    than: Filled | Number | None = None
+    than: Annotated[str | float | None, BeforeValidator(_other)] = None
     metric: Filled
     claim: Claimed
     margin: Annotated[Number, Field(ge=0)] = 0.0
