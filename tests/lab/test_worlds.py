@@ -164,18 +164,23 @@ class TestStrengths:
             with_draw_rate(World(), 1.0)
 
 
+RATED = ["--players", "16", "--rounds", "5", "--rating-error", "0", "--draw-rate", "0.3"]
+
+
 @pytest.mark.long
 def test_the_rate_of_draws_is_that_of_the_contenders_own_games(tmp_path: Path) -> None:
-    """Of `simulate` that of its model, of `study` that of the model compared with, in each world:
-    all play in one world, on equal luck, so that others have a rate of their own."""
-    rated = ["--players", "16", "--rounds", "5", "--rating-error", "0", "--draw-rate", "0.3"]
     for model in ("monrad", "random"):
-        done = CliRunner().invoke(main, ["simulate", *rated, "--model", model, "--replicates",
-                                         "150", "-o", str(tmp_path / model)])  # fmt: skip
+        done = CliRunner().invoke(main, ["simulate", *RATED, "--model", model, "--replicates",
+                                         "100", "-o", str(tmp_path / model)])  # fmt: skip
         assert done.exit_code == 0, done.output
         games = pd.concat([pd.read_csv(path) for path in (tmp_path / model).rglob("matches.csv")])
         assert (games["score1"] == games["score2"]).mean() == pytest.approx(0.3, abs=0.025)
-    study = ["study", *rated, "--models", "random,monrad", "--replicates", "150", "-o"]
+
+
+@pytest.mark.slow
+def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(tmp_path: Path) -> None:
+    """In each world: all play in one world, on equal luck, so that others have their own rate."""
+    study = ["study", *RATED, "--models", "random,monrad", "--replicates", "100", "-o"]
     for folder, more, models in (
         ("first", [], ["random"]),
         ("named", ["--baseline", "monrad"], ["monrad"]),
@@ -191,7 +196,12 @@ def test_the_rate_of_draws_is_that_of_the_contenders_own_games(tmp_path: Path) -
         for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
             assert drawn.mean()[model, world] == pytest.approx(0.3, abs=0.025)
         assert abs(drawn.mean()["monrad"] - drawn.mean()["random"]).min() > 0.04
-    done = CliRunner().invoke(main, [*study[:-1], "--grid", "draws=0,0.3"])
+
+
+def test_a_grid_of_draws_needs_no_rate() -> None:
+    done = CliRunner().invoke(
+        main, ["study", *RATED, "--models", "random", "--replicates", "5", "--grid", "draws=0,0.3"]
+    )
     assert done.exit_code == 2
     assert "--grid draws: --draw-rate solves for it" in done.stderr
 

@@ -272,11 +272,8 @@ TABLES = {
 
 def page(text: str) -> str:
     """A page with its tables made anew, each between its two marks."""
-    for name, table in TABLES.items():
-        marks = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
-        made = table()
-        text = re.sub(marks, lambda m, made=made: f"{m[1]}{made}\n{m[2]}", text, flags=re.DOTALL)
-    return text
+    marks = rf"(<!-- ({'|'.join(TABLES)}) -->\n).*?(<!-- end -->)"
+    return re.sub(marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":
