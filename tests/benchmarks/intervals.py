@@ -3,7 +3,7 @@
     python tests/benchmarks/intervals.py [--rounds FOLDER] [--draws N]
 
 Writes results/coverage.csv and results/coverage-precision.csv; README.md. Tables of rounds that are
-in the folder are not played again; that of orders.py has to be there.
+in the folder are not played again.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ WORLDS = {
     "coverage-even": World(players=32, rounds=8, first_side=35.0),
     "coverage-odd": World(players=19, rounds=5, first_side=35.0, drops=0.03, late=0.05),
 }
-STUDY, OTHERS = "orders-7", ("excalibur", "aesops", "random")
-"""The table of orders.py, and of its models those that are far from each other."""
+FAR, OTHERS = "orders-7", ("excalibur", "aesops", "random")
+FAR_WORLD, FAR_SEED, FAR_POPULATION = World(players=32, rounds=7, first_side=35.0), 1, 500
+"""Models that are far from each other; samples are drawn by the name."""
 SEQUENTIAL = ("excalibur/1-2-3-5-4-6-7", "top-first")
 LOOKED_AT = ("kendall", "top_hits", "floats")
 MANY = 100_000
@@ -100,8 +101,10 @@ def tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         if not path.exists():
             compare_models(models, world, replicates=POPULATION, seed=7, output=path)
         yield name, read_table(path)
-    study = read_table(folder / f"{STUDY}-rounds.csv")
-    yield STUDY, study[study["model"].isin(OTHERS)]
+    path = folder / f"{FAR}-rounds.csv"
+    if not path.exists():
+        compare_models(OTHERS, FAR_WORLD, replicates=FAR_POPULATION, seed=FAR_SEED, output=path)
+    yield FAR, read_table(path)
 
 
 def played(folder: Path) -> Iterator[Population]:

@@ -180,19 +180,6 @@ def test_choosing_figures_are_the_committed_results() -> None:
     ) in flat("speed")
 
 
-@pytest.mark.parametrize("name", ["orders-7", "orders-8"])
-def test_the_studies_are_of_all_orders_and_designs(name: str) -> None:
-    table = pd.read_csv(pages.RESULTS / f"{name}.csv", keep_default_na=False)
-    tau = table[table["metric"] == "kendall"]
-    assert (pd.to_numeric(tau["n"]) == 500).all()
-    named = [model for row in tau.itertuples() for model in (row.model, *row.same.split("; "))]
-    orders = {model for model in named if model.startswith("excalibur")}
-    assert len(orders) == 24
-    assert 9 <= sum(model.startswith("excalibur") for model in tau["model"]) <= 12
-    assert "double-sided" not in named
-    assert "`double-sided` is left out, as a match is one game" in flat("research")
-
-
 def test_intervals_hold_their_level() -> None:
     """At least 0.94 from 10 tournaments on, for every metric of what was played, and for made-up
     differences but those whose tails are said to be too heavy."""

@@ -13,7 +13,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
-import findings
 import pandas as pd
 import peers
 import study_text
@@ -21,17 +20,12 @@ from fairness import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
-PAGES = tuple(
-    ROOT / "docs" / f"{name}.md"
-    for name in (
-        "systems",
-        "choosing",
-        "speed",
-        "proof",
-        "fide-dutch",
-        "instruments",
-        "research",
-    )
+PAGES = (
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in ("systems", "choosing", "speed", "proof", "instruments", "research")
+    ),
+    *sorted((ROOT / "docs" / "studies").glob("*.md")),
 )
 
 
@@ -172,28 +166,6 @@ def peers_table() -> str:
     return peers.summary(pd.read_csv(RESULTS / "peers.csv"))
 
 
-def dutch_table() -> str:
-    """Tournaments on equal luck under the Dutch System and other models."""
-    lines = [
-        "| players | model | Kendall's tau | difference (95 %) | best eighth found | floats "
-        "| FIDE's limits broken |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for players in (32, 64):
-        rows = pd.read_csv(RESULTS / f"dutch-{players}.csv").set_index(["model", "metric"])
-        for model in rows.index.get_level_values("model").unique():
-            own = rows.loc[model]
-            tau, mean = own.loc["kendall"], own["mean"]
-            apart = f"{tau['difference']:.3f} ({tau['low_difference']:.3f} to "
-            apart += f"{tau['high_difference']:.3f})"
-            lines.append(
-                f"| {players} | `{model}` | {tau['mean']:.3f} "
-                f"| {'' if pd.isna(tau['difference']) else apart} | {mean['top_hits']:.3f} "
-                f"| {mean['floats']:.1f} | {mean['violations']:.2f} |"
-            )
-    return "\n".join(lines)
-
-
 def proofs_table() -> str:
     """CPU seconds of solving a round, proving it, and both verifications."""
     rows = pd.read_csv(RESULTS / "proofs.csv")
@@ -259,13 +231,8 @@ TABLES = {
     "published": published_table,
     "fairness": fairness_table,
     "choosing": choosing_table,
-    "dutch": dutch_table,
     "proofs": proofs_table,
-    "floats": findings.floats_words,
-    "temptation": findings.temptation_words,
     "typical": typical_table,
-    "orders": study_text.orders_text,
-    "styles": study_text.styles_text,
     "coverage": study_text.coverage_text,
 }
 
@@ -273,7 +240,10 @@ TABLES = {
 def page(text: str) -> str:
     """A page with its tables made anew, each between its two marks."""
     marks = rf"(<!-- ({'|'.join(TABLES)}) -->\n).*?(<!-- end -->)"
-    return re.sub(marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL)
+    text = re.sub(marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL)
+    marks = r"(<!-- study ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
+    made = study_text.study
+    return re.sub(marks, lambda m: f"{m[1]}{made(m[2], m[3])}\n{m[4]}", text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

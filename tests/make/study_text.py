@@ -9,89 +9,65 @@ import pandas as pd
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
-LEVEL = 0.05
+STUDIES = ROOT / "studies"
+MOST_TOLD, MOST_NAMED = 14, 4
 
 
-def orders_text() -> str:
-    """The orders of Excalibur's criteria with 7 rounds, beside other systems, and with 8."""
-    return "\n\n".join(_orders(rounds) for rounds in (7, 8))
+def study(name: str, metrics: str) -> str:
+    """A published study: what was asked and found, in its own sentences, then means.
+
+    `metrics` are named with commas; each has the mean and its 95 % interval, a row a model and
+    world. Models whose numbers are those of the model before in every metric are named with it.
+    """
+    folder = STUDIES / name
+    claims = json.loads((folder / "results.json").read_text(encoding="utf-8"))["claims"]
+    parts = []
+    for asked, heading in (("hypothesis", "Hypotheses"), ("exploratory", "Looked at besides")):
+        told = [each for each in claims if each["asked"] == asked]
+        if told:
+            shown = sum(each["verdict"] == "shown" for each in told)
+            count = f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
+            parts.append(f"**{heading}{count}.**\n\n{_told(told, name)}")
+    return "\n\n".join([*parts, _means(folder, metrics.split(", "))])
 
 
-def _orders(rounds: int) -> str:
-    table = _read(RESULTS / f"orders-{rounds}.csv")
-    tau = table.loc["kendall"]
-    ours = [model for model in tau.index if model.startswith("excalibur")]
-    others = [model for model in tau.index if model not in ours]
-    count = len(ours) + sum(same.count(";") + 1 for same in tau.loc[ours, "same"] if same)
-    near = tau.loc[ours[1:]]
-    shown = near[near["p_equivalent"] < LEVEL]
-    floats, unbalanced = (
-        table.loc[metric].loc[ours, "mean"] for metric in ("floats", "unbalanced")
-    )
-    told = [
-        f"**{rounds} rounds.** The {count} orders of Excalibur's criteria 3 to 6 are {len(ours)} "
-        f"designs: the others have the same numbers as one of these in every round of all "
-        f"{int(tau['n'].max())} tournaments.",
-        f"Kendall's tau is {_from_to(tau.loc[ours, 'mean'], 3)}, and the smallest p-value of a "
-        f"difference to Excalibur's own order, corrected for {len(tau) - 1} comparisons, is "
-        f"{_p(near['p_holm'].min())}.",
-        _equivalence(near, len(shown)),
-        f"Matches across score groups in a tournament are {_from_to(floats, 1)} "
-        f"({floats.iloc[0]:.1f} in the own order), players who end with a side difference of 2 or "
-        f"more {_from_to(unbalanced, 1)} ({unbalanced.iloc[0]:.1f}).",
-        *([_apart(tau.loc[others])] if others else []),
-    ]
-    heads = ["design", "orders", "tau", "difference (95 %)", "p", "within 0.01", "floats",
-             "unbalanced"]  # fmt: skip
+def _told(claims: list[dict[str, str | float]], name: str) -> str:
+    """The sentences; of many that are shown only the one that is least sure."""
+    lines = [f"- {each['sentence']}" for each in claims]
+    if len(claims) > MOST_TOLD:
+        shown = [each for each in claims if each["verdict"] == "shown"]
+        least = max(shown, key=lambda each: each["p_holm"], default=None)
+        lines = [line for line, each in zip(lines, claims, strict=True)
+                 if each is least or each not in shown]  # fmt: skip
+        lines.append(f"- ... and the others, each in `studies/{name}/sentences.md`")
+    return "\n".join(lines)
+
+
+def _means(folder: Path, metrics: list[str]) -> str:
+    table = pd.read_csv(folder / "means.csv", keep_default_na=False, na_values={"mean": ""})
+    worlds = [name for name in table if str(name).startswith("world_")]
+    told = {
+        (*keys, row.metric): f"{row.mean:.4g} ({row.low:.4g} to {row.high:.4g})"
+        for row in table.itertuples()
+        for keys in [(*(str(getattr(row, name)) for name in worlds), str(row.model))]
+    }
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for key in dict.fromkeys(key[:-1] for key in told):
+        cells = [told.get((*key, metric), "") for metric in metrics]
+        same = (*key[:-1], *cells)
+        rows.setdefault(same, []).append(f"`{key[-1]}`")
+    heads = [*(name.removeprefix("world_") for name in worlds), "model",
+             *(f"{metric} (95 %)" for metric in metrics)]  # fmt: skip
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    for model, row in tau.iterrows():
-        apart = "" if pd.isna(row["difference"]) else _apart_text(row)
-        tests = ["" if pd.isna(row[p]) else _p(row[p]) for p in ("p_holm", "p_equivalent")]
-        alike = 1 + (row["same"].count(";") + 1 if row["same"] else 0)
-        cells = [f"`{model}`", str(alike), f"{row['mean']:.4f}", apart, *tests,
-                 f"{table.loc[('floats', model), 'mean']:.1f}",
-                 f"{table.loc[('unbalanced', model), 'mean']:.1f}"]  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*told, "", *lines])
+    cut = len(worlds)
+    lines += [f"| {' | '.join([*same[:cut], _some(models), *same[cut:]])} |"
+              for same, models in rows.items()]  # fmt: skip
+    return "\n".join(lines)
 
 
-def _equivalence(near: pd.DataFrame, shown: int) -> str:
-    worst = near["p_equivalent"].max()
-    if shown == len(near):
-        return f"None of the designs differs from it by 0.01 or more (TOST, p up to {_p(worst)})."
-    return (
-        f"For {shown} of the other {len(near)} designs it is shown that they differ from it by "
-        f"less than 0.01 (TOST, p < {LEVEL}); that all do is not (p up to {_p(worst)})."
-    )
-
-
-def _apart(others: pd.DataFrame) -> str:
-    """Which systems rank measurably better or worse."""
-    found = others[others["p_holm"] < LEVEL]
-    if found.empty:
-        return f"None of {len(others)} other designs ranks measurably better or worse."
-    said = "; ".join(
-        f"`{model}` {row['difference']:+.3f} ({row['low_difference']:+.3f} to "
-        f"{row['high_difference']:+.3f}, p {_p(row['p_holm'])})"
-        for model, row in found.iterrows()
-    )
-    return f"Of {len(others)} other designs these rank measurably better or worse: {said}."
-
-
-def styles_text() -> str:
-    """The styles of pairing inside score groups, with true ratings and with none: a study's folder
-    in its own sentences."""
-    folder = ROOT / "studies" / "styles"
-    found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    asked = [each for each in found["claims"] if each["asked"] == "hypothesis"]
-    shown = sum(each["verdict"] == "shown" for each in asked)
-    count = max(found["tournaments"].values())
-    head = (
-        f"Does the style inside score groups matter? `studies/styles` asks it of {count} "
-        "tournaments with ratings that are the true strengths, and of as many in which nobody is "
-        f"rated; {shown} of its {len(asked)} hypotheses are shown:"
-    )
-    return "\n".join([head, "", *(f"- {each['sentence']}" for each in asked)])
+def _some(models: list[str]) -> str:
+    few = models[:MOST_NAMED]
+    return ", ".join(few) + (f" and {len(models) - len(few)} more" if models[len(few) :] else "")
 
 
 def coverage_text() -> str:
@@ -139,23 +115,3 @@ def _least(rows: pd.DataFrame) -> str:
 def _hard(made: pd.DataFrame) -> str:
     least = made[made["n"] >= 10].groupby("metric")["coverage"].min()
     return ", ".join(f"{name} {least[name]:.2f}" for name in HARD)
-
-
-def _read(path: Path) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype={"same": str})
-    table["same"] = table["same"].astype(object).where(table["same"].notna(), "")
-    return table.set_index(["metric", "model"])
-
-
-def _from_to(values: pd.Series[float], places: int) -> str:
-    low, high = f"{values.min():.{places}f}", f"{values.max():.{places}f}"
-    return low if low == high else f"{low} to {high}"
-
-
-def _apart_text(row: pd.Series[float]) -> str:
-    low, high = row["low_difference"], row["high_difference"]
-    return f"{row['difference']:+.4f} ({low:+.4f} to {high:+.4f})"
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -12,7 +12,11 @@ from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    README,
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/studies").glob("*.md")),
+]
 SETUP = "python3 -m venv"
 """What tells the blocks that .ci/run runs."""
 
