@@ -497,6 +497,11 @@ class TestMetrics:
         made = simulate("knockout", World(players=8, rounds=3, draws=0))
         assert UniqueWinner()(made) == [0, 0, 1]
 
+    def test_rounds_in_which_nobody_is_left_to_play(self) -> None:
+        made = simulate("knockout", World(players=4, rounds=4), seed=1)
+        assert made.games.round.max() == 2
+        assert UniqueWinner()(made) == [0, 1, 1, 1]
+
     def test_gaps(self) -> None:
         made = simulate("random", World(players=6, rounds=3))
         found = StrengthGap()(made)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from pairopt.event.turns import points_of
 from pairopt.lab.metrics import Measured
 from pairopt.lab.simulating import Tournament
 
@@ -65,9 +64,13 @@ class UniqueWinner:
     kind: ClassVar[str] = "unique_winner"
 
     def __call__(self, played: Tournament, /) -> Measured:
+        games, n = played.games, len(played.strength)
         found = []
-        for number in range(2, played.event.round + 1):
-            points = points_of(played.event.at_round(number))
+        for number in range(1, played.event.round):
+            rows = games.take(games.round <= number)
+            points = np.bincount(rows.first, rows.score1, n)
+            there = rows.second >= 0
+            points += np.bincount(rows.second[there], rows.score2[there], n)
             found.append(int((points == points.max()).sum() == 1))
         return found
 
