@@ -167,6 +167,7 @@ def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
     assert "rested reads more than it says" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
     copy.add("A constraint")
     assert copy.touched() == {"pairopt/rules/constraints/max_score_gap.py", ORACLE, EVENTS}
@@ -207,6 +208,7 @@ def test_a_model_is_its_file_and_a_line_of_the_readme(copy: Copy) -> None:
 # ---------------------------------------------------------------------- what ranks and measures
 
 
+@pytest.mark.slow
 def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None:
     copy.add("A tie-break")
     own = "pairopt/event/tie_breaks/games_drawn.py"

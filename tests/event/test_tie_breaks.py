@@ -373,14 +373,14 @@ def test_there_are_real_files() -> None:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=60)
 @given(events(max_players=9), st.permutations(["wins", "buchholz_cut1", "direct_encounter"]))
 def test_drawn_events(field: Field, order: list[str]) -> None:
     compare(event_of(field.rows, field.players), order=tuple(order))
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=100)
+@settings(REPEATABLE, max_examples=40)
 @given(events(max_players=9, min_rounds=1), st.data())
 def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:
     last = max(row["round"] for row in field.rows if row["status"] != "requested")
