@@ -49,7 +49,7 @@ def _means(folder: Path, metrics: list[str]) -> str:
     told = {
         (*keys, row.metric): f"{row.mean:.4g} ({row.low:.4g} to {row.high:.4g})"
         for row in table.itertuples()
-        for keys in [(*(str(getattr(row, name)) for name in worlds), str(row.model))]
+        for keys in [(*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))]
     }
     rows: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys(key[:-1] for key in told):
