@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE
+from pairopt.event.event import PLAYED
 from pairopt.lab.contenders import ContenderLike, contender_of
 from pairopt.lab.simulating import played
 from pairopt.lab.world import Field, World
@@ -57,7 +57,7 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
         field = Field(tried, SEED, replicate)
         last = played(field, model).event
         replicate += 1
-        games = last.matches.take(last.matches.second != BYE)
+        games = last.matches.take(last.matches.status == PLAYED)
         for number in range(1, last.round):
             here = games.round == number
             first, second = games.first[here], games.second[here]

@@ -23,6 +23,8 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 
     Raises UsageError for a setting that there is not, or that no world can have.
     """
+    if "base" in settings:
+        raise UsageError("base: worlds with names are those of pairopt.lab.fitted.worlds_of")
     known = {each.name for each in fields(World)}
     if strange := [name for name in settings if name not in known]:
         raise UsageError(f"no setting {strange[0]!r} of a world; settings: {', '.join(known)}")
@@ -33,12 +35,18 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
     """The columns that tell worlds apart, with the values of each; of one world none.
 
-    Raises UsageError for two worlds that are the same.
+    What goes with the name of a fitted world, its `base`, has no column. Raises
+    UsageError for two worlds that are the same.
     """
-    names = [
+    firsts: dict[str, World] = {}
+    for world in worlds:
+        firsts.setdefault(world.base, world)
+    names = ["base"] * (len(firsts) > 1) + [
         each.name
         for each in fields(World)
-        if any(getattr(world, each.name) != getattr(worlds[0], each.name) for world in worlds)
+        if any(
+            getattr(world, each.name) != getattr(firsts[world.base], each.name) for world in worlds
+        )
     ]
     found = [tuple((f"{RESERVED}{name}", _cell(getattr(world, name))) for name in names)
              for world in worlds]  # fmt: skip
@@ -66,8 +74,10 @@ def by_world(
 def of_text(texts: Sequence[str]) -> Mapping[str, Sequence[Any]]:
     """Settings of the form `rounds=5,7`. Raises UsageError for what cannot be read so."""
     types: dict[str, Any] = {"players": int, "rounds": int, "games": int, "shape": str,
-                             "win": Fraction, "draw": Fraction}  # fmt: skip
-    more = ("spread", "rating_error", "first_side", "draws", "drops", "late", "drift")
+                             "win": Fraction, "draw": Fraction, "base": str, "cut": int,
+                             "acceleration": str}  # fmt: skip
+    more = ("spread", "rating_error", "first_side", "draws", "drops", "late", "drift", "level",
+            "drops_by_score", "absent", "forfeits")  # fmt: skip
     types |= dict.fromkeys(more, float)
     found: dict[str, Sequence[Any]] = {}
     for text in texts:

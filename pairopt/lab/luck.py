@@ -37,6 +37,9 @@ class Purpose(IntEnum):
     PAIRING = 6
     FORM = 7
     SECOND_GAME = 8
+    ABSENCE = 9
+    FORFEIT = 10
+    SEED = 11
 
 
 def words(*key: int | IntArray) -> Words:

@@ -15,12 +15,12 @@ import sysconfig
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from pairopt.errors import PairoptError, UsageError
 
 PACKAGE = "pairopt"
 PLAIN = (bool, int, float, str, bytes, type(None))
+LATER: Final[Mapping[str, bool]] = {"later": True}
+"""Metadata of fields that were added: at their default they are no part of what a value means."""
 
 
 def name_of(thing: object) -> str:
@@ -36,6 +38,15 @@ def name_of(thing: object) -> str:
         if isinstance(found := getattr(thing, key, None), str):
             return found
     return type(thing).__name__
+
+
+def meant_fields(value: Any) -> list[Field[Any]]:
+    """The fields of a dataclass that say something: what was added leaves older digests true."""
+    return [
+        each
+        for each in fields(value)
+        if not (each.metadata.get("later") and getattr(value, each.name) == each.default)
+    ]
 
 
 @contextmanager
@@ -92,7 +103,7 @@ def _identity_of_code(value: Any) -> object:
 def _identity_of_object(value: Any) -> object:
     more = value.fingerprint() if hasattr(value, "fingerprint") else None
     if is_dataclass(value):
-        held: object = {each.name: getattr(value, each.name) for each in fields(value)}
+        held: object = {each.name: getattr(value, each.name) for each in meant_fields(value)}
     else:
         held = _pickled(value)
     return [_code(type(value)), more, identity(held)]

@@ -12,7 +12,7 @@ from pairopt.budget import Budget
 from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs
-from pairopt.event.event import BYE_ROW, PLAYED, Event, Matches
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
 from pairopt.lab.contenders import Contender, paired_by
 from pairopt.lab.luck import pairing_seed
 from pairopt.lab.world import Field
@@ -69,6 +69,11 @@ def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
     first, second = player[arcs.first], np.where(bye, BYE, player[arcs.second])
     score1, score2 = field.scores(event.round, first, second, event.sided)
     win = int(field.world.points.win * field.world.scale)
+    forfeited = np.where(bye, 0, field.forfeited(event.round, first, second))
+    score1, score2 = (
+        np.where(forfeited, win * (forfeited == sign), score)
+        for sign, score in ((1, score1), (-1, score2))
+    )
     none = np.zeros(count, np.int64)
     matches = Matches(
         round=none + event.round,
@@ -78,13 +83,9 @@ def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
         side=np.where(bye | (not event.sided), -1, 0),
         score1=np.where(bye, win, score1),
         score2=np.where(bye, 0, score2),
-        status=np.where(bye, BYE_ROW, PLAYED),
+        status=np.where(bye, BYE_ROW, np.where(forfeited, FORFEIT, PLAYED)),
         scored=np.ones(count, np.bool_),
         row=none - 1,
     )
-    return replace(
-        event,
-        matches=event.matches.joined(matches),
-        round=event.round + 1,
-        active=field.active(event.round + 1),
-    )
+    after = replace(event, matches=event.matches.joined(matches), round=event.round + 1)
+    return replace(after, active=field.active(after.round, after))

@@ -10,14 +10,14 @@ import importlib
 import json
 import zipfile
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
 from pairopt.errors import InputError, UsageError
-from pairopt.lab.own import PACKAGE, digest, name_of
+from pairopt.lab.own import PACKAGE, digest, meant_fields, name_of
 
 NAME: Final = "settings.json"
 """Where the archive of a study has them."""
@@ -36,7 +36,7 @@ def told(value: Any) -> Any:
         return {"table": [[told(key), told(each)] for key, each in value.items()]}
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
-        held = {each.name: told(getattr(value, each.name)) for each in fields(kind)}
+        held = {each.name: told(getattr(value, each.name)) for each in meant_fields(value)}
         return {IS: f"{kind.__module__}:{kind.__qualname__}", **held}
     return {OWN: name_of(value), "digest": digest(value)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from pairopt.event.turns import points_of
 from pairopt.files.formats.matches_csv import match_rows
 from pairopt.files.write import csv_table, csv_text, make_folder, write_all
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
+from pairopt.lab.cut import final_place
 from pairopt.lab.order import order_of
 from pairopt.lab.play import tournament
 from pairopt.lab.world import Field, World
@@ -49,10 +51,16 @@ class Tournament:
         """The points of each player."""
         return points_of(self.event) / self.event.scale
 
-    @property
+    @cached_property
     def place(self) -> IntArray:
-        """The standings by points and strength of schedule: higher is better, equal if tied."""
-        return order_of(self.event).place
+        """The standings by points and strength of schedule: higher is better, equal if tied.
+
+        In a world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
+        """
+        place = order_of(self.event).place
+        if not (self.field.world.cut and self.complete):
+            return place
+        return final_place(self.field, self.event, place)
 
     @property
     def complete(self) -> bool:

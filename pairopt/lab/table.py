@@ -20,7 +20,7 @@ import pandas as pd
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.arcs import FloatArray, IntArray
-from pairopt.event.event import BYE_ROW
+from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
 from pairopt.lab.metrics import RESERVED, Value
@@ -37,7 +37,7 @@ LARGEST: Final = 1e12
 TEXTS: Final = ("model", "engine", "status", "levels")
 WHOLE: Final = frozenset(
     ("replicate", "round", "players", "table", "player1", "player2", "side1",
-     *(f"{RESERVED}{name}" for name in ("players", "rounds", "games")),
+     *(f"{RESERVED}{name}" for name in ("players", "rounds", "games", "cut")),
      *(name for name in PAIRING if name not in ("bye_points", "group_distance")))
 )  # fmt: skip
 """Columns of whole numbers, as which Parquet keeps them whatever is missing."""
@@ -50,7 +50,9 @@ GAMES: Final = (
     "side1", "score1", "score2", "status",
 )  # fmt: skip
 """Columns: `player1` and `player2` are numbers from 1 (as in p1), `side1` 0 for the first side,
-1 for the second; scores are in points, strengths in Elo points; `status` is "bye" or empty."""
+1 for the second; scores are in points, strengths in Elo points; `status` is "bye", "forfeit"
+or empty."""
+STATUS: Final = {BYE_ROW: "bye", FORFEIT: "forfeit"}
 
 
 def study_columns(
@@ -88,7 +90,7 @@ def games_of(model: str, replicate: int, played: Tournament) -> Iterator[dict[st
             "side1": side if side >= 0 else None,
             "score1": mine / scale,
             "score2": theirs / scale if met else None,
-            "status": "bye" if status == BYE_ROW else None,
+            "status": STATUS.get(status),
         }
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, sqrt
 from statistics import NormalDist
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.errors import UsageError
+from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.origin import Origin
@@ -21,17 +23,19 @@ from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Settings
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
-from pairopt.lab.own import name_of, own_code
+from pairopt.lab.own import LATER, name_of, own_code
 from pairopt.lab.worlds import Encounters, Results, checked_chances
 from pairopt.lab.worlds.laws import Elo
 from pairopt.wording import decimal_text
 
-MEAN_STRENGTH = 1500
 MOST_PLAYERS = 10_000
 MOST_ELO = 10_000
+MOST_SLOPE = 100
+MOST_CUT: Final = 128
 STRENGTH = "strength"
 """The column of a simulated event that holds the players' true strengths."""
 Shape = Literal["normal", "uniform"]
+Acceleration = Literal["none", "baku"]
 Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
 
 
@@ -39,15 +43,22 @@ Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
 class World:
     """What a tournament is drawn from.
 
-    Strengths are in Elo points around 1500: `spread` is their standard deviation, `shape` their
-    distribution. `rating_error` is the standard deviation of a rating about the strength, 0 where
+    Strengths are in Elo points around `level`: `spread` is their standard deviation, `shape` their
+    distribution. `base` names the world of `pairopt.lab.fitted` that this one comes of, if any.
+    `rating_error` is the standard deviation of a rating about the strength, 0 where
     ratings are the strengths, None for unrated players. `first_side` is the advantage of the
     first side in Elo points.
 
     `draws` is the probability of a draw between equals. `drops` is the probability of leaving
-    after each round, `late` that of entering in the second round. `win` and `draw` are points;
-    a loss has none, a bye a win's; matches.csv has to hold them. `sides` is empty for a game
-    without sides.
+    after each round, of a player with half of the points so far; the logarithm of its odds grows
+    by `drops_by_score` times the part of the points that is more. `late` is the probability of
+    entering in the second round, `absent` that of missing a round, without points, and `forfeits`
+    that of a match that is won without a game. `win` and `draw` are points; a loss has none, a bye
+    a win's; matches.csv has to hold them. `sides` is empty for a game without sides.
+
+    `acceleration` is "baku" for the virtual points of FIDE C.04.7, which FIDE's systems reckon
+    with. `cut` players or fewer play an elimination after the rounds, see `pairopt.lab.cut`, a
+    double one with `double_cut`.
 
     `results` says how results arise: one of `pairopt.lab.worlds`, any function of
     `Encounters`, or an array of shape (players, players), see `Matrix`. `strengths` are instead
@@ -74,6 +85,14 @@ class World:
     strengths: Strengths | None = None
     drift: float = 0.0
     games: int = 1
+    base: str = field(default="", metadata=LATER)
+    level: float = field(default=1500.0, metadata=LATER)
+    drops_by_score: float = field(default=0.0, metadata=LATER)
+    absent: float = field(default=0.0, metadata=LATER)
+    forfeits: float = field(default=0.0, metadata=LATER)
+    acceleration: Acceleration = field(default="none", metadata=LATER)
+    cut: int = field(default=0, metadata=LATER)
+    double_cut: bool = field(default=False, metadata=LATER)
 
     def __post_init__(self) -> None:
         if isinstance(self.results, np.ndarray):
@@ -89,8 +108,14 @@ class World:
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
             (self.rating_error is None or 0 <= self.rating_error <= MOST_ELO,
              f"rating_error from 0 to {MOST_ELO}"),
-            (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late)),
-             "draws, drops and late from 0 to 1"),
+            (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late, self.absent,
+                                       self.forfeits)),
+             "draws, drops, late, absent and forfeits from 0 to 1"),
+            (abs(self.level) <= MOST_ELO, f"level up to {MOST_ELO}"),
+            (abs(self.drops_by_score) <= MOST_SLOPE, f"drops_by_score up to {MOST_SLOPE}"),
+            (self.acceleration == "none" or (self.acceleration == "baku" and self._rated_for_baku),
+             "acceleration none, or baku with ratings and a win worth two draws"),
+            (self.cut == 0 or 2 <= self.cut <= MOST_CUT, f"cut 0, or from 2 to {MOST_CUT}"),
             (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
             (all(points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
                  for points in (self.win, self.draw)),
@@ -121,16 +146,27 @@ class World:
         ]  # fmt: skip
         parts += [f"{self.first_side:g} Elo for the first side"] * bool(self.first_side)
         parts += [f"{self.drops:.3g} leave after each round"] * bool(self.drops)
+        parts += [f"{self.drops_by_score:g} by their score"] * bool(self.drops_by_score)
         parts += [f"{self.late:.3g} enter in round 2"] * bool(self.late)
+        parts += [f"{self.absent:.3g} miss each round"] * bool(self.absent)
+        parts += [f"{self.forfeits:.3g} of matches forfeited"] * bool(self.forfeits)
         parts += [f"form drifts by {self.drift:g} Elo a round"] * bool(self.drift)
         parts += ["matches of two games"] * (self.games == 2)
         parts += [f"results {name_of(self.results)}"] * (self.results != Elo())
-        return ", ".join(parts)
+        parts += ["Baku acceleration"] * (self.acceleration == "baku")
+        double = "double " * self.double_cut
+        parts += [f"then {double}elimination of the first {self.cut}"] * bool(self.cut)
+        return ", ".join([f"world {self.base}", *parts] if self.base else parts)
+
+    @property
+    def _rated_for_baku(self) -> bool:
+        return self.rating_error is not None and self.win == 2 * self.draw
 
     @property
     def _strengths_in_words(self) -> str:
         if self.strengths is None and not hasattr(self.results, "strengths"):
-            return f"strengths {self.shape} with a deviation of {self.spread:g} Elo"
+            about = f" about {self.level:g}" if self.level != 1500 else ""
+            return f"strengths {self.shape}{about} with a deviation of {self.spread:g} Elo"
         if self.strengths is None:
             return f"strengths {name_of(self.results)}"
         if callable(self.strengths):
@@ -171,8 +207,8 @@ class Field:
         if given is not None:
             return np.array(given, np.float64)[self._drawn(len(given))]
         if self.world.shape == "uniform":
-            return MEAN_STRENGTH + self.world.spread * sqrt(12) * (luck - 0.5)
-        return MEAN_STRENGTH + self.world.spread * _normal(luck)
+            return self.world.level + self.world.spread * sqrt(12) * (luck - 0.5)
+        return self.world.level + self.world.spread * _normal(luck)
 
     @cached_property
     def rating(self) -> IntArray:
@@ -191,16 +227,51 @@ class Field:
     @cached_property
     def leaves(self) -> IntArray:
         """The last round of each player; beyond the tournament's for those who stay."""
+        return self._leaves(self.world.drops)
+
+    def _leaves(self, drops: float | FloatArray) -> IntArray:
+        """The last rounds, with the probability of leaving after each, shape (rounds, players)."""
         n, rounds = self.world.players, self.world.rounds
         luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
-        left = np.vstack([luck < self.world.drops, np.ones((1, n), np.bool_)])
+        left = np.vstack([luck < drops, np.ones((1, n), np.bool_)])
         left &= np.arange(1, rounds + 2)[:, None] >= self.enters
         return np.asarray(np.argmax(left, axis=0) + 1, np.int64)
 
-    def active(self, round: int) -> BoolArray:
-        """Who plays in a round."""
-        present: BoolArray = (self.enters <= round) & (round <= self.leaves)
-        return present
+    def active(self, round: int, event: Event | None = None) -> BoolArray:
+        """Who plays in a round; the event, with the rounds before, is for drops by score."""
+        here = self.there(round, event)
+        if self.world.absent:
+            here &= self._luck(Purpose.ABSENCE, np.array(round)) >= self.world.absent
+        return here
+
+    def there(self, round: int, event: Event | None = None) -> BoolArray:
+        """Who has entered and not left, whether absent or not."""
+        leaves = self.leaves
+        if self.world.drops_by_score and event is not None:
+            leaves = self._leaves(self._drops(event.matches))
+        here: BoolArray = (self.enters <= round) & (round <= leaves)
+        return here
+
+    def _drops(self, played: Matches) -> FloatArray:
+        """The probability of leaving after each round, by the points until then."""
+        world, rounds = self.world, np.arange(1, self.world.rounds + 1)[:, None]
+        points = np.zeros((world.rounds, world.players))
+        met = played.second >= 0
+        np.add.at(points, (played.round - 1, played.first), played.score1)
+        np.add.at(points, (played.round[met] - 1, played.second[met]), played.score2[met])
+        most = float(world.points.win * world.scale) * rounds
+        odds = world.drops * np.exp(world.drops_by_score * (points.cumsum(axis=0) / most - 0.5))
+        drops: FloatArray = odds / (odds + 1 - world.drops)
+        return drops
+
+    def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
+        """Of each match 1 if the first player wins it without a game, -1 if the second, else 0."""
+        if not self.world.forfeits:
+            return np.zeros(len(first), np.int64)
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        luck = uniforms(self.seed, self.replicate, Purpose.FORFEIT, round, low, high)
+        by_low = np.where(luck < self.world.forfeits / 2, 1, -1) * (luck < self.world.forfeits)
+        return np.where(first == low, by_low, -by_low)
 
     def form(self, round: int) -> Uniforms:
         """Strength in a round, in Elo points: the true one, and how form has drifted since."""
@@ -244,7 +315,20 @@ class Field:
             columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
             origin=Origin("simulation"),
             settings=Settings(points=self.world.points, rounds=self.world.rounds),
+            acceleration=self._acceleration,
         )
+
+    @property
+    def _acceleration(self) -> IntArray:
+        """Virtual points times `scale`, none without acceleration; shape (players, rounds)."""
+        n, world = self.world.players, self.world
+        if world.acceleration == "none":
+            return np.zeros((n, 0), np.int64)
+        many, amounts = baku(n, world.rounds, Decimal(decimal_text(world.win)))
+        line = np.array([int(amount * world.scale) for amount in amounts], np.int64)
+        order = np.argsort(-self.rating, kind="stable")  # as start numbers are
+        first = np.isin(np.arange(n), order[:many])
+        return np.asarray(first[:, None] * line, np.int64)
 
     def scores(
         self, round: int, first: IntArray, second: IntArray, sided: bool = True

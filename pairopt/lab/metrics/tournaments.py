@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pairopt.event.event import PLAYED
 from pairopt.lab.metrics import Measured
 from pairopt.lab.simulating import Tournament
 
@@ -25,6 +26,7 @@ class SidePoints:
 
     def __call__(self, played: Tournament, /) -> Measured:
         games, n = played.games, len(played.strength)
+        games = games.take(games.status == PLAYED)
         sided = games.side >= 0
         first, second = games.first[sided], games.second[sided]
         ahead = np.where(games.side[sided] == 0, 1, -1)
@@ -50,7 +52,7 @@ class StrengthGap:
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        games = played.games.take(played.games.second >= 0)
+        games = played.games.take(played.games.status == PLAYED)
         gap = np.abs(played.strength[games.first] - played.strength[games.second])
         rounds = [gap[games.round == number] for number in range(1, played.event.round)]
         means = [float(each.mean()) if len(each) else None for each in (gap, *rounds)]
@@ -79,9 +81,9 @@ class UniqueWinner:
 class Winner:
     """`winner_rank`: the winner's rank by true strength; `best_wins`: whether the best wins.
 
-    Winner is who is first by points and strength of schedule. Of several the rank is the mean,
-    and `best_wins` the best one's part among them; its mean over tournaments is the probability
-    that the best player wins. Players of equal strength share the mean of their ranks.
+    Winner is who is first by points and strength of schedule, in a world with a cut who wins that.
+    Of several the rank is the mean, and `best_wins` the best one's part among them; its mean over
+    tournaments is the probability that the best player wins. Players of equal strength share the mean of their ranks.
     """
 
     kind: ClassVar[str] = "winner"

@@ -63,7 +63,7 @@ class Tau:
                 f"ranking {name_of(self.ranking)}: expected a number for each of "
                 f"{len(played.strength)} players"
             )
-        here = played.field.active(played.event.round - 1)
+        here = played.field.active(played.event.round - 1, played.event)
         return {self.name: kendall(np.round(found[here], DECIMALS), played.strength[here])}
 
 

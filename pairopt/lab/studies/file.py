@@ -10,7 +10,7 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,7 +24,8 @@ from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.comparison import chosen_from, measures, studies_of
 from pairopt.lab.contenders import Contender, contender_of
 from pairopt.lab.draw_rate import with_draw_rate
-from pairopt.lab.grid import cells_of, grid
+from pairopt.lab.fitted import fitted_file, world_of, worlds_of
+from pairopt.lab.grid import cells_of
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.metrics import METRICS, RESERVED, Metric, metric_columns
 from pairopt.lab.own import name_of
@@ -47,6 +48,8 @@ AFTERWARDS: Final = ("title", "exploratory")
 FURTHER: Final = ("scipy", "pandas", "matplotlib")
 """Packages that statistics and figures come from."""
 MOST_WORLDS: Final = 1000
+ADDED: Final = {each.name for each in fields(World) if each.metadata.get("later")}
+"""Settings that older files could not have: no part of what was fixed where they are left out."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +99,16 @@ class Design:
 
     @property
     def digests(self) -> dict[str, str]:
-        """The SHA-256 of each contender, as its settings are told, and of each file named."""
+        """The SHA-256 of contenders and fitted worlds, as settings are told, and of files named."""
         found = {name_of(each): _sha(told(each)) for each in self.contenders}
         files = {name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()}
-        return found | files
+        fitted = {each: _sha(told(world_of(each))) for each in self._bases}
+        return found | files | fitted
+
+    @property
+    def _bases(self) -> list[str]:
+        """The fitted worlds."""
+        return sorted({world.base for world in self.worlds if world.base})
 
     @property
     def registered(self) -> str:
@@ -228,7 +237,7 @@ class _Reading:
         if count > MOST_WORLDS:
             self._refuse("grid", f"{count} worlds, expected {MOST_WORLDS} at most")
         with self._at("world"):
-            worlds = grid(World(**given), **settings)
+            worlds = worlds_of(given, settings)
         if table.draw_rate is None:
             return worlds
         if table.draws is not None or "draws" in settings:
@@ -248,6 +257,8 @@ class _Reading:
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
         """What a setting stands for: texts may name files and code."""
         with self._at(key):
+            if name == "base":
+                fitted_file(value)
             if name == "results":
                 return named(self._path_in(value), WORLDS, self._own)
             if name == "strengths":
@@ -353,7 +364,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(each) for each in value]
     if isinstance(value, Claim | WorldTable):
-        return {name: _plain(each) for name, each in dict(value).items()}
+        return {
+            name: _plain(each)
+            for name, each in dict(value).items()
+            if each is not None or name not in ADDED
+        }
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     return told(value)

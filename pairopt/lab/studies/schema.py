@@ -58,12 +58,15 @@ class Table(BaseModel):
 class WorldTable(Table):
     """Settings of a `World`; those that are not there are its own.
 
+    `base` names a world of `pairopt.lab.fitted`, whose settings those that are not there are then.
     `results` names how results arise, `strengths` a file and `column` its column; `draw_rate` is
     solved for instead of `draws`.
     """
 
+    base: Filled | None = None
     players: Whole | None = None
     rounds: Whole | None = None
+    level: Number | None = None
     spread: Number | None = None
     shape: Literal["normal", "uniform"] | None = None
     rating_error: Annotated[float | None, BeforeValidator(_rating_error)] = None
@@ -71,7 +74,10 @@ class WorldTable(Table):
     draws: Number | None = None
     draw_rate: Number | None = None
     drops: Number | None = None
+    drops_by_score: Number | None = None
     late: Number | None = None
+    absent: Number | None = None
+    forfeits: Number | None = None
     win: Amount | None = None
     draw: Amount | None = None
     sides: Annotated[list[Filled], AfterValidator(tuple)] | None = None
@@ -80,6 +86,9 @@ class WorldTable(Table):
     column: Filled = "rating"
     drift: Number | None = None
     games: Literal[1, 2] | None = None
+    acceleration: Literal["none", "baku"] | None = None
+    cut: Annotated[int, Field(ge=0, strict=True)] | None = None
+    double_cut: Annotated[bool, Field(strict=True)] | None = None
 
 
 class Claim(Table):

@@ -14,10 +14,10 @@ from click.core import ParameterSource
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import make_folder, write_all
-from pairopt.lab import figures, simulating
+from pairopt.lab import figures, fitted, simulating
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.draw_rate import with_draw_rate
-from pairopt.lab.grid import by_world, grid, of_text
+from pairopt.lab.grid import by_world, of_text
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named, plugins
@@ -34,6 +34,7 @@ POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 world_options = stacked([
     click.option("--rounds", type=click.IntRange(1), default=7),
+    click.option("--level", type=float, default=1500.0, help="Mean of true strength."),
     click.option("--spread", type=click.FloatRange(0), default=200.0,
                  help="Standard deviation of true strength, in Elo points."),
     click.option("--shape", type=click.Choice(["normal", "uniform"]), default="normal",
@@ -48,8 +49,19 @@ world_options = stacked([
                  help="Advantage of the first side, in Elo points."),
     click.option("--drops", type=PROBABILITY, default=0.0,
                  help="Probability of leaving after each round."),
+    click.option("--drops-by-score", type=float, default=0.0, metavar="SLOPE",
+                 help="The log odds of leaving, for each part of the points more than half."),
     click.option("--late", type=PROBABILITY, default=0.0,
                  help="Probability of entering in the second round."),
+    click.option("--absent", type=PROBABILITY, default=0.0,
+                 help="Probability of missing a round, without points."),
+    click.option("--forfeits", type=PROBABILITY, default=0.0,
+                 help="Probability that a match is won without a game."),
+    click.option("--acceleration", type=click.Choice(["none", "baku"]), default="none",
+                 help="Virtual points of the first rounds, which FIDE's systems reckon with."),
+    click.option("--cut", type=click.IntRange(0), default=0, metavar="N",
+                 help="The first N play an elimination after the rounds."),
+    click.option("--double-cut", is_flag=True, help="A double elimination."),
     click.option("--points", default="3,1", metavar="WIN,DRAW"),
     click.option("--sides", default="corp,runner", metavar="A,B",
                  help="Labels of both sides; none for a game without."),
@@ -59,8 +71,9 @@ world_options = stacked([
                  help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
                  "model, metric or ranking, or in a model file for a criterion."),
     click.option("--world", metavar="NAME[=VALUE]",
-                 help="How results arise: elo (default), davidson, rao_kupper, bradley_terry, "
-                 "matrix=FILE, or a name of your own."),
+                 help="A world fitted to real events, open-2026 and others: what is said besides "
+                 "overrides it. Or how results arise: elo (default), davidson, rao_kupper, "
+                 "bradley_terry, matrix=FILE, or a name of your own."),
     click.option("--strengths", type=FILE, help="A CSV file with the true strengths, from which "
                  "each tournament draws its players."),
     click.option("--column", default="rating", metavar="NAME",
@@ -73,9 +86,10 @@ world_options = stacked([
                  "compared with; solved for, instead of --draws."),
 ])  # fmt: skip
 """What tournaments are drawn from."""
-WORLD_NAMES = ("rounds", "spread", "shape", "rating_error", "unrated", "draws", "first_side",
-               "drops", "late", "points", "sides", "world", "strengths", "column", "drift",
-               "two_games", "draw_rate")  # fmt: skip
+WORLD_NAMES = ("rounds", "level", "spread", "shape", "rating_error", "unrated", "draws",
+               "first_side", "drops", "drops_by_score", "late", "absent", "forfeits",
+               "acceleration", "cut", "double_cut", "points", "sides", "world", "strengths",
+               "column", "drift", "two_games", "draw_rate")  # fmt: skip
 CHOOSE = click.option("--choose", type=click.Choice(["any", "uniform"]), default="any",
                       help="uniform: every pairing by lot, each optimal one as likely as any "
                       "other.")  # fmt: skip
@@ -96,28 +110,42 @@ def worlds_of(
 ) -> tuple[World, ...]:
     """The worlds of these options, which are taken out; with the draws of this contender."""
     settings = of_text(options.pop("grid", ()))
-    given = {name: options.pop(name) for name in WORLD_NAMES}
+    given = {name: options.pop(name) for name in WORLD_NAMES} | {"players": players}
     rate, law, file = (given.pop(name) for name in ("draw_rate", "world", "strengths"))
-    column, sides, points = (given.pop(name) for name in ("column", "sides", "points"))
+    column = given.pop("column")
+    base = law if law in fitted.fitted_worlds() else ""
+    if base or "base" in settings:  # only what is said overrides what they have
+        given = {name: value for name, value in given.items()
+                 if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}  # fmt: skip
     if rate is not None and ctx.get_parameter_source("draws") is ParameterSource.COMMANDLINE:
         raise UsageError("--draws is what --draw-rate solves for: give one of them")
-    labels = () if sides == "none" else tuple(part.strip() for part in sides.split(","))
-    if given["first_side"] and not labels:
-        raise UsageError("--first-side is of no use with --sides none")
-    if given.pop("unrated") and given["rating_error"] is not None:
-        raise UsageError("--rating-error is of no use with --unrated")
-    win, draw = _points(points)
-    given |= {"win": win, "draw": draw, "sides": labels, "games": 1 + given.pop("two_games")}
-    if law is not None:
+    given = _settings(given)
+    if law is not None and not base:
         given["results"] = named(law, WORLDS, own)
     if file is not None:
         given["strengths"] = listed_strengths(file, column)
-    worlds = grid(World(players=players, **given), **settings)
+    worlds = fitted.worlds_of({**given, "base": base}, settings)
     if rate is None:
         return worlds
     if "draws" in settings:
         raise UsageError("--grid draws: --draw-rate solves for it, give one of them")
     return tuple(with_draw_rate(world, rate, contender) for world in worlds)
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a world by their names there."""
+    if "sides" in given:
+        text = given["sides"]
+        given["sides"] = () if text == "none" else tuple(part.strip() for part in text.split(","))
+        if given.get("first_side") and not given["sides"]:
+            raise UsageError("--first-side is of no use with --sides none")
+    if given.pop("unrated", False) and given.setdefault("rating_error", None) is not None:
+        raise UsageError("--rating-error is of no use with --unrated")
+    if "points" in given:
+        given["win"], given["draw"] = _points(given.pop("points"))
+    if "two_games" in given:
+        given["games"] = 1 + given.pop("two_games")
+    return given
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
