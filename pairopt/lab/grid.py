@@ -35,8 +35,8 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
     """The columns that tell worlds apart, with the values of each; of one world none.
 
-    What goes with the name of a fitted world, its `base`, has no column. Raises
-    UsageError for two worlds that are the same.
+    What goes with the name of a fitted world, its `base`, has no column. Raises UsageError
+    for two worlds that are the same.
     """
     firsts: dict[str, World] = {}
     for world in worlds:

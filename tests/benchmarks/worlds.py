@@ -11,6 +11,7 @@ docs/worlds.md says what each number is.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,6 +41,8 @@ OPENS = {
 NRTM = ("2020_Worlds1A", "AfroEuros", "BLM")
 OPEN, NETRUNNER = "open-2026", "netrunner-2020"
 SEED, SIMULATED, FOLDS = 2026, 4000, 10
+FITTED_ROUNDS = 3
+"""Of the events without ratings: the first ones, as who meets later follows from their results."""
 CENTER, NATURAL = 2000.0, math.log(10) / 400
 LARGEST_ERROR, STEP = 100, 10
 """Rating errors that are tried, in Elo points."""
@@ -60,6 +63,7 @@ class Games:
     `rating` and `event` are of each player, shape (n,); no rating is nan.
     """
 
+    round: Ints
     first: Ints
     second: Ints
     result: Ints
@@ -71,9 +75,8 @@ class Games:
 
     def take(self, chosen: NDArray[np.bool_]) -> Games:
         """The chosen games, with all players."""
-        return replace(
-            self, first=self.first[chosen], second=self.second[chosen], result=self.result[chosen]
-        )
+        names = ("round", "first", "second", "result")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     @property
     def gap(self) -> Floats:
@@ -140,49 +143,61 @@ def opens(folder: Path) -> dict[str, Event]:
 
 def games_of_opens(events: Sequence[Event]) -> Games:
     """All games between rated players."""
-    columns: list[tuple[int, int, int]] = []
+    columns: list[list[int]] = []
     rating, number, before = list[float](), list[int](), 0
     for k, event in enumerate(events):
         rows = event.matches.take(event.matches.status == PLAYED)
-        white, black = np.where(rows.side == 0, (rows.first, rows.second), (rows.second, rows.first))
+        white, black = np.where(
+            rows.side == 0, (rows.first, rows.second), (rows.second, rows.first)
+        )
         ahead = np.where(rows.side == 0, 1, -1) * (rows.score1 - rows.score2)
         known = (event.rating[white] > 0) & (event.rating[black] > 0)
-        triples = np.column_stack([white + before, black + before, 1 - np.sign(ahead)])[known]
-        columns += [(int(a), int(b), int(c)) for a, b, c in triples]
+        found = [rows.round, white + before, black + before, 1 - np.sign(ahead)]
+        columns += np.column_stack(found)[known].tolist()
         rating += np.where(event.rating > 0, event.rating, math.nan).tolist()
         number += [k] * len(event.players)
         before += len(event.players)
     return _games(columns, rating, number)
 
 
-def games_of_nrtm(folder: Path) -> Games:
-    """Both games of all matches, the corp first: who has the game's points, nobody for a draw."""
-    columns: list[tuple[int, int, int]] = []
+def games_of_nrtm(folder: Path) -> tuple[Games, dict[str, int]]:
+    """Both games of all matches whose points are told by sides, the corp first; and counts.
+
+    Of the others there is only the sum: a game drawn where it is 4-1, and one that nobody need
+    have played where it is 3-3.
+    """
+    columns: list[list[int]] = []
+    counts = dict.fromkeys(("matches", "drawn_games", "split_without_games", "other"), 0)
     number, before = list[int](), 0
     for k, name in enumerate(NRTM):
         content = json.loads((folder / "nrtm" / f"{name}.json").read_text(encoding="utf-8"))
         place = {player["id"]: before + i for i, player in enumerate(content["players"])}
-        for match in _swiss_matches(content):
+        for swiss, match in _swiss_matches(content):
             one, two = match["player1"], match["player2"]
-            for corp, runner in ((one, two), (two, one)):
-                ahead = np.sign(corp["corpScore"] - runner["runnerScore"])
-                columns.append((place[corp["id"]], place[runner["id"]], int(1 - ahead)))
+            pairs = [(a, b, a["corpScore"] - b["runnerScore"]) for a, b in ((one, two), (two, one))]
+            points = sorted((one["combinedScore"], two["combinedScore"]))
+            if all(ahead for *_, ahead in pairs):
+                counts["matches"] += 1
+                columns += [[swiss, place[corp["id"]], place[runner["id"]], 0 if ahead > 0 else 2]
+                            for corp, runner, ahead in pairs]  # fmt: skip
+            else:
+                names = {(1, 4): "drawn_games", (3, 3): "split_without_games"}
+                counts[names.get((points[0], points[1]), "other")] += 1
         number += [k] * len(place)
         before += len(place)
-    return _games(columns, [math.nan] * before, number)
+    return _games(columns, [math.nan] * before, number), counts
 
 
-def _swiss_matches(content: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for matches in content["rounds"]:
+def _swiss_matches(content: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, matches in enumerate(content["rounds"], 1):
         for match in matches:
             both = match["player1"]["id"], match["player2"]["id"]
-            if not match["eliminationGame"] and not match["intentionalDraw"] and None not in both:
-                yield match
+            if not match["eliminationGame"] and None not in both:
+                yield number, match
 
 
-def _games(columns: Sequence[tuple[int, int, int]], rating: list[float], event: list[int]) -> Games:
-    first, second, result = np.array(columns, np.int64).T
-    return Games(first, second, result, np.array(rating), np.array(event))
+def _games(columns: Sequence[Sequence[int]], rating: list[float], event: list[int]) -> Games:
+    return Games(*np.array(columns, np.int64).T, np.array(rating), np.array(event))
 
 
 def halves(count: int) -> NDArray[np.bool_]:
@@ -307,19 +322,25 @@ def fit_open(games: Games) -> tuple[Law, float, dict[str, Estimate]]:
     return Law(*x.tolist(), *limits), float(best), _with_draws(known)
 
 
-def fit_netrunner(games: Games) -> tuple[Law, float, dict[str, Estimate]]:
-    """The law without levels, and the spread of strengths, that are likeliest, with intervals."""
+def fit_netrunner(games: Games, counts: Mapping[str, int]) -> tuple[Law, dict[str, Estimate]]:
+    """First side and spread of strengths that are likeliest, with intervals.
+
+    Draws are so few that they are counted, in games that were played: two a match.
+    """
+    played = 2 * (counts["matches"] + counts["drawn_games"])
+    draws = _share(np.arange(played) < counts["drawn_games"])
+
+    def law(first_side: float) -> Law:
+        return Law(first_side, math.log(2 * draws.value / (1 - draws.value)), 0.0, 0.0)
 
     def lost(x: Floats) -> float:
-        prior = latent(games, float(x[2]))
-        return -marginal(Law(float(x[0]), float(x[1]), 0.0, 0.0), games, prior)[0]
+        return -marginal(law(float(x[0])), games, latent(games, math.exp(x[1])))[0]
 
-    x = optimize.minimize(lost, np.array([0.0, -4.0, 150.0]), method="Nelder-Mead").x
-    deviation = np.sqrt(np.diag(np.linalg.inv(curvature(lost, x))))
-    names = ("first_side", "factor", "spread")
-    known = {name: Estimate(v, v - 1.96 * d, v + 1.96 * d)
-             for name, v, d in zip(names, x.tolist(), deviation.tolist(), strict=True)}  # fmt: skip
-    return Law(float(x[0]), float(x[1]), 0.0, 0.0), float(x[2]), _with_draws(known)
+    x = optimize.minimize(lost, np.array([0.0, 5.0]), method="Nelder-Mead").x
+    d = np.sqrt(np.diag(np.linalg.inv(curvature(lost, x)))) * 1.96
+    side = Estimate(*(float(x[0] + s * d[0]) for s in (0, -1, 1)))
+    spread = Estimate(*(math.exp(x[1] + s * d[1]) for s in (0, -1, 1)))
+    return law(side.value), {"first_side": side, "spread": spread, "draws": draws}
 
 
 def latent(games: Games, spread: float) -> Prior:
@@ -400,8 +421,8 @@ def compare_laws(games: Games, fitted: NDArray[np.bool_]) -> pd.DataFrame:
             return -float(np.log(np.maximum(p, 1e-12))[np.arange(len(part)), part.result].sum())
 
         def best(part: Games, lost: Any = lost, start: Floats = start) -> Floats:
-            found = optimize.minimize(lost, start, (part,), method="Nelder-Mead",
-                                      options={"maxiter": 4000, "xatol": 1e-3, "fatol": 1e-4})  # fmt: skip
+            options = {"maxiter": 4000, "xatol": 1e-3, "fatol": 1e-4}
+            found = optimize.minimize(lost, start, (part,), method="Nelder-Mead", options=options)
             return np.asarray(found.x)
 
         cross = sum(lost(best(one.take(fold != k)), one.take(fold == k)) for k in range(FOLDS))
@@ -428,10 +449,15 @@ def simulated(law: Law, games: Games, strengths: Callable[[int], Floats]) -> Int
 
 
 def binned(
-    world: str, by: str, where: Ints, names: Sequence[str], what: Sequence[str], real: Ints,
+    world: str,
+    by: str,
+    where: Ints,
+    names: Sequence[str],
+    what: Sequence[str],
+    real: Ints,
     made: Ints,
 ) -> Iterator[dict[str, Any]]:
-    """A row for each bin and outcome: the real count, and the simulated one with its 95 % band."""  # fmt: skip
+    """A row for each bin and outcome: the real count, and the simulated one with its 95 % band."""
     for k, name in enumerate(names):
         here = where == k
         if not here.any():
@@ -445,10 +471,17 @@ def binned(
 
 
 def _row(
-    world: str, by: str, name: str, what: str, games: int, real: int, low: float, mean: float,
+    world: str,
+    by: str,
+    name: str,
+    what: str,
+    games: int,
+    real: int,
+    low: float,
+    mean: float,
     high: float,
 ) -> dict[str, Any]:
-    """A row of the table of goodness of fit."""  # fmt: skip
+    """A row of the table of goodness of fit."""
     return {
         "world": world, "by": by, "bin": name, "what": what, "number": games, "real": real,
         "low": int(low), "expected": round(mean, 1), "high": int(high),
@@ -458,7 +491,7 @@ def _row(
 
 def bin_names(limits: Sequence[int]) -> list[str]:
     """Of bins with these limits; the first has no lower and the last no upper one."""
-    inner = [f"{low} to {high}" for low, high in zip(limits[1:-2], limits[2:-1], strict=True)]
+    inner = [f"{low} to {high}" for low, high in itertools.pairwise(limits[1:-1])]
     return [f"below {limits[1]}", *inner, f"{limits[-2]} and more"]
 
 
@@ -487,27 +520,37 @@ def open_fit(games: Games, law: Law, error: float) -> Iterator[dict[str, Any]]:
     yield from binned(OPEN, "level and gap", both, names, ("", "draws", ""), real, made)
 
 
-def netrunner_fit(held: Games, fitted: Games, law: Law, spread: float) -> Iterator[dict[str, Any]]:
-    """Held-out games by the gap in the strengths that the fitted half shows, and by event."""
-    prior = latent(fitted, spread)
-    _, mode, covariance = marginal(law, fitted, prior)
-    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(mode)))
-    rng = np.random.default_rng(SEED + 1)
+def netrunner_fit(games: Games, law: Law, spread: float) -> Iterator[dict[str, Any]]:
+    """Games held out by the gap in the strengths that the rounds before show, and by event.
 
-    def strengths(_: int) -> Floats:
-        return prior.mean + spread * (mode + root @ rng.standard_normal(len(mode)))
+    Who meets follows from those, so each round is simulated from all rounds before it.
+    """
+    rng, prior = np.random.default_rng(SEED + 1), latent(games, spread)
+    parts, gaps, levels, simulations = list[Games](), [], [], []
+    for number in range(FITTED_ROUNDS + 1, int(games.round.max()) + 1):
+        _, mode, covariance = marginal(law, games.take(games.round < number), prior)
+        root = np.linalg.cholesky(covariance)
+        part = games.take(games.round == number)
 
-    made, real = simulated(law, held, strengths), held.result
-    shown = prior.mean + spread * mode
-    gap = shown[held.first] - shown[held.second]
+        def strengths(_: int, mode: Floats = mode, root: Floats = root) -> Floats:
+            return prior.mean + spread * (mode + root @ rng.standard_normal(len(mode)))
+
+        parts.append(part)
+        simulations.append(simulated(law, part, strengths))
+        shown = prior.mean + spread * mode
+        gaps.append(shown[part.first] - shown[part.second])
+        levels.append((shown[part.first] + shown[part.second]) / 2)
+    made, gap = np.concatenate(simulations, axis=1), np.concatenate(gaps)
+    real = np.concatenate([part.result for part in parts])
+    event = np.concatenate([part.event[part.first] for part in parts])
     turned = np.where(gap < 0, 2 - real, real), np.where(gap < 0, 2 - made, made)
-    ends, sides = ("higher wins", "", "lower wins"), ("corp wins", "draws", "runner wins")
+    ends, sides = ("higher wins", "", ""), ("corp wins", "", "")
     limits = place_in(np.abs(gap), LATENT)
     yield from binned(NETRUNNER, "gap", limits, bin_names(LATENT), ends, *turned)
-    level = np.digitize((shown[held.first] + shown[held.second]) / 2, (1450, 1500, 1550))
+    level = np.digitize(np.concatenate(levels), (1450, 1500, 1550))
     names = ("below 1450", "1450 to 1500", "1500 to 1550", "1550 and more")
     yield from binned(NETRUNNER, "level", level, names, sides, real, made)
-    yield from binned(NETRUNNER, "event", held.event[held.first], NRTM, sides, real, made)
+    yield from binned(NETRUNNER, "event", event, NRTM, sides, real, made)
 
 
 # --- who is there
@@ -562,17 +605,25 @@ def presence(event: Event, chosen: NDArray[np.bool_], win: int) -> Presence:
     )  # fmt: skip
 
 
-def presences(
-    events: Sequence[Event], win: int, fitted: bool, byes_asked: bool = False
-) -> list[Presence]:
-    """Of each event, of one half of the players."""
-    return [presence(event, halves(len(event.players)) == fitted, win) for event in events]
+def presences(events: Sequence[Event], win: int, part: bool | None = None) -> Presence:
+    """Of all players, or of the half that is fitted or held out."""
+    every = np.array([True])
+    together: Presence | None = None
+    for event in events:
+        chosen = every.repeat(len(event.players))
+        if part is not None:
+            chosen = halves(len(event.players)) == part
+        found = presence(event, chosen, win)
+        together = found if together is None else together.joined(found)
+    assert together is not None
+    return together
 
 
 def rates(found: Presence) -> dict[str, Estimate]:
     """What a world has of it, with intervals."""
-    known = {"late": found.late, "absent": found.missed, "forfeits": found.forfeited}
-    return {"drops": _share(found.left)} | {name: _share(each) for name, each in known.items()}
+    known = {"drops": found.left, "late": found.late, "absent": found.missed,
+             "forfeits": found.forfeited}  # fmt: skip
+    return {name: _share(each) for name, each in known.items()} | drops_by_score(found)
 
 
 def _share(values: NDArray[np.bool_]) -> Estimate:
@@ -601,10 +652,9 @@ def drops_by_score(found: Presence) -> dict[str, Estimate]:
     return {"drops": Estimate(*ends), "drops_by_score": slope}
 
 
-def presence_fit(
-    world: str, known: Mapping[str, Estimate], held: Presence
-) -> Iterator[dict[str, Any]]:
-    """The players held out: how often, and the 95 % band at the rates fitted."""
+def presence_fit(world: str, events: Sequence[Event], win: int) -> Iterator[dict[str, Any]]:
+    """The players held out: how often, and the 95 % band at the rates of the others."""
+    known, held = rates(presences(events, win, True)), presences(events, win, False)
     slope = known["drops_by_score"].value if "drops_by_score" in known else 0.0
     odds = known["drops"].value / (1 - known["drops"].value) * np.exp(slope * (held.share - 0.5))
     each = {
@@ -617,16 +667,9 @@ def presence_fit(
     for name, (real, p) in each.items():
         counts = (rng.random((SIMULATED, len(p))) < p).sum(axis=1)
         low, high = np.quantile(counts, [0.025, 0.975])
-        yield _row(world, "presence", "all", name, len(p), int(real.sum()), low, counts.mean(), high)
-    if slope:
-        score = np.minimum((held.share * 5).astype(np.int64), 4)
-        for k in range(5):
-            here = score == k
-            counts = (rng.random((SIMULATED, int(here.sum()))) < each["drops"][1][here]).sum(axis=1)
-            low, high = np.quantile(counts, [0.025, 0.975])
-            name = f"{20 * k} to {20 * k + 20} % of the points"
-            yield _row(world, "drops", name, "drops", int(here.sum()), int(held.left[here].sum()),
-                       low, counts.mean(), high)  # fmt: skip
+        yield _row(
+            world, "presence", "all", name, len(p), int(real.sum()), low, counts.mean(), high
+        )
 
 
 # --- the worlds
@@ -684,15 +727,15 @@ def field_of(ratings: Sequence[Floats], error: float) -> dict[str, Estimate]:
 
 def open_worlds(
     events: Mapping[str, Event], games: Games, law: Law, error: float, known: dict[str, Estimate]
-) -> Iterator[tuple[Fitted, Presence]]:
-    """The worlds of all opens and of each; with it who was there of those held out."""
+) -> Iterator[Fitted]:
+    """The worlds of all opens and of each."""
     groups = [(OPEN, [*events]), *((f"{OPEN}-{level}", [level]) for level in events)]
     for name, levels in groups:
         chosen = [events[level] for level in levels]
-        one, other = (_all(presences(chosen, 2, part)) for part in (True, False))
+        there = presences(chosen, 2)
         ratings = [each.rating[each.rating > 0].astype(np.float64) for each in chosen]
         field = field_of(ratings, error)
-        all_known = {**field, **known, **rates(one), **drops_by_score(one)}
+        all_known = {**field, **known, **rates(there)}
         players = round(np.mean([len(each.players) for each in chosen]))
         here = np.isin(games.event[games.first], [[*events].index(level) for level in levels])
         yield Fitted(
@@ -700,41 +743,32 @@ def open_worlds(
             f"Open at about {field['level'].value:.0f} Elo" if len(levels) == 1
             else f"{len(levels)} opens of 2026",
             {"events": [OPENS[level] for level in levels], "games": int(here.sum()),
-             "players": sum(len(each.players) for each in chosen), "fitted_on": "half, by lot",
-             "later_than_round_2": one.later + other.later},
+             "players": sum(len(each.players) for each in chosen),
+             "later_than_round_2": there.later},
             {"players": players, "rounds": 9, **_settings(all_known), "win": "1", "draw": "0.5",
              "sides": ["white", "black"]},
             {"center": CENTER, "slope": law.slope, "bend": law.bend, "low": law.low,
              "high": law.high},
             all_known,
-        ), other  # fmt: skip
+        )  # fmt: skip
 
 
 def netrunner_world(
-    folder: Path, games: Games, law: Law, spread: float, known: dict[str, Estimate]
-) -> tuple[Fitted, Presence]:
-    """The world of the NRTM events; with it who was there of those held out."""
-    events = [read_event(folder / "nrtm" / f"{name}.json") for name in NRTM]
-    one, other = (_all(presences(events, 6, part)) for part in (True, False))
-    all_known = {**known, **rates(one), **drops_by_score(one)}
+    events: Sequence[Event], games: Games, counts: Mapping[str, int], known: dict[str, Estimate]
+) -> Fitted:
+    """The world of the NRTM events."""
+    there = presences(events, 6)
+    all_known = {**known, **rates(there)}
     return Fitted(
         NETRUNNER,
         f"{len(NRTM)} double-sided Netrunner events of 2020",
-        {"events": [*NRTM], "games": len(games), "players": len(games.rating),
-         "fitted_on": "half, by lot", "later_than_round_2": one.later + other.later},
+        {"events": [*NRTM], "games": len(games), **counts, "players": len(games.rating),
+         "later_than_round_2": there.later},
         {"players": round(len(games.rating) / len(NRTM)), "rounds": 7, "level": 1500.0,
-         **_settings(all_known), "win": "3", "draw": "1", "sides": ["corp", "runner"], "games": 2,
-         "cut": 16, "double_cut": True},
+         **_settings(all_known), "win": "3", "draw": "1", "sides": ["corp", "runner"], "games": 2},
         {"center": CENTER, "slope": 0.0, "bend": 0.0},
         all_known,
-    ), other  # fmt: skip
-
-
-def _all(found: Sequence[Presence]) -> Presence:
-    together = found[0]
-    for each in found[1:]:
-        together = together.joined(each)
-    return together
+    )  # fmt: skip
 
 
 DECIMALS = {"level": 0, "spread": 0, "rating_error": 0, "first_side": 1, "draws": 4,
@@ -761,18 +795,14 @@ def main() -> None:
     law, error, known = fit_open(games.take(fitted))
     law = law.rounded()
     rows = [*open_fit(games.take(~fitted), law, error)]
-    worlds = []
-    for world, held in open_worlds(events, games, law, error, known):
-        worlds.append(world)
-        rows += presence_fit(world.name, world.known, held)
-    both = games_of_nrtm(folder)
-    chosen = halves(len(both))
-    law, spread, known = fit_netrunner(both.take(chosen))
-    law = law.rounded()
-    rows += netrunner_fit(both.take(~chosen), both.take(chosen), law, spread)
-    world, held = netrunner_world(folder, both, law, spread, known)
-    rows += presence_fit(world.name, world.known, held)
-    worlds.append(world)
+    rows += presence_fit(OPEN, [*events.values()], 2)
+    worlds = [*open_worlds(events, games, law, error, known)]
+    both, counts = games_of_nrtm(folder)
+    law, known = fit_netrunner(both.take(both.round <= FITTED_ROUNDS), counts)
+    rows += netrunner_fit(both, law.rounded(), round(known["spread"].value))
+    netrunner = [read_event(folder / "nrtm" / f"{name}.json") for name in NRTM]
+    rows += presence_fit(NETRUNNER, netrunner, 6)
+    worlds.append(netrunner_world(netrunner, both, counts, known))
     for each in worlds:
         (FITTED / f"{each.name}.toml").write_text(each.text, encoding="utf-8", newline="\n")
     table = pd.DataFrame(rows)

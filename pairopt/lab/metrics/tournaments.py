@@ -83,7 +83,8 @@ class Winner:
 
     Winner is who is first by points and strength of schedule, in a world with a cut who wins that.
     Of several the rank is the mean, and `best_wins` the best one's part among them; its mean over
-    tournaments is the probability that the best player wins. Players of equal strength share the mean of their ranks.
+    tournaments is the probability that the best player wins. Players of equal strength share the
+    mean of their ranks.
     """
 
     kind: ClassVar[str] = "winner"
