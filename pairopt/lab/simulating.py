@@ -74,7 +74,10 @@ class Tournament:
 
     @property
     def players(self) -> pd.DataFrame:
-        """The rows of players.csv: player, rating (if rated), true strength (Elo), active."""
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active.
+
+        After a cut they have a place too, 1 for the winner.
+        """
         import pandas as pd
 
         return pd.DataFrame(self._players())
@@ -95,14 +98,20 @@ class Tournament:
             folder / "matches.csv": csv_text(match_rows(self.event)),
         }
 
+    def _from_first(self) -> list[int]:
+        """The places, 1 for the winner; who are equal share the best of theirs."""
+        place: list[int] = (1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)).tolist()
+        return place
+
     def _players(self) -> list[dict[str, Any]]:
         rated = (self.field.rating != NO_RATING).all()
         return [
             {"player": player, **({"rating": rating} if rated else {}),
-             "strength": f"{strength:.2f}", "active": "true" if active else "false"}
-            for player, rating, strength, active in zip(
+             "strength": f"{strength:.2f}", "active": "true" if active else "false",
+             **({"place": place} if self.field.world.cut else {})}
+            for player, rating, strength, active, place in zip(
                 self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
-                self.event.active.tolist(), strict=True,
+                self.event.active.tolist(), self._from_first(), strict=True,
             )
         ]  # fmt: skip
 

@@ -142,7 +142,10 @@ class TestWorld:
             {"rating_error": 0.0}, {"rating_error": 50.0}, {"first_side": 35.0}, {"draws": 0.3},
             {"drops": 0.1}, {"late": 0.1}, {"win": Fraction(1), "draw": Fraction(1, 2)},
             {"sides": ()}, {"sides": ("white", "black")}, {"results": Davidson()},
-            {"strengths": (1.0,) * 32}, {"drift": 20.0}, {"games": 2},
+            {"strengths": (1.0,) * 32}, {"drift": 20.0}, {"games": 2}, {"base": "open-2026"},
+            {"level": 1600.0}, {"drops_by_score": -2.0}, {"absent": 0.1}, {"forfeits": 0.1},
+            {"acceleration": "baku", "rating_error": 0.0, "draw": Fraction(3, 2)}, {"cut": 4},
+            {"cut": 4, "double_cut": True},
         ]  # fmt: skip
         assert {name for other in others for name in other} == {f.name for f in fields(World)}
         told = {replace(World(), **other).words for other in others}

@@ -121,6 +121,9 @@ def worlds_of(
         raise UsageError("--draws is what --draw-rate solves for: give one of them")
     given = _settings(given)
     if law is not None and not base:
+        if law.partition("=")[0] not in {*own, *WORLDS} and law not in WORLDS:
+            laws, names = ", ".join(WORLDS), ", ".join(fitted.fitted_worlds())
+            raise UsageError(f"no world {law!r}; fitted worlds: {names}; results: {laws}")
         given["results"] = named(law, WORLDS, own)
     if file is not None:
         given["strengths"] = listed_strengths(file, column)
@@ -149,8 +152,10 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
-    """Notes on models whose matches are of two games without sides, where matches are of one."""
+    """Notes on models that pair, but are not played, as they are meant."""
     for each in contenders:
+        if world.acceleration != "none" and getattr(each, "system", None) is None:
+            say(f"note: {name_of(each)} knows no virtual points: only FIDE's systems do")
         games = getattr(each, "games", 1)
         if games > world.games:
             said = f"matches of {games} games where there are no sides"
