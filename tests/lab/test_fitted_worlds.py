@@ -338,6 +338,12 @@ class TestStudies:
         assert [design.where(k) for k in (0, 1)] == ["base open-2026-1500", "base netrunner-2020"]
         assert [each.world for each in design.asked] == [0, 1, 1]
         assert {"open-2026-1500", "netrunner-2020"} <= {*design.digests}
+
+    @pytest.mark.slow
+    def test_its_folder(self, tmp_path: Path) -> None:
+        path = tmp_path / "study.toml"
+        path.write_text(STUDY, encoding="utf-8")
+        design = read_study(path)
         for jobs, folder in ((1, "a"), (2, "b")):
             run_study(design, tmp_path / folder, jobs=jobs)
         files = [{p.name: p.read_bytes() for p in (tmp_path / f).iterdir() if p.is_file()}
