@@ -23,7 +23,7 @@ RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = (
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("systems", "choosing", "speed", "proof", "instruments", "research")
+        for name in ("systems", "choosing", "speed", "proof", "instruments", "research", "worlds")
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
 )
@@ -222,6 +222,56 @@ def typical_table() -> str:
 
 SMALL_P = 0.05
 
+
+def fitted_table() -> str:
+    """Every parameter of every fitted world, with its interval."""
+    rows = pd.read_csv(RESULTS / "worlds-fitted.csv")
+    worlds = list(dict.fromkeys(rows["world"]))
+    cells = {
+        (row.world, row.parameter): f"{row.value:g} ({row.low:g} to {row.high:g})"
+        for row in rows.itertuples()
+    }
+    lines = [
+        f"| | {' | '.join(f'`{world}`' for world in worlds)} |",
+        "|---|" + "---|" * len(worlds),
+    ]
+    for name in dict.fromkeys(rows["parameter"]):
+        values = " | ".join(cells.get((world, name), "") for world in worlds)
+        lines.append(f"| `{name}` | {values} |")
+    return "\n".join(lines)
+
+
+def laws_table() -> str:
+    """How likely the games of the opens are under each law."""
+    rows = pd.read_csv(RESULTS / "worlds-laws.csv")
+    lines = ["| law | parameters | fitted | folds | held out |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {row.law} | {row.parameters} "
+        f"| {row.fitted:.4f} | {row.folds:.4f} | {row.held_out:.4f} |"
+        for row in rows.itertuples()
+    ]
+    return "\n".join(lines)
+
+
+def fit_table() -> str:
+    """The games held out and the band of the simulated ones, by bin."""
+    rows = pd.read_csv(RESULTS / "worlds.csv")
+    lines = ["| world | by | bin | games | real (simulated) |", "|---|---|---|---|---|"]
+    for (world, by, name), own in rows[rows["by"] != "presence"].groupby(
+        ["world", "by", "bin"], sort=False
+    ):
+        said = ", ".join(
+            f"{row.what} {_inside(f'{row.real} ({row.low} to {row.high})', row.inside)}"
+            for row in own.itertuples()
+        )
+        lines.append(f"| `{world}` | {by} | {name} | {own['number'].iloc[0]} | {said} |")
+    return "\n".join(lines)
+
+
+def _inside(text: str, inside: bool) -> str:
+    return text if inside else f"**{text}**"
+
+
 TABLES = {
     "rounds": rounds_table,
     "foreign": foreign_table,
@@ -233,6 +283,9 @@ TABLES = {
     "choosing": choosing_table,
     "proofs": proofs_table,
     "typical": typical_table,
+    "worlds-fitted": fitted_table,
+    "worlds-laws": laws_table,
+    "worlds-fit": fit_table,
     "coverage": study_text.coverage_text,
 }
 
