@@ -80,8 +80,8 @@ def places(event: Event, cut: int) -> Values:
     rows = event.matches.take(event.matches.round == last)
     line = CutLine(replace(event, round=last), rows, cut, event.active)
     nothing = np.zeros((1, 0), np.int64)
-    shares = [line.shares(nothing, nothing, k) for k in range(len(event.players))]
-    return np.array([places[0] / tied[0] for places, tied in shares])
+    left, tied = line.shares(nothing, nothing, range(len(event.players)))
+    return np.asarray((left / tied)[:, 0])
 
 
 def games(of: Format, replicate: int, rounds: list[tuple[Result, Event]], cuts: Sequence[int]
@@ -247,7 +247,7 @@ def _numbers(given: Settings, measure: str, of: Sequence[str], weight: pd.DataFr
         return own[what].to_numpy(np.float64)
     rounds = given["formats"][name]["rounds"]
     own = weight[(weight["format"] == name) & (weight["cut"] == given["cut"])]
-    table = own.groupby(["replicate", "round"])["weight"].mean().unstack()
+    table = own.pivot_table("weight", "replicate", "round")
     first, last = table[1].to_numpy(np.float64), table[rounds].to_numpy(np.float64)
     return {"first": first, "last": last, "first_less_last": first - last}[what]
 

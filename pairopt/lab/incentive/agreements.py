@@ -270,7 +270,7 @@ def table_chances(coming: Continuations, table: int) -> TableChances:
     """What each result and agreement means to the players of a table, by its number from 0."""
     rows, outcomes = coming.open, coming.outcomes
     players = int(rows.first[table]), int(rows.second[table])
-    settled = [coming.settled(player) for player in players]
+    settled = coming.settled(table)
     count = len(outcomes.results)
     values: Values = ([Fraction()] * count, [Fraction()] * count)
     if None in settled:

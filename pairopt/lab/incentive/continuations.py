@@ -7,6 +7,7 @@ that what differs between two results is due to them alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -92,7 +93,7 @@ class Continuations:
         """What each result of a table, by its number from 0, means to both of its players."""
         if self.exact:
             return self._listed(table)
-        players = int(self.open.first[table]), int(self.open.second[table])
+        players = self._players(table)
         drawn = self._drawn(self.line, self.outcomes, np.arange(self.samples))
         found = np.zeros((2, len(self.outcomes.results), self.samples))
         for result in range(len(self.outcomes.results)):
@@ -113,22 +114,32 @@ class Continuations:
         likely = np.ones(len(every))
         for other in range(len(some)):
             likely *= 1 if other == table else honest[other][every[:, other]]
-        found: tuple[Exact, Exact] = [], []
+        players, found = self._players(table), list[list[Fraction]]()
         for result in range(len(self.outcomes.results)):
             every[:, table] = result
-            for player, mine in zip((self.open.first, self.open.second), found, strict=True):
-                mine.append(self._exact_share(every, likely, int(player[table])))
-        return found
+            found.append(self._exact_shares(every, likely, players))
+        one, two = zip(*found, strict=True)
+        return list(one), list(two)
 
-    def _exact_share(self, every: IntArray, likely: FloatArray, player: int) -> Fraction:
-        """The sum of parts of a place, each as likely as its results."""
-        weight = np.zeros((len(self.event.players) + 1,) * 2)
+    def _exact_shares(
+        self, every: IntArray, likely: FloatArray, players: Sequence[int]
+    ) -> list[Fraction]:
+        """For each player the sum of parts of a place, each as likely as its results."""
+        most = len(self.event.players) + 1
+        weight = np.zeros((len(players), most, most))
         for start in range(0, len(every), AT_ONCE):
             piece = slice(start, start + AT_ONCE)
-            places, tied = self.line.shares(*self._points(self.outcomes, every[piece]), player)
-            np.add.at(weight, (places, tied), likely[piece])
-        pairs = zip(*(each.tolist() for each in np.nonzero(weight)), strict=True)
-        return sum((Fraction(float(weight[k, m])) * Fraction(k, m) for k, m in pairs), Fraction())
+            places, tied = self.line.shares(*self._points(self.outcomes, every[piece]), players)
+            for own, k, m in zip(weight, places, tied, strict=True):
+                np.add.at(own, (k, m), likely[piece])
+        return [
+            sum((Fraction(float(own[k, m])) * Fraction(int(k), int(m))
+                 for k, m in zip(*np.nonzero(own), strict=True)), Fraction())
+            for own in weight
+        ]  # fmt: skip
+
+    def _players(self, table: int) -> tuple[int, int]:
+        return int(self.open.first[table]), int(self.open.second[table])
 
     def _points(self, outcomes: Outcomes, results: IntArray) -> tuple[IntArray, IntArray]:
         """The points of both players of each table, scaled; shape (m, tables)."""
@@ -140,9 +151,8 @@ class Continuations:
         self, line: CutLine, outcomes: Outcomes, results: IntArray, players: tuple[int, int]
     ) -> FloatArray:
         """The part of a place in the cut of two players after these results, shape (2, m)."""
-        points = self._points(outcomes, results)
-        both = [line.shares(*points, player) for player in players]
-        return np.array([places / tied for places, tied in both])
+        places, tied = line.shares(*self._points(outcomes, results), players)
+        return np.asarray(places / tied)
 
     def _drawn(self, line: CutLine, outcomes: Outcomes, samples: IntArray) -> IntArray:
         """Results of all tables in each sample, shape (samples, tables)."""
@@ -183,29 +193,47 @@ class Continuations:
             event, matches=matches, round=event.round + 1, active=self.present, requested=()
         )
 
-    @cached_property
-    def bounds(self) -> tuple[IntArray, IntArray]:
-        """The least and the most points of each player at the end, scaled."""
-        ends = [value for result in self.points.results for value in result]
-        least, most = min(ends), max([*ends, self.points.allocated_bye])
-        low, high = np.zeros((2, len(self.event.players)))
-        left = self.rounds - self.event.round
-        for row in (self.open.first, self.open.second):
-            low[row] += float(min(ends))
-            high[row] += float(max(ends))
-        now = points_of(self.line.after)
-        scaled = [np.rint((each + left * float(end)) * self.event.scale).astype(np.int64)
-                  for each, end in ((low, least), (high, most))]  # fmt: skip
-        return now + scaled[0], now + scaled[1]
+    def settled(self, table: int) -> tuple[int | None, int | None]:
+        """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
 
-    def settled(self, player: int) -> int | None:
-        """1 for who makes the cut whatever happens, 0 for who does not, else None; by points."""
-        low, high = self.bounds
-        others = self.present.copy()
-        others[player] = False
-        if (low[others] > high[player]).sum() >= self.cut:
+        None where points do not tell. Of the rounds that are left only their points are known.
+        """
+        one, two = self._players(table)
+        return self._settled(one, two, table), self._settled(two, one, table)
+
+    def _settled(self, player: int, opponent: int, table: int) -> int | None:
+        scale, left, now = self.event.scale, self.rounds - self.event.round, self._now
+        ends = [value for result in self.points.results for value in result]
+        least = left * int(min(ends) * scale)
+        most = left * int(max([*ends, self.points.allocated_bye]) * scale)
+        results = [(int(a * scale), int(b * scale)) for a, b in self.outcomes.results]
+        worst, best = min(results), max(results)
+        elsewhere = self.present.copy()
+        elsewhere[[player, *self.open.first, *self.open.second]] = False
+
+        def above(bar: int, more: int, theirs: int, extreme: Callable[..., int]) -> int:
+            """How many others are at a number of points or more, at least or at most."""
+            over = self.present & (now + more >= bar)
+            count = int((elsewhere & over).sum())
+            count += bool(self.present[opponent] and now[opponent] + theirs + more >= bar)
+            for k, (a, b) in enumerate(zip(self.open.first, self.open.second, strict=True)):
+                if k != table:
+                    count += extreme(
+                        int(self.present[a] and now[a] + x + more >= bar)
+                        + int(self.present[b] and now[b] + y + more >= bar)
+                        for x, y in results
+                    )
+            return count
+
+        if above(int(now[player]) + best[0] + most + 1, least, best[1], min) >= self.cut:
             return 0
-        return 1 if (high[others] >= low[player]).sum() < self.cut else None
+        inside = above(int(now[player]) + worst[0] + least, most, worst[1], max) < self.cut
+        return 1 if inside else None
+
+    @cached_property
+    def _now(self) -> IntArray:
+        """Everybody's points, without those of open tables."""
+        return points_of(self.line.after)
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:

@@ -51,14 +51,23 @@ class CutLine:
         matches = event.matches.take(event.matches.round < event.round).joined(done)
         return replace(event, matches=matches, round=event.round + 1)
 
-    def shares(self, one: IntArray, two: IntArray, player: int) -> tuple[IntArray, IntArray]:
-        """Places that are left for a player and those who are equal, and how many these are.
+    def shares(
+        self, one: IntArray, two: IntArray, players: Sequence[int]
+    ) -> tuple[IntArray, IntArray]:
+        """Places left for each of these players and their equals, and how many these are.
 
-        `one` and `two` are the points of both players in each open row, shape (m, rows).
+        `one` and `two` are the points of both players in each open row, shape (m, rows); what is
+        found has the shape (players, m).
         """
-        above = np.zeros((len(one), int(self.present.sum())), np.bool_)
+        keys = self._keys(one, two)
+        found = [self._share(keys, player) for player in players]
+        places, tied = np.array(found).transpose(1, 0, 2)
+        return places, tied
+
+    def _share(self, keys: Sequence[FloatArray], player: int) -> tuple[IntArray, IntArray]:
+        above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
         equal = ~above
-        for key in self._keys(one, two):
+        for key in keys:
             own, others = key[:, [player]], key[:, self.present]
             above |= equal & (others > own)
             equal &= others == own
