@@ -21,7 +21,7 @@ from pairopt.engines import engine_of
 from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, FloatArray
-from pairopt.event.event import Event, Matches
+from pairopt.event.event import PLAYED, Event, Matches
 from pairopt.event.points import MatchPoints
 from pairopt.event.scores import worth
 from pairopt.lab.incentive.continuations import FEWER, SAMPLES, Continuations, Values, with_byes
@@ -183,7 +183,8 @@ def agreements(
     """Whether two players of the next round both gain, for a cut, by not playing all games.
 
     Args:
-        event: players and rounds so far. With open matches in its last round these are the tables,
+        event: players and rounds so far. The tables are the open matches of a round in progress,
+            or all matches of the `round` asked for if the event has it, without their results;
             else those of the round that the model pairs now.
         model: as for `solve`; it pairs the rounds that are left, too.
         cut: so many of those who are still there make it, by the event's tie-breaks.
@@ -233,22 +234,25 @@ def agreements(
 
 def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, BoolArray, Matches]:
     """The event before the round, who may make the cut, and the round's rows."""
-    if len(event.unscored):
-        rows = event.matches.paired(event.round - 1)
-        before, present = replace(event, round=event.round - 1), event.active | event.away
-    else:
+    number = base.state.event.round
+    rows, present = event.matches.paired(number), event.active | event.away
+    before = replace(event, round=number)
+    if number == event.round and rows.open.any() | (rows.status == PLAYED).any():
+        rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
+    elif number == event.round:
         before = base.state.event
         present = before.active | before.away
         made = pair(base, engine_of(base, chosen), Options(base.model.objective))
         if made.arcs is None:
-            raise UsageError(f"round {event.round} has no pairing: there are no tables")
-        rows = rows_of(made, made.arcs, event.round)
+            raise UsageError(f"round {number} has no pairing: there are no tables")
+        rows = rows_of(made, made.arcs, number)
     points = worth(base.state.event, base.model.games)
     settings = replace(event.settings, points=points)
     values = [value for result in points.results for value in result] + [points.allocated_bye]
     before = in_scale(replace(before, settings=settings), values)
     more = before.scale // event.scale
-    rows = replace(rows, score1=rows.score1 * more, score2=rows.score2 * more)
+    known = rows.scored * more
+    rows = replace(rows, score1=rows.score1 * known, score2=rows.score2 * known)
     rows = with_byes(rows, points, before.scale)
     if not rows.open.any():
         raise UsageError(f"no match of round {before.round} is open")

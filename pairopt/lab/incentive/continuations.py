@@ -241,6 +241,6 @@ def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
     bye = rows.second == BYE
     return replace(
         rows,
-        score1=np.where(bye, int(points.allocated_bye * scale), rows.score1),
+        score1=np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1),
         scored=rows.scored | bye,
     )

@@ -105,7 +105,8 @@ def _before_a_cut(
     event: str, players: str | None, cut: int, own: dict[str, Any], options: dict[str, Any]
 ) -> Answer:
     """What the results of the round to play mean for a cut."""
-    given, options = read(event, players, {**options, "verify": None}, unfinished=True)
+    given, options = read(event, players, {**options, "verify": None}, unfinished=True,
+                          noted=False)  # fmt: skip
     del options["verify"]
     law, own["draws"] = own.pop("world"), own["draws"] or 0.0
     found = agreements(
