@@ -16,10 +16,10 @@ from tie_breaks_oracle import Crosstable
 
 from pairopt import Event, UsageError, read_event
 from pairopt.event.settings import Settings
-from pairopt.lab import World, simulate
+from pairopt.lab import World, play, simulate
 from pairopt.lab.incentive import continuations
 from pairopt.lab.incentive.agreements import Agreements, TableChances, agreements
-from pairopt.lab.worlds.laws import Davidson
+from pairopt.lab.worlds.laws import Davidson, Elo
 from pairopt.wording import decimal_text
 
 Row = dict[str, Any]
@@ -272,6 +272,27 @@ def test_rounds_that_are_left_are_played_too() -> None:
                 assert low - 0.01 <= total <= high + 0.01, (each, player, float(total))
 
 
+def test_each_round_that_is_left_is_paired_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Round 2 ends as likely whatever the result of round 1 that is looked at."""
+    seen: Counter[tuple[int, bool]] = Counter()
+    ends: Counter[tuple[int, int]] = Counter()
+
+    def paired(event: Event, model: Any, seed: int, last: bool) -> Any:
+        seen[event.round, last] += 1
+        if event.round == 3:
+            one, two = (event.matches.take(event.matches.round == k) for k in (1, 2))
+            ends[int(one.score1[0]), int(two.score1[0])] += 1
+        return play.paired(event, model, seed, last)
+
+    monkeypatch.setattr(continuations, "paired", paired)
+    agreements(double(4, 3, 1), "double-sided", cut=1, samples=60)
+    assert seen == {(2, False): 360, (3, True): 360}
+    for looked_at in (6, 3, 0):
+        own = {end: ends[looked_at, end] for end in (6, 3, 0)}
+        assert own[6] + own[0] == pytest.approx(own[3], rel=0.6)
+        assert min(own.values()) > 10
+
+
 def test_the_same_seed_draws_the_same() -> None:
     event = double(6, 4, 3)
     one, two, other = (
@@ -360,12 +381,15 @@ def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
     rated = replace(event, rating=np.full(8, 1500))
     even = agreements(rated, "double-sided", cut=3, results=Davidson())
     assert even.tables == agreements(event, "double-sided", cut=3).tables
-    uneven = replace(event, rating=np.arange(8) * 400)
-    played = agreements(uneven, "double-sided", cut=3, results=Davidson()).tables[0]
-    likely = [each.probability or 0.0 for each in played.scenarios[:3]]
-    stronger = event.index[played.player1] > event.index[played.player2]
-    assert (likely[0] > 0.75) == stronger
-    assert sum(likely) == pytest.approx(1)
+    uneven = replace(event, rating=np.array([3, 7, 1, 5, 2, 8, 4, 6]) * 100)
+    turned = 0
+    for one in agreements(uneven, "double-sided", cut=3, results=Elo()).tables:
+        first, second = event.index[one.player1], event.index[one.player2]
+        turned += first > second
+        wins = 1 / (1 + 10 ** ((uneven.rating[second] - uneven.rating[first]) / 400))
+        expected = [wins**2, 2 * wins * (1 - wins), (1 - wins) ** 2]
+        assert [each.probability for each in one.scenarios[:3]] == pytest.approx(expected)
+    assert 0 < turned < 4
 
 
 @pytest.mark.parametrize(
