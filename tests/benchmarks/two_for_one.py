@@ -1,6 +1,6 @@
 """2-for-1s, intentional draws and the weight of rounds before a cut; README.md.
 
-    python tests/benchmarks/two_for_one.py [--tournaments N]
+    python tests/benchmarks/two_for_one.py [--tournaments N | --real]
 
 Plays what two_for_one.toml says, hypotheses first, and writes results/two-for-one-*.csv.
 """
@@ -8,6 +8,7 @@ Plays what two_for_one.toml says, hypotheses first, and writes results/two-for-o
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +16,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from places import REAL
 
-from pairopt import load_model
+from pairopt import load_model, read_event
 from pairopt.event.event import Event
 from pairopt.lab import World
-from pairopt.lab.incentive.agreements import TableChances, table_chances
+from pairopt.lab.incentive.agreements import TableChances, agreements, table_chances
 from pairopt.lab.incentive.continuations import Continuations, with_byes
 from pairopt.lab.incentive.cut_line import CutLine
 from pairopt.lab.incentive.outcomes import Law
@@ -252,6 +256,33 @@ def _numbers(given: Settings, measure: str, of: Sequence[str], weight: pd.DataFr
     return {"first": first, "last": last, "first_less_last": first - last}[what]
 
 
+# ------------------------------------------------------------------ real last rounds
+
+REAL_CUTS = {"BLM": 8}
+"""Events with a cut after the Swiss rounds."""
+
+
+def real(given: Settings) -> pd.DataFrame:
+    """The last round of each event, and how the tables ended at which both would have gained."""
+    found = []
+    for name, cut in REAL_CUTS.items():
+        event = read_event(REAL / "nrtm" / f"{name}.json")
+        last = event.round - 1
+        told = agreements(event, "double-sided", cut=cut, round=last, rounds=last,
+                          samples=given["samples"], seed=given["seed"])  # fmt: skip
+        rows = event.matches.take((event.matches.round == last) & (event.matches.second >= 0))
+        split = dict(zip(rows.first.tolist(), (rows.score1 == rows.score2).tolist(), strict=True))
+        for agreement in ("two_for_one", "intentional_draw"):
+            for verdict in ("yes", "no", "open"):
+                own = [each for each in told.tables
+                       if each.scenario(agreement).both_gain == verdict]  # fmt: skip
+                ended = sum(split[event.index[each.player1]] for each in own)
+                found.append({"event": name, "players": len(event.players), "round": last,
+                              "cut": cut, "agreement": agreement, "both_gain": verdict,
+                              "tables": len(own), "split": ended})  # fmt: skip
+    return pd.DataFrame(found)
+
+
 # ------------------------------------------------------------------ all of it
 
 
@@ -278,9 +309,13 @@ def play(given: Settings) -> tuple[pd.DataFrame, pd.DataFrame]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tournaments", type=int, help="instead of the study's, to try it")
+    parser.add_argument("--real", action="store_true", help="real last rounds, and nothing else")
     parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     asked = parser.parse_args()
     given = dict(settings())
+    if asked.real:
+        real(given).to_csv(RESULTS / "two-for-one-real.csv", index=False, lineterminator="\n")
+        return
     if few := asked.tournaments:
         given |= {"played": few, "tables": few, "unequal": {**given["unequal"], "tables": 2}}
     rows, tables = play(given)
