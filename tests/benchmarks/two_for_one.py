@@ -12,7 +12,9 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -286,29 +288,27 @@ def real(given: Settings) -> pd.DataFrame:
 # ------------------------------------------------------------------ all of it
 
 
-def play(given: Settings) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """All games of all formats, and the tables of the last rounds."""
+def play(given: Settings, of: Format) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """All games of a format, and the tables of the last rounds."""
     rows, tables = list[dict[str, Any]](), list[dict[str, Any]]()
-    for of in formats(given):
-        world = of.world(given["players"])
-        for replicate in range(given["played"]):
+    unequal = given["unequal"]
+    for spread, count in ((0.0, given["played"]), (float(unequal["spread"]), unequal["tables"])):
+        world = of.world(given["players"], spread)
+        for replicate in range(count):
             field = Field(world, given["seed"], replicate)
             rounds = rounds_of(of, field)
-            rows += games(of, replicate, rounds, given["cuts"])
-            if replicate < given["tables"]:
+            if not spread:
+                rows += games(of, replicate, rounds, given["cuts"])
+            if spread or replicate < given["tables"]:
                 tables += last_tables(of, given, field, rounds)
-        print(f"{of.name}: {time.process_time():.0f} s", flush=True)
-        uneven = of.world(given["players"], float(given["unequal"]["spread"]))
-        for replicate in range(given["unequal"]["tables"]):
-            field = Field(uneven, given["seed"], replicate)
-            tables += last_tables(of, given, field, rounds_of(of, field))
-        print(f"{of.name}, unequal: {time.process_time():.0f} s", flush=True)
+        print(f"{of.name}, spread {spread:g}: {time.process_time():.0f} s", flush=True)
     return pd.DataFrame(rows), pd.DataFrame(tables)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tournaments", type=int, help="instead of the study's, to try it")
+    parser.add_argument("--jobs", type=int, default=1, help="so many formats at once")
     parser.add_argument("--real", action="store_true", help="real last rounds, and nothing else")
     parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     asked = parser.parse_args()
@@ -318,7 +318,9 @@ def main() -> None:
         return
     if few := asked.tournaments:
         given |= {"played": few, "tables": few, "unequal": {**given["unequal"], "tables": 2}}
-    rows, tables = play(given)
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        played = list(pool.map(partial(play, given), formats(given)))
+    rows, tables = (pd.concat(each, ignore_index=True) for each in zip(*played, strict=True))
     rows = weighed(rows)
     double = [of.name for of in formats(given) if of.games == 2]
     shares = by_tournament(tables)
@@ -333,7 +335,6 @@ def main() -> None:
         path = asked.output / f"two-for-one-{name}.csv"
         frame.to_csv(path, index=False, lineterminator="\n")
     print(made["hypotheses"].drop(columns="claim").to_string())
-    print(f"{time.process_time():.0f} s of the processor")
 
 
 if __name__ == "__main__":
