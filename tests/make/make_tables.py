@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import pandas as pd
 import peers
 import study_text
+import two_for_one_text
 from fairness import P_VALUE
 from places import ROOT
 
@@ -23,7 +24,15 @@ RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = (
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("systems", "choosing", "speed", "proof", "instruments", "research")
+        for name in (
+            "systems",
+            "choosing",
+            "speed",
+            "proof",
+            "instruments",
+            "research",
+            "two-for-one",
+        )
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
 )
@@ -234,6 +243,7 @@ TABLES = {
     "proofs": proofs_table,
     "typical": typical_table,
     "coverage": study_text.coverage_text,
+    **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
 
 

@@ -1,4 +1,4 @@
-"""What tests/benchmarks/two_for_one.py found, in words, tables and a figure for docs/two-for-one.md.
+"""What tests/benchmarks/two_for_one.py found: words, tables, a figure for docs/two-for-one.md.
 
 python tests/make/two_for_one_text.py
 
@@ -10,16 +10,17 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import pandas as pd
-from findings import markdown, wrapped
 from matplotlib.axes import Axes
 from places import ROOT
 
-from pairopt.lab.figures import COLOURS, new_axes, save
+from pairopt.files.write import write_all
+from pairopt.lab.figures import COLOURS, images, new_axes
 from pairopt.lab.statistics.estimate import estimate
 
 BENCHMARKS = ROOT / "tests" / "benchmarks"
@@ -43,20 +44,26 @@ def settings() -> dict[str, Any]:
     return tomllib.loads((BENCHMARKS / "two_for_one.toml").read_text(encoding="utf-8"))
 
 
+def markdown(heads: list[str], rows: list[list[object]]) -> str:
+    """A table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
 def claims_text() -> str:
     """Each hypothesis, whether it was shown."""
     rows = [
-        [row["claim"], _interval(row, 100 if "tables" in row["claim"] else 100), _p(row["p_holm"]),
+        [row["claim"], _interval(row), _p(row["p_holm"]),
          "**shown**" if row["shown"] else "not shown"]
         for _, row in read("hypotheses").iterrows()
     ]  # fmt: skip
     return markdown(["claim", "by percentage points (95 %)", "p (Holm)", ""], rows)
 
 
-def _interval(row: Any, times: float = 100.0) -> str:
-    return (
-        f"{times * row['mean']:.1f} ({times * row['low']:.1f} to {times * row['high']:.1f})"
-    )
+def _interval(row: Any) -> str:
+    """In percentage points."""
+    mean, low, high = (100 * row[name] for name in ("mean", "low", "high"))
+    return f"{mean:.1f} ({low:.1f} to {high:.1f})"
 
 
 def _p(p: float) -> str:
@@ -165,14 +172,15 @@ def real_text() -> str:
         parts[agreement] = int(yes["tables"]), int(yes["split"]), int(unknown["tables"])
     tables = int(rows[rows["agreement"] == "two_for_one"]["tables"].sum())
     two, draw = parts["two_for_one"], parts["intentional_draw"]
-    return wrapped(
-        f"`{one['event']}` of 2020 had {one['players']} players, {one['round']} double-sided rounds "
-        f"and a cut to {one['cut']}. Of the {tables} tables of its last round both players would "
-        f"have gained by a 2-for-1 at {two[0]} ({two[2]} not known) and by an intentional draw at "
-        f"{draw[0]} ({draw[2]} not known). Of the former {two[0] - two[1]} ended 6-0, of the latter "
-        f"{draw[1]} ended 3-3; with even chances half of all matches do each. So few say nothing of "
-        "what anybody agreed."
+    said = (
+        f"`{one['event']}` of 2020 had {one['players']} players, {one['round']} double-sided "
+        f"rounds and a cut to {one['cut']}. Of the {tables} tables of its last round both players "
+        f"would have gained by a 2-for-1 at {two[0]} ({two[2]} not known) and by an intentional "
+        f"draw at {draw[0]} ({draw[2]} not known). Of the former {two[0] - two[1]} ended 6-0, of "
+        f"the latter {draw[1]} ended 3-3; with even chances half of all matches do each. So few "
+        "say nothing of what anybody agreed."
     )
+    return fill(said, 110, break_on_hyphens=False)
 
 
 def weight_by_round(ax: Axes | None = None) -> Axes:
@@ -196,5 +204,15 @@ def weight_by_round(ax: Axes | None = None) -> Axes:
     return ax
 
 
+TEXTS = {
+    "claims": claims_text,
+    "shares": shares_text,
+    "records": records_text,
+    "cuts": cuts_text,
+    "weights": weights_text,
+    "real": real_text,
+}
+
+
 if __name__ == "__main__":
-    save(weight_by_round(), ROOT / "docs" / "two-for-one")
+    write_all(images(weight_by_round(), ROOT / "docs" / "two-for-one", (".svg",)))

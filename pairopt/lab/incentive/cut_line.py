@@ -82,10 +82,11 @@ class CutLine:
         points[:, second] += two
         if self.quick:
             keys = [points]
-            met, rounds, games = self._schedule
+            opponents, rounds, games = self._schedule
             for number, _ in enumerate(self._tie_breaks):
                 average = keys[-1] if number else points * rounds
-                keys.append((average @ met) * games)
+                padded = np.column_stack([average, np.zeros(len(average))])
+                keys.append(padded[:, opponents].sum(axis=2) * games)
             if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
                 return keys
         return [np.array([self._ranks(*each) for each in zip(one, two, strict=True)], np.float64)]
@@ -97,17 +98,18 @@ class CutLine:
         return names == SCHEDULE[: len(names)]
 
     @cached_property
-    def _schedule(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """How often any two have met, and what makes means over rounds and games whole numbers."""
-        turns, n = self.after.turns, len(self.event.players)
-        met = np.zeros((n, n))
-        player, number = np.nonzero(turns.played)
-        np.add.at(met, (turns.opponent[player, number], player), 1)
+    def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Whom each has met, by round, and what makes means over rounds and games whole numbers.
+
+        The opponents in rounds without a match played are one more than there are players.
+        """
+        turns = self.after.turns
+        opponents = np.where(turns.played, turns.opponent, len(self.event.players))
         rounds, games = (
             np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)
         )
         whole = [lcm(*set(each.tolist())) / each for each in (rounds, games)]
-        return met, np.rint(whole[0]), np.rint(whole[1])
+        return opponents, np.rint(whole[0]), np.rint(whole[1])
 
     def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
         """Minus the rank of each player by any tie-breaks."""
