@@ -272,6 +272,7 @@ def test_rounds_that_are_left_are_played_too() -> None:
                 assert low - 0.01 <= total <= high + 0.01, (each, player, float(total))
 
 
+@pytest.mark.long
 def test_each_round_that_is_left_is_paired_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Round 2 ends as likely whatever the result of round 1 that is looked at."""
     seen: Counter[tuple[int, bool]] = Counter()
