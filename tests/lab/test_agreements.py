@@ -373,6 +373,8 @@ def test_a_round_of_the_file_is_looked_at_as_it_was_paired() -> None:
     mirrored = {(one.player1, one.scenario("6-0").chances[0]) for one in paired.tables}
     mirrored |= {(one.player2, one.scenario("0-6").chances[1]) for one in paired.tables}
     assert {*chances.items()} <= mirrored
+    with pytest.raises(UsageError, match="round 3 is paired: force is of no use"):
+        agreements(event, "double-sided", cut=3, round=3, force=pairs[:1])
 
 
 def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:

@@ -38,6 +38,7 @@ from pairopt.round.solve import pair
 from pairopt.wording import decimal_text
 
 Verdict = Literal["yes", "no", "open"]
+OF_A_PAIRING = ("force", "forbid", "bye", "no_bye", "request_bye", "drop")
 SAME = 1e-12
 """A smaller gain is none: sums of probabilities are rounded."""
 COLUMNS = (
@@ -237,9 +238,12 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     number = base.state.event.round
     rows, present = event.matches.paired(number), event.active | event.away
     before = replace(event, round=number)
-    if number == event.round and rows.open.any() | (rows.status == PLAYED).any():
+    known = number < event.round or bool(len(rows))
+    if known and (given := [name for name in OF_A_PAIRING if getattr(chosen, name)]):
+        raise UsageError(f"round {number} is paired: {given[0].replace('_', '-')} is of no use")
+    if known and number == event.round:
         rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
-    elif number == event.round:
+    elif not known:
         before = base.state.event
         present = before.active | before.away
         made = pair(base, engine_of(base, chosen), Options(base.model.objective))
@@ -251,8 +255,8 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     values = [value for result in points.results for value in result] + [points.allocated_bye]
     before = in_scale(replace(before, settings=settings), values)
     more = before.scale // event.scale
-    known = rows.scored * more
-    rows = replace(rows, score1=rows.score1 * known, score2=rows.score2 * known)
+    scored = rows.scored * more
+    rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
     rows = with_byes(rows, points, before.scale)
     if not rows.open.any():
         raise UsageError(f"no match of round {before.round} is open")
