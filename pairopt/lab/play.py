@@ -64,28 +64,39 @@ def tournament(
 
 def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
     """The event after the round is played."""
-    player, count = made.problem.state.player, len(arcs)
-    bye = arcs.bye
-    first, second = player[arcs.first], np.where(bye, BYE, player[arcs.second])
-    score1, score2 = field.scores(event.round, first, second, event.sided)
+    rows = rows_of(made, arcs, event.round)
+    bye = rows.second == BYE
+    score1, score2 = field.scores(event.round, rows.first, rows.second, event.sided)
     win = int(field.world.points.win * field.world.scale)
-    forfeited = np.where(bye, 0, field.forfeited(event.round, first, second))
+    forfeited = np.where(bye, 0, field.forfeited(event.round, rows.first, rows.second))
     score1, score2 = (
         np.where(forfeited, win * (forfeited == sign), score)
         for sign, score in ((1, score1), (-1, score2))
     )
-    none = np.zeros(count, np.int64)
-    matches = Matches(
-        round=none + event.round,
-        table=np.array([row["table"] or 0 for row in made.matches], np.int64),
-        first=first,
-        second=second,
-        side=np.where(bye | (not event.sided), -1, 0),
+    matches = replace(
+        rows,
         score1=np.where(bye, win, score1),
         score2=np.where(bye, 0, score2),
-        status=np.where(bye, BYE_ROW, np.where(forfeited, FORFEIT, PLAYED)),
-        scored=np.ones(count, np.bool_),
-        row=none - 1,
+        status=np.where(forfeited, FORFEIT, rows.status),
+        scored=np.ones(len(rows), np.bool_),
     )
     after = replace(event, matches=event.matches.joined(matches), round=event.round + 1)
     return replace(after, active=field.active(after.round, after))
+
+
+def rows_of(made: Result, arcs: Arcs, number: int) -> Matches:
+    """The rows of a round's pairing, without scores."""
+    player, bye = made.problem.state.player, arcs.bye
+    none = np.zeros(len(arcs), np.int64)
+    return Matches(
+        round=none + number,
+        table=np.array([row["table"] or 0 for row in made.matches], np.int64),
+        first=player[arcs.first],
+        second=np.where(bye, BYE, player[arcs.second]),
+        side=np.where(bye | (not made.problem.state.event.sided), -1, 0),
+        score1=none,
+        score2=none,
+        status=np.where(bye, BYE_ROW, PLAYED),
+        scored=none > 0,
+        row=none - 1,
+    )

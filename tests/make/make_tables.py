@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import pandas as pd
 import peers
 import study_text
+import two_for_one_text
 from fairness import P_VALUE
 from places import ROOT
 
@@ -287,6 +288,7 @@ TABLES = {
     "worlds-laws": laws_table,
     "worlds-fit": fit_table,
     "coverage": study_text.coverage_text,
+    **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import lcm
 from typing import Unpack, get_args
 
 import numpy as np
@@ -25,6 +24,7 @@ from pairopt.event.arcs import BYE
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
 from pairopt.lab.incentive.opponents import certify, opponents_of
+from pairopt.lab.incentive.outcomes import in_scale
 from pairopt.lab.incentive.prospects import (
     FAR,
     MIRRORED,
@@ -175,16 +175,8 @@ def _worths(event: Event, base: Problem) -> tuple[Event, Mapping[Outcome, int]]:
     if base.model.win is None:
         event = replace(event, settings=replace(event.settings, points=points))
     exact = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
-    scale = lcm(event.scale, *(value.denominator for value in exact.values()))
-    more, matches = scale // event.scale, event.matches
-    event = replace(
-        event,
-        scale=scale,
-        brought=event.brought * more,
-        acceleration=event.acceleration * more,
-        matches=replace(matches, score1=matches.score1 * more, score2=matches.score2 * more),
-    )
-    return event, {outcome: int(value * scale) for outcome, value in exact.items()}
+    event = in_scale(event, exact.values())
+    return event, {outcome: int(value * event.scale) for outcome, value in exact.items()}
 
 
 def _every_result(

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.lab.incentive.agreements import COLUMNS as CUT_COLUMNS
+from pairopt.lab.incentive.agreements import Agreements, Likely, TableChances, agreements
 from pairopt.lab.incentive.incentive import incentive, incentives
 from pairopt.lab.incentive.prospects import COLUMNS, After, Incentives, prospect_rows
+from pairopt.lab.plugins import named
+from pairopt.lab.worlds import WORLDS
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.options import read, round_options
 from pairopt.wording import plain
+
+COMMANDLINE = ParameterSource.COMMANDLINE
+OF_THE_CUT = ("rounds", "samples", "world", "draws")
+OF_OPPONENTS = ("by", "bye_counts", "verify")
+CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 
 
 @click.command()
@@ -29,15 +39,51 @@ from pairopt.wording import plain
 @click.option("--verify", is_flag=True,
               help="Force each pair, and see with both exact engines whether it is optimal.",
               )  # fmt: skip
+@click.option("--cut", type=click.IntRange(1), metavar="N",
+              help="Instead: whether two players of the round to play both gain, for a cut to N, "
+              "by a 2-for-1 or an intentional draw.")  # fmt: skip
+@click.option("--rounds", type=click.IntRange(1), metavar="N",
+              help="With --cut: rounds before it. Default: as the event says.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(2), metavar="N",
+              help="With --cut: continuations drawn for each result of a table, where they cannot "
+              "be listed. Default: 4,000 of the last round, 200 before it.")  # fmt: skip
+@click.option("--world", metavar="NAME[=VALUE]",
+              help="With --cut: how games end between players of their ratings, as in `pairopt "
+              "simulate`. Default: even chances.")  # fmt: skip
+@click.option("--draws", type=click.FloatRange(0, 1), metavar="P",
+              help="With --cut: the probability of a draw between equals. Default: 0.")  # fmt: skip
 @answering("table", "csv", "json")
-def command(event: str, players: str | None, every: bool, **options: Any) -> Answer:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    every: bool,
+    cut: int | None,
+    **options: Any,
+) -> Answer:
     """Whether losing a match of the last round of EVENT helps in the next one.
 
     Each result is exchanged, the others staying as they are, and all possible next opponents of
     both players are found, over all optimal pairings. A worse result helps certainly, possibly or
     never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
     the time limit, which each round has for itself.
+
+    With --cut it is about the round to play: the chance of the cut after each result of a table,
+    and whether both players gain if whoever loses the first game concedes the second, or if they
+    draw without a game. Exact where all that is left can be listed, else with 95 % intervals.
     """
+    asked = OF_OPPONENTS if cut else OF_THE_CUT
+    given_too = [name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE]
+    if given_too or (cut and every):
+        named_too = "--" + (given_too[0].replace("_", "-") if given_too else "all")
+        raise UsageError(f"{named_too} is of no use with{'' if cut else 'out'} --cut")
+    own = {name: options.pop(name) for name in OF_THE_CUT}
+    if cut is not None:
+        for name in OF_OPPONENTS:
+            del options[name]
+        return _before_a_cut(event, players, cut, own, options)
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
     given, options = read(event, players, options, unfinished=every)
@@ -53,6 +99,74 @@ def command(event: str, players: str | None, every: bool, **options: Any) -> Ans
         after=["stopped at the time limit: what is unknown was not proven"] * (not complete),
         code=impossible if complete else EXIT_UNPROVEN,
     )
+
+
+def _before_a_cut(
+    event: str, players: str | None, cut: int, own: dict[str, Any], options: dict[str, Any]
+) -> Answer:
+    """What the results of the round to play mean for a cut."""
+    given, options = read(event, players, {**options, "verify": None}, unfinished=True,
+                          noted=False)  # fmt: skip
+    del options["verify"]
+    law, own["draws"] = own.pop("world"), own["draws"] or 0.0
+    found = agreements(
+        given, cut=cut, results=None if law is None else named(law, WORLDS, {}), **own, **options
+    )
+    echo_notes(found.notes, given.notes)
+    return Answer(
+        text=lambda: _tables(given, found),
+        content=lambda: {"instrument": "agreements", **found.to_dict()},
+        table=lambda: (CUT_COLUMNS, found.rows()),
+        what=f"{len(found.tables)} tables",
+        after=["stopped at the time limit: not every table was looked at"] * (not found.complete),
+        code=0 if found.complete else EXIT_UNPROVEN,
+    )
+
+
+def _tables(event: Event, found: Agreements) -> str:
+    """A line a player: the chance of the cut by result, and what agreements add to it."""
+    names = [each.name for each in found.tables[0].scenarios] if found.tables else []
+    results = [name for name in names if name not in ("played", *found.names)]
+    rows = [row for one in found.tables for row in _both(event, one, results, found.names)]
+    heads = ["table", "player", *results, "played", *(CALLED[name] for name in found.names),
+             "both gain"]  # fmt: skip
+    how = "Exact." if found.exact else (
+        f"From {found.samples} continuations for each result of a table; --format csv has the "
+        "95 % intervals."
+    )  # fmt: skip
+    said = [
+        f"{CALLED[name]}: both gain at {count['yes']} of {len(found.tables)} tables"
+        + (f", not known at {count['open']}" if count["open"] else "")
+        for name in found.names
+        for count in [found.counts(name)]
+    ]
+    return "\n".join([
+        f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {plain(found.model)}: "
+        "the chance of the cut after each result", "",
+        table_text(heads, rows, ",".join(heads[:1] + heads[2:-1])), *said, how, "",
+    ])  # fmt: skip
+
+
+def _both(
+    event: Event, one: TableChances, results: list[str], agreed: tuple[str, ...]
+) -> Iterator[list[object]]:
+    """The lines of both players of a table, each result from the player's own side."""
+    gain = [CALLED[name] for name in agreed if one.scenario(name).both_gain == "yes"]
+    unknown = [f"{CALLED[name]}?" for name in agreed if one.scenario(name).both_gain == "open"]
+    for k, player in enumerate((one.player1, one.player2)):
+        chances = [one.scenario(name).chances[k] for name in results[:: -1 if k else 1]]
+        gains = [one.scenario(name).gains for name in agreed]
+        yield [
+            one.table or "", event.called[player], *map(_percent, chances),
+            _percent(one.scenario("played").chances[k]),
+            *(f"{100 * each[k].value:+.1f}" for each in gains if each),
+            ", ".join(gain + unknown) or "no",
+        ]  # fmt: skip
+
+
+def _percent(likely: Likely) -> str:
+    """An estimate after a tilde."""
+    return f"{'' if likely.exact is not None else '~'}{100 * likely.value:.1f} %"
 
 
 def _round(event: Event, one: Incentives) -> str:

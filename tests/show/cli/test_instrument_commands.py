@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from click.testing import CliRunner, Result
 from places import ROOT
 
 import pairopt
+from pairopt.lab import World, simulate
 from pairopt.lab.frontier.prices import table_of
+from pairopt.lab.incentive.agreements import agreements
 from pairopt.show.cli import main
 
 WEEKLY = ROOT / "examples" / "weekly"
@@ -148,3 +151,68 @@ def test_names_cannot_steer_a_terminal(tmp_path: Path) -> None:
     path.write_text(text, "utf-8")
     for arguments in (("incentive", path), ("frontier", path, "--over", "rematches,score_groups")):
         assert "\x1b" not in run(*arguments).output
+
+
+CUT = ("incentive", WEEKLY, "--rounds", "6", "--cut", "4", "--samples", "50")
+
+
+@pytest.mark.long
+def test_the_table_before_a_cut(tmp_path: Path) -> None:
+    event = pairopt.read_event(WEEKLY)
+    found = agreements(event, cut=4, rounds=6, samples=50)
+    told = rows(run(*CUT, "--format", "csv").stdout)
+    assert len(told) == 5 * len(found.tables) == 90
+    assert {row["scenario"] for row in told} == {"3-0", "1-1", "0-3", "played", "intentional_draw"}
+    one = next(row for row in told if row["scenario"] == "intentional_draw")
+    first = found.tables[0].scenario("intentional_draw")
+    assert float(one["chance1"]) == pytest.approx(first.chances[0].value, abs=1e-6)
+    assert first.gains is not None
+    assert float(one["gain2_high"]) == pytest.approx(first.gains[1].high, abs=1e-6)
+    assert one["both_gain"] == first.both_gain
+    content = json.loads(run(*CUT, "--format", "json").stdout)
+    assert content == {"instrument": "agreements", **json.loads(json.dumps(found.to_dict()))}
+    shown = run(*CUT)
+    assert "Round 6 of 6, cut to 4, model standard" in shown.stdout
+    assert f"both gain at {found.counts('intentional_draw')['yes']} of 18 tables" in shown.stdout
+    assert "From 50 continuations" in shown.stdout
+    assert "2-for-1" not in shown.stdout
+    done = run(*CUT, "-o", tmp_path / "cut.csv")
+    assert rows((tmp_path / "cut.csv").read_text("utf-8")) == told
+    assert "18 tables" in done.stderr
+
+
+def test_exact_chances_and_two_games_are_said(tmp_path: Path) -> None:
+    world = World(players=8, rounds=3, games=2, draws=0, spread=0)
+    simulate("double-sided", world).write(tmp_path)
+    asked = ("incentive", tmp_path / "matches.csv", "--players", tmp_path / "players.csv",
+             "--model", "double-sided", "--cut", "3", "--rounds", "3", "--round", "3")  # fmt: skip
+    shown = run(*asked).stdout
+    assert "2-for-1: both gain at " in shown
+    assert "Exact." in shown
+    assert "~" not in shown
+    content = json.loads(run(*asked, "--format", "json").stdout)
+    assert content["exact"]
+    exact = content["tables"][0]["scenarios"][0]["chances"][0]["exact"]
+    assert Fraction(exact) == pytest.approx(
+        content["tables"][0]["scenarios"][0]["chances"][0]["value"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        (("--cut", "4"), 2, "--rounds"),
+        (("--cut", "4", "--by", "score"), 2, "--by is of no use with --cut"),
+        (("--cut", "4", "--all"), 2, "--all is of no use with --cut"),
+        (("--cut", "4", "--bye-counts", "weakest"), 2, "--bye-counts is of no use with --cut"),
+        (("--samples", "4"), 2, "--samples is of no use without --cut"),
+        (("--cut", "99", "--rounds", "6"), 2, "--cut 99"),
+        (("--cut", "4", "--rounds", "6", "--world", "elo"), 2, "ratings"),
+        (("--cut", "4", "--rounds", "6", "--world", "chance"), 2, "chance"),
+        (("--cut", "4", "--rounds", "6", "--time-limit", "1e-9"), 4, "stopped at the time limit"),
+    ],
+)
+def test_what_a_cut_is_asked_with(more: tuple[str, ...], code: int, said: str) -> None:
+    done = run("incentive", WEEKLY, *more)
+    assert done.exit_code == code
+    assert said in done.stderr + str(done.exception)
