@@ -94,6 +94,12 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
     return system.solve(problem, options, bracket_engine(name).settle)
 
 
+def agreeing(name: str, problem: Problem, options: Options, arcs: Arcs) -> int:
+    """How many matches the problem's system makes too, its levels settled by an engine."""
+    assert problem.system is not None
+    return problem.system.agreeing(problem, options, bracket_engine(name).settle, arcs)
+
+
 def bracket_engine(name: str) -> BracketEngine:
     """The engine of that name, which settles the levels of brackets."""
     return cast("BracketEngine", _module(name))

@@ -75,6 +75,14 @@ class System(ABC):
         """Pair the round, each bracket's levels settled by an engine."""
 
     @abstractmethod
+    def agreeing(self, problem: Problem, options: Options, settle: Settle, arcs: Arcs) -> int:
+        """How many matches of a whole pairing are made by the system too, from the top.
+
+        Those up to the first bracket that it pairs otherwise; of a pairing that is its own all.
+        Their sides are not looked at. Raises TimeUpError.
+        """
+
+    @abstractmethod
     def worse(self, index: int, other: Arcs, best: Arcs) -> str:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 

@@ -80,15 +80,18 @@ class Deviation:
 class Check(OfRound):
     """What the verifier found in a pairing.
 
-    `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
-    the weighted sum first. `optimum` is an optimal pairing of the same round, None where nothing
-    was solved, and `deviation` the level in which that is better first.
+    `arcs` are its matches in the order given, `free` those whose sides nobody knows;
+    `level_values` its levels, for a weighted model the weighted sum first. `optimum` is an
+    optimal pairing of the same round, settled with `options`, None where nothing was solved, and
+    `deviation` the level in which that is better first.
     """
 
     problem: Problem
     arcs: Arcs
     level_values: tuple[LevelValue, ...]
     violations: tuple[Violation, ...]
+    free: BoolArray
+    options: Options
     optimum: Result | None = None
     deviation: Deviation | None = None
     notes: tuple[str, ...] = ()
@@ -213,8 +216,8 @@ def check(
     known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
-    arcs = _arcs(problem, name, [row for row in rows if row.status != "requested"])
-    return _checked(problem, arcs, chosen, budget, name, solve)
+    given = _arcs(problem, name, [row for row in rows if row.status != "requested"])
+    return _checked(problem, given, chosen, budget, name, solve)
 
 
 def check_played(
@@ -232,9 +235,15 @@ def check_played(
 
 
 def _checked(
-    problem: Problem, arcs: Arcs, chosen: RoundOptions, budget: Budget, name: str, solve: bool
+    problem: Problem,
+    given: tuple[Arcs, BoolArray],
+    chosen: RoundOptions,
+    budget: Budget,
+    name: str,
+    solve: bool,
 ) -> Check:
-    """What there is to say of a pairing; messages call it by `name`."""
+    """What there is to say of a pairing, of which some sides are free; messages call it `name`."""
+    arcs = better_ways(problem, *given)
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
@@ -258,6 +267,8 @@ def _checked(
         arcs=arcs,
         level_values=levels,
         violations=violations,
+        free=given[1],
+        options=how,
         optimum=optimum,
         deviation=deviation,
         notes=notes,
@@ -331,10 +342,10 @@ def better_ways(
     return arcs.turned(free & (ways == OTHER_FIRST))
 
 
-def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
+def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
     """The arcs of rows, or InputError naming each row that cannot be one of this round.
 
-    A forfeited match may lack its sides; it is taken the better way round.
+    A forfeited match may lack its sides: which do, they are taken the better way round.
     """
     state, event = problem.state, problem.event
     position = {int(player): k for k, player in enumerate(state.player)}
@@ -364,10 +375,10 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
     if faults:
         raise InputError(name, faults)
     arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
-    return better_ways(problem, arcs, np.array(free, np.bool_))
+    return arcs, np.array(free, np.bool_)
 
 
-def _played(problem: Problem, source: str) -> Arcs:
+def _played(problem: Problem, source: str) -> tuple[Arcs, BoolArray]:
     """The arcs of the round as the event has it; otherwise as `_arcs`."""
     state, event = problem.state, problem.event
     rows = event.matches.paired(event.round)
@@ -390,4 +401,4 @@ def _played(problem: Problem, source: str) -> Arcs:
     if found:
         faults = [event.origin.fault(why, rows.row[k], column) for k, column, why in sorted(found)]
         raise InputError(source, faults)
-    return better_ways(problem, arcs_of(first, second).turned(match & (rows.side == 1)), open_sides)
+    return arcs_of(first, second).turned(match & (rows.side == 1)), open_sides

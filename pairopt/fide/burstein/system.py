@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding
@@ -18,8 +18,10 @@ from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.sums import PartSum
 from pairopt.fide.dutch.system import Dutch
-from pairopt.problem.problem import Problem
 from pairopt.wording import listed
+
+if TYPE_CHECKING:
+    from pairopt.fide.dutch.brackets import Pairing
 
 OF_BYE = {
     "3.1.3": "score of the player with the bye",
@@ -151,12 +153,11 @@ class Burstein(BracketSystem):
 
         return amounts
 
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `pairopt.fide.dutch.solve`."""
+    def pairing(self) -> Pairing:
+        """How the first pairing of a bracket is found, and who has the bye."""
         from pairopt.fide.burstein.pairing import BursteinBracket, without_bye
-        from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle, BursteinBracket, without_bye)
+        return BursteinBracket, without_bye
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
         """The players by opposition, and the pairing."""

@@ -24,7 +24,14 @@ from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
 
 if TYPE_CHECKING:
+    from pairopt.engines.base import Options, Settle, Solution
+    from pairopt.fide.dutch.block import Bracket
+    from pairopt.fide.dutch.field import RoundField
+    from pairopt.problem.problem import Problem
     from pairopt.problem.system import Exact
+
+    Pairing = tuple[type[Bracket], Callable[[RoundField], RoundField | None]]
+    """The class of brackets, and what gives a field its bye: None where not all can be paired."""
 
 PLACES = 32
 """More than a bracket has criteria and parts."""
@@ -123,6 +130,22 @@ class BracketSystem(System):
     @abstractmethod
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
         """Who meets whom in a bracket."""
+
+    @abstractmethod
+    def pairing(self) -> Pairing:
+        """How brackets are paired."""
+
+    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+        """Pair the round; see `pairopt.fide.dutch.solve`."""
+        from pairopt.fide.dutch.solve import solve
+
+        return solve(problem, self, options, settle)
+
+    def agreeing(self, problem: Problem, options: Options, settle: Settle, arcs: Arcs) -> int:
+        """How many matches are made as the system makes them; see `System`."""
+        from pairopt.fide.dutch.solve import agreeing
+
+        return agreeing(problem, self, options, settle, arcs)
 
     def size_told(self, bracket: PairedBracket) -> str:
         """How large a bracket is."""

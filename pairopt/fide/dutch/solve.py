@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from pairopt.budget import TimeUpError
 from pairopt.engines.base import Options, Settle, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
-from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among, within
+from pairopt.fide.dutch.block import Block, RankPairs, among, within
 from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket
 from pairopt.fide.dutch.field import RoundField, field_of
 from pairopt.fide.dutch.first import is_first, is_first_of_all
@@ -30,16 +30,10 @@ class Proven:
     first: bool
 
 
-def solve(
-    problem: Problem, system: BracketSystem, options: Options, settle: Settle,
-    bracket: type[Bracket], with_bye: Callable[[RoundField], RoundField | None],
-) -> Solution:  # fmt: skip
-    """Pair the round; see `Solution` for what comes back.
-
-    `with_bye` gives the field its bye, or None where not all can be paired.
-    """
+def solve(problem: Problem, system: BracketSystem, options: Options, settle: Settle) -> Solution:
+    """Pair the round; see `Solution` for what comes back."""
     try:
-        field = with_bye(field_of(problem, system, bracket, settle, options.budget))
+        field = _field(problem, system, options, settle)
         if field is None:
             return Solution("infeasible", None, ())
         arcs, proven = brackets_paired(field)
@@ -55,6 +49,39 @@ def solve(
     arcs = sided(problem, arcs, system.facts(problem.state))
     status: Status = "feasible" if None in bounds else "optimal"
     return Solution(status, arcs, tuple(bounds.tolist()))
+
+
+def agreeing(
+    problem: Problem, system: BracketSystem, options: Options, settle: Settle, arcs: Arcs
+) -> int:
+    """How many matches of a whole pairing are made as here, up to the first bracket that is not."""
+    field = _field(problem, system, options, settle)
+    rest, _, own = system.apart(arcs)
+    if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
+        return 0
+    a, b = field.ranking.pairs(arcs.take(own))
+    if (field.ranking.group[a[b == len(field.ranking)]] != field.bye_group).any():
+        return 0
+    opponent, below, agreed = (
+        dict(zip(a.tolist(), b.tolist(), strict=True)),
+        field.ranking.group_of(b),
+        0,
+    )
+    for s, ((one, two), _) in enumerate(each_bracket(field)):
+        both = np.minimum(one, two).tolist(), np.maximum(one, two).tolist()
+        alike = all(opponent.get(upper) == lower for upper, lower in zip(*both, strict=True))
+        if not alike or len(one) != (below == s).sum():
+            return agreed
+        agreed += len(one)
+    return len(arcs)
+
+
+def _field(
+    problem: Problem, system: BracketSystem, options: Options, settle: Settle
+) -> RoundField | None:
+    """The field with its bye, None where not all can be paired."""
+    bracket, with_bye = system.pairing()
+    return with_bye(field_of(problem, system, bracket, settle, options.budget))
 
 
 def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Proven]) -> list[int | None]:
@@ -76,18 +103,21 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
 def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     """The pairs of all brackets as arcs, and what is proven of each."""
     ranking = field.ranking
-    left, proven = np.arange(len(ranking)), []
-    made = [(left[:0], left[:0])]
-    for s in range(len(ranking.scores)):
-        pairs, shown = _bracket(field, s, left)
-        made.append(pairs)
-        proven.append(shown)
-        left = left[~among(left, np.concatenate(pairs))]
-    one = np.concatenate([a for a, _ in made])
-    two = np.concatenate([b for _, b in made])
+    none, brackets = np.zeros(0, np.int64), list(each_bracket(field))
+    one, two = (np.concatenate([none, *(pairs[k] for pairs, _ in brackets)]) for k in (0, 1))
+    left = np.setdiff1d(np.arange(len(ranking)), np.append(one, two))
     first = ranking.player[np.append(one, left)]
     second = np.append(ranking.player[two], np.full(len(left), BYE))
-    return arcs_of(first, second), proven
+    return arcs_of(first, second), [proven for _, proven in brackets]
+
+
+def each_bracket(field: RoundField) -> Iterator[tuple[RankPairs, Proven]]:
+    """The pairs of each bracket from the top, and what is proven of it."""
+    left = np.arange(len(field.ranking))
+    for s in range(len(field.ranking.scores)):
+        pairs, shown = _bracket(field, s, left)
+        yield pairs, shown
+        left = left[~among(left, np.concatenate(pairs))]
 
 
 def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
@@ -17,8 +17,10 @@ from pairopt.fide.dutch.quality import QualityKey, bracket_keys
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.sequence import PARTS, PairShare, shares
 from pairopt.fide.dutch.sums import PartSum, part_sums
-from pairopt.problem.problem import Problem
 from pairopt.wording import counted
+
+if TYPE_CHECKING:
+    from pairopt.fide.dutch.brackets import Pairing
 
 WORDS = {
     "C5": "score of the player with the bye",
@@ -108,13 +110,12 @@ class Dutch(BracketSystem):
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `pairopt.fide.dutch.solve`."""
+    def pairing(self) -> Pairing:
+        """How the first candidate of a bracket is found, and who has the bye."""
         from pairopt.fide.dutch.candidate import DutchBracket
         from pairopt.fide.dutch.field import with_bye
-        from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle, DutchBracket, with_bye)
+        return DutchBracket, with_bye
 
     def size_told(self, bracket: PairedBracket) -> str:
         """The numbers of players and pairs."""
