@@ -39,6 +39,17 @@ class Level(NamedTuple):
     words: str
 
 
+class Agreement(NamedTuple):
+    """How many matches of a pairing agree, before one is found that does not: then all do.
+
+    `score` is that of the bracket that is paired otherwise, None where it is the bye.
+    """
+
+    matches: int
+    whole: bool
+    score: int | None = None
+
+
 class System(ABC):
     """The levels of one round, how it is paired by them, and what is said of its pairings.
 
@@ -75,11 +86,18 @@ class System(ABC):
         """Pair the round, each bracket's levels settled by an engine."""
 
     @abstractmethod
-    def agreeing(self, problem: Problem, options: Options, settle: Settle, arcs: Arcs) -> int:
-        """How many matches of a whole pairing are made by the system too, from the top.
+    def agreeing(
+        self,
+        problem: Problem,
+        options: Options,
+        settle: Settle,
+        arcs: Arcs,
+        start: int | None = None,
+    ) -> Agreement:
+        """How far a whole pairing is the system's own, whoever has which side.
 
-        Those up to the first bracket that it pairs otherwise; of a pairing that is its own all.
-        Their sides are not looked at. Raises TimeUpError.
+        The bye comes first, then each bracket as it is after those above it, from the top; but
+        that of the score `start` before all others. Raises TimeUpError.
         """
 
     @abstractmethod

@@ -12,6 +12,7 @@ from pairopt.event.arcs import BYE
 from pairopt.event.event import Event
 from pairopt.event.scores import worth
 from pairopt.problem.levels import decisive, level_values
+from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
 from pairopt.records import record
 from pairopt.round.changes import Case, Change, changes
@@ -72,25 +73,26 @@ def causes(found: Check) -> Causes | None:
     if found.agrees or found.optimum is None or not found.optimum.proven:
         return None
     case = _case_of(found)
-    base, tried = _verdict(case)[1], 0
+    base, tried = _verdict(case), 0
+    least = base.matches if base.score is None else 0
     single, closer = list[Change](), list[tuple[int, int, Change]]()
     for change in changes(case):
         tried += 1
-        agrees, agreed = _verdict(change.case)
-        if agrees:
+        seen = _verdict(change.case, base.score)
+        if seen.whole:
             single.append(change)
-        elif agreed > base:
-            closer.append((-agreed, tried, change))
+        elif seen.matches > least:
+            closer.append((-seen.matches, tried, change))
     if single:
         return Causes(tuple(_cause(case, [change]) for change in _each_once(single)), tried)
     firsts = _each_once(change for *_, change in sorted(closer, key=lambda each: each[:2]))
     for first in firsts[:FIRST_OF_TWO]:
-        both = list[list[Change]]()
+        both, score = list[list[Change]](), _verdict(first.case).score
         for second in changes(first.case):
             if tried == MOST:
                 break
             tried += 1
-            if _about(second) != _about(first) and _verdict(second.case)[0]:
+            if _about(second) != _about(first) and _verdict(second.case, score).whole:
                 both.append([first, second])
         if both:
             return Causes(tuple(_cause(case, pair) for pair in both), tried)
@@ -131,31 +133,33 @@ def _finer(event: Event) -> Event:
     )
 
 
-def _verdict(case: Case) -> tuple[bool, int]:
-    """Whether the round agrees in this case; and how far from the top."""
+def _verdict(case: Case, start: int | None = None) -> Agreement:
+    """How far the round agrees in this case, the bracket of the score `start` looked at first."""
     try:
         problem, arcs = case.problem, case.arcs
         legal = bool(problem.legal(arcs).all())
         if problem.system is not None:
-            agreed = agreeing(case.engine, problem, case.options, arcs)
-            return legal and agreed == len(arcs), agreed
+            found = agreeing(case.engine, problem, problem.system, case.options, arcs, start)
+            return found._replace(whole=found.whole and legal)
+        if not legal:
+            return Agreement(0, False)
         solution = solve_by(case.engine, problem, case.options)
     except PairoptError:  # what cannot be paired so is no explanation
-        return False, 0
+        return Agreement(0, False)
     if solution.arcs is None:
-        return False, 0
+        return Agreement(0, False)
     if not abilities_of(case.engine).exact:
-        return case.alike(solution.arcs), 0
+        return Agreement(0, case.alike(solution.arcs))
     mine, best = (
         decisive(level_values(problem, case.options.objective, inspect(problem, each).values))
         for each in (arcs, solution.arcs)
     )
     alike = [one.value == other.value for one, other in zip(mine, best, strict=True)]
     agreed = [*alike, False].index(False)
-    if not (legal and solution.status == "optimal" and all(alike)):
-        return False, agreed
-    room = not problem.lookahead or not any(room_left(problem, arcs, case.options.budget))
-    return room, agreed
+    whole = solution.status == "optimal" and all(alike)
+    if whole and problem.lookahead:
+        whole = not any(room_left(problem, arcs, case.options.budget))
+    return Agreement(agreed, whole)
 
 
 def _about(change: Change) -> tuple[object, ...]:

@@ -28,9 +28,12 @@ from pairopt.wording import decimal_text, pair_text
 
 EARLIER_RULES = {"fide-dutch": "fide-dutch-2017-py4swiss"}
 """What a model was before its rules changed."""
-MOST_OF_A_KIND = {"result": 300, "start": 150, "late": 60, "withdrawn": 40, "forbidden": 60}
-"""So many changes of a kind are tried. Whether one explains the round is a pairing each, 5 to 40 ms
-with 170 players; of 200 planted ones those that count were among the first 60 of their kind."""
+MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
+"""So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
+the first 25 of their kind (tests/benchmarks/causes.py)."""
+
+SHARE_OF_WHOLE_ROUNDS = 4
+"""Without a system each is the pairing of a whole round: so many times fewer are tried."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,9 @@ def changes(case: Case) -> Iterator[Change]:
         found = kind(case)
         if first := next(found, None):
             yield first
-            yield from islice(found, MOST_OF_A_KIND.get(first.kind, 1000) - 1)
+            many = MOST_OF_A_KIND.get(first.kind, 1000)
+            few = case.problem.system is None
+            yield from islice(found, (many // SHARE_OF_WHOLE_ROUNDS if few else many) - 1)
 
 
 def _change(

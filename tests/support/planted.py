@@ -9,12 +9,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pairopt import Event, Result, read_event, solve
-from pairopt.event.event import FORFEIT, PLAYED
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import FORFEIT, PLAYED, Matches
 from pairopt.event.scores import worth
 from pairopt.lab.random_report import Rates, random_entrants, random_report
 from pairopt.round.causes import Cause
@@ -35,6 +38,8 @@ class Planted:
 
     def found_in(self, cause: Cause) -> bool:
         """Whether a cause says just what was planted, and nothing else."""
+        if self.kind == "two results":
+            return _scores(cause.changes[-1].case.event) == self.scores
         if len(cause.changes) != 1:
             return False
         (change,) = cause.changes
@@ -44,14 +49,16 @@ class Planted:
         return not self.scores or _scores(change.case.event) == self.scores
 
 
-def tournament(players: int, rounds: int, seed: int, folder, system: str = "fide-dutch") -> Event:
+def tournament(
+    players: int, rounds: int, seed: int, folder: Path, system: str = "fide-dutch"
+) -> Event:
     """A random tournament with byes, forfeits, late entries and withdrawals."""
     entrants = random_entrants(players, 2500, 1200, seed)
     rates = Rates(
         entrants, rounds=rounds, system=system, draws=0.35, forfeits=0.02, zero_byes=0.02,
         half_byes=0.03, late=0.02, withdrawn=0.03,
     )  # fmt: skip
-    path = folder / "random.trf"
+    path = folder / f"{seed}.trf"
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
     return read_event(path)
 
@@ -109,7 +116,7 @@ def _forfeit(given: Event, rng: random.Random, model: str) -> Planted | None:
                       "forfeit")  # fmt: skip
 
 
-def _rewritten(given: Event, model: str, false, k: int, kind: str) -> Planted | None:
+def _rewritten(given: Event, model: str, false: Matches, k: int, kind: str) -> Planted | None:
     rows, made = given.matches, solve(given, model)
     players = frozenset(given.players[p] for p in (int(rows.first[k]), int(rows.second[k])))
     if not made.matches:
@@ -122,6 +129,12 @@ def _scores(event: Event) -> tuple[bytes, ...]:
     rows = event.matches
     scores = (rows.score1 / event.scale, rows.score2 / event.scale, rows.status)
     return tuple(np.ascontiguousarray(column).tobytes() for column in scores)
+
+
+def _two_results(given: Event, rng: random.Random, model: str) -> Planted | None:
+    one = _result(given, rng, model)
+    other = one and _result(one.event, rng, model)
+    return one and other and replace(one, event=other.event, kind="two results")
 
 
 def _start(given: Event, rng: random.Random, model: str) -> Planted | None:
@@ -171,7 +184,13 @@ def _met_by(made: Result, one: str) -> pd.DataFrame:
 def _joined(rows: pd.DataFrame, one: str, number: int) -> pd.DataFrame:
     """The matches with one player more, who meets whoever had the bye, or has it."""
     byes = rows[rows["status"] == "bye"]["player1"].tolist()
-    new = {"round": number, "player1": one, "status": "bye", "player2": None, "side1": None}
+    new: dict[str, Any] = {
+        "round": number,
+        "player1": one,
+        "status": "bye",
+        "player2": None,
+        "side1": None,
+    }
     if byes:
         new |= {"player2": byes[0], "status": "forfeit"}
     return pd.concat([rows[rows["status"] != "bye"], pd.DataFrame([new])], ignore_index=True)
@@ -198,7 +217,7 @@ def _side(given: Event, rng: random.Random, model: str) -> Planted | None:
     return Planted(replace(given, initial_side=1), made.pairings, "side", frozenset())
 
 
-def _with(column: np.ndarray, k: int, value: int) -> np.ndarray:
+def _with(column: IntArray, k: int, value: int) -> IntArray:
     made = column.copy()
     made[k] = value
     return made
@@ -207,5 +226,6 @@ def _with(column: np.ndarray, k: int, value: int) -> np.ndarray:
 PLANTS: dict[str, Callable[[Event, random.Random, str], Planted | None]] = {
     "result": _result, "forfeit": _forfeit, "start": _start, "late": _late,
     "withdrawn": _withdrawn, "forbidden": _forbidden, "rules": _rules, "side": _side,
+    "two results": _two_results,
 }  # fmt: skip
 """What plants a change of each kind."""

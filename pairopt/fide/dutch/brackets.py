@@ -19,7 +19,7 @@ from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.fide.dutch.sums import PartSum
 from pairopt.problem.summed import Summed
-from pairopt.problem.system import Level, System
+from pairopt.problem.system import Agreement, Level, System
 from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
 
@@ -141,11 +141,18 @@ class BracketSystem(System):
 
         return solve(problem, self, options, settle)
 
-    def agreeing(self, problem: Problem, options: Options, settle: Settle, arcs: Arcs) -> int:
-        """How many matches are made as the system makes them; see `System`."""
+    def agreeing(
+        self,
+        problem: Problem,
+        options: Options,
+        settle: Settle,
+        arcs: Arcs,
+        start: int | None = None,
+    ) -> Agreement:
+        """How far a whole pairing is the system's own; see `System`."""
         from pairopt.fide.dutch.solve import agreeing
 
-        return agreeing(problem, self, options, settle, arcs)
+        return agreeing(problem, self, options, settle, arcs, start)
 
     def size_told(self, bracket: PairedBracket) -> str:
         """How large a bracket is."""
@@ -195,7 +202,7 @@ class BracketSystem(System):
 
     def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
         """The system of who is in brackets, which levels are its own, and the arcs of these."""
-        return self, np.arange(len(self.levels)), np.arange(len(arcs))
+        return self, np.arange(self.starts[-1]), np.arange(len(arcs))
 
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""

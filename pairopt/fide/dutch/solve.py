@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from pairopt.fide.dutch.first import is_first, is_first_of_all
 from pairopt.fide.dutch.perfect import perfect_candidate
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
+from pairopt.problem.system import Agreement
 from pairopt.rules.constraints.preferences import has_first_side
 
 
@@ -52,28 +53,33 @@ def solve(problem: Problem, system: BracketSystem, options: Options, settle: Set
 
 
 def agreeing(
-    problem: Problem, system: BracketSystem, options: Options, settle: Settle, arcs: Arcs
-) -> int:
-    """How many matches of a whole pairing are made as here, up to the first bracket that is not."""
+    problem: Problem,
+    system: BracketSystem,
+    options: Options,
+    settle: Settle,
+    arcs: Arcs,
+    start: int | None = None,
+) -> Agreement:
+    """How far a whole pairing is made as here; see `System`."""
     field = _field(problem, system, options, settle)
     rest, _, own = system.apart(arcs)
     if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
-        return 0
-    a, b = field.ranking.pairs(arcs.take(own))
-    if (field.ranking.group[a[b == len(field.ranking)]] != field.bye_group).any():
-        return 0
-    opponent, below, agreed = (
-        dict(zip(a.tolist(), b.tolist(), strict=True)),
-        field.ranking.group_of(b),
-        0,
-    )
-    for s, ((one, two), _) in enumerate(each_bracket(field)):
-        both = np.minimum(one, two).tolist(), np.maximum(one, two).tolist()
-        alike = all(opponent.get(upper) == lower for upper, lower in zip(*both, strict=True))
-        if not alike or len(one) != (below == s).sum():
-            return agreed
+        return Agreement(0, False)
+    ranking = field.ranking
+    a, b = ranking.pairs(arcs.take(own))
+    if (ranking.group[a[b == len(ranking)]] != field.bye_group).any():
+        return Agreement(0, False)
+    below, agreed = ranking.group_of(b), 0
+    order = sorted(range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start)
+    for s in order:
+        above, here = below < s, below == s
+        left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
+        (one, two), _ = _bracket(field, s, left)
+        made = np.column_stack([np.minimum(one, two), np.maximum(one, two)])
+        if {*map(tuple, made.tolist())} != {*zip(a[here].tolist(), b[here].tolist(), strict=True)}:
+            return Agreement(agreed, False, ranking.scores[s])
         agreed += len(one)
-    return len(arcs)
+    return Agreement(len(arcs), True)
 
 
 def _field(
@@ -103,21 +109,18 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
 def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     """The pairs of all brackets as arcs, and what is proven of each."""
     ranking = field.ranking
-    none, brackets = np.zeros(0, np.int64), list(each_bracket(field))
-    one, two = (np.concatenate([none, *(pairs[k] for pairs, _ in brackets)]) for k in (0, 1))
-    left = np.setdiff1d(np.arange(len(ranking)), np.append(one, two))
+    left, proven = np.arange(len(ranking)), []
+    made = [(left[:0], left[:0])]
+    for s in range(len(ranking.scores)):
+        pairs, shown = _bracket(field, s, left)
+        made.append(pairs)
+        proven.append(shown)
+        left = left[~among(left, np.concatenate(pairs))]
+    one = np.concatenate([a for a, _ in made])
+    two = np.concatenate([b for _, b in made])
     first = ranking.player[np.append(one, left)]
     second = np.append(ranking.player[two], np.full(len(left), BYE))
-    return arcs_of(first, second), [proven for _, proven in brackets]
-
-
-def each_bracket(field: RoundField) -> Iterator[tuple[RankPairs, Proven]]:
-    """The pairs of each bracket from the top, and what is proven of it."""
-    left = np.arange(len(field.ranking))
-    for s in range(len(field.ranking.scores)):
-        pairs, shown = _bracket(field, s, left)
-        yield pairs, shown
-        left = left[~among(left, np.concatenate(pairs))]
+    return arcs_of(first, second), proven
 
 
 def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
