@@ -101,7 +101,7 @@ class System(ABC):
         """
 
     @abstractmethod
-    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import engine_of, rounds_after, solve_by
+from pairopt.engines import engine_of, rounds_after
 from pairopt.engines.base import Options, Status
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
@@ -23,7 +23,6 @@ from pairopt.files.read import read_round
 from pairopt.files.schema import MatchRow
 from pairopt.problem.levels import (
     LevelValue,
-    first_deviation,
     level_values,
     worse_text,
 )
@@ -34,10 +33,10 @@ from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.problem.weights import model_weights
 from pairopt.records import frame, record, records
+from pairopt.round.deviation import Deviation, deviation
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
-from pairopt.rules.constraints.asked_for import ForcedPairs
 from pairopt.wording import difference_text, pair_text
 
 if TYPE_CHECKING:
@@ -61,19 +60,6 @@ class CheckedLevel:
     optimum: int | None
     scale: int
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """The level that says where a pairing is first worse than an optimal one: its index.
-
-    `level` is its value, in `arcs`: the pairing itself, or where it looks ahead into brackets that
-    are paired worse than they could be, the pairing with those at their best.
-    """
-
-    index: int
-    level: LevelValue
-    arcs: Arcs
 
 
 @dataclass(frozen=True)
@@ -257,11 +243,10 @@ def _checked(
         level_values(problem, how.objective, verdict.values),
     )
     optimum = pair(problem, engine, how) if solve else None
-    deviation = None
-    if optimum is not None:
-        deviation = _deviation(optimum, levels, arcs)
-        if deviation is not None:
-            deviation = _at_best_below(optimum, deviation, how)
+    found = None
+    if optimum is not None and optimum.arcs is not None:
+        best = optimum.level_values, optimum.arcs
+        found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
         problem=problem,
         arcs=arcs,
@@ -270,38 +255,9 @@ def _checked(
         free=given[1],
         options=how,
         optimum=optimum,
-        deviation=deviation,
+        deviation=found,
         notes=notes,
     )
-
-
-def _deviation(optimum: Result, levels: Sequence[LevelValue], arcs: Arcs) -> Deviation | None:
-    """Where a pairing of these levels is first worse than an optimal one."""
-    if optimum.arcs is None:
-        return None
-    both = (levels, arcs), (optimum.level_values, optimum.arcs)
-    first = first_deviation(optimum.problem, *both)
-    return None if first is None else Deviation(levels.index(first[0]), first[0], arcs)
-
-
-def _at_best_below(optimum: Result, found: Deviation, how: Options) -> Deviation:
-    """The deviation as it is where all below its bracket is paired as well as it still can be.
-
-    A bracket is to leave the next one a good pairing; whether that is used is another matter.
-    """
-    problem = optimum.problem
-    made = None if problem.system is None else problem.system.looks_from(found.index, found.arcs)
-    if made is None:
-        return found
-    ends = (found.arcs.first, found.arcs.second)
-    first, second = (problem.state.player[each[made]].tolist() for each in ends)
-    forced = ForcedPairs(tuple(zip(first, second, strict=True)))
-    bound = replace(problem, constraints=(*problem.constraints, forced))
-    other = solve_by(optimum.engine, bound, how)
-    if other.status != "optimal" or other.arcs is None:
-        return found
-    levels = level_values(problem, how.objective, inspect(problem, other.arcs).values)
-    return _deviation(optimum, levels, other.arcs) or found
 
 
 def _pairs(arcs: Arcs) -> list[frozenset[int]]:

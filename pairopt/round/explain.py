@@ -17,10 +17,9 @@ import numpy as np
 from pairopt.engines import engine_of
 from pairopt.engines.base import Options, Status
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.levels import first_difference, worse_text
 from pairopt.problem.options import (
     ModelLike,
     Pair,
@@ -34,6 +33,8 @@ from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.system import Level
 from pairopt.proof.reasons import Reason, reasons_of
 from pairopt.records import json_value, record, records
+from pairopt.round.deviation import deviation
+from pairopt.round.facts import met_in, ranked_by, why_apart, why_no_bye, why_out
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
@@ -185,7 +186,12 @@ class _Asker:
             rule: Constraint = ForbiddenPairs(((one, two),))
             return self.answer(result, f"without {names}", rule)
         said = "" if not meets else "they do not meet; "
-        return self.answer(result, f"{said}with {names}", ForcedPairs(((one, two),)))
+        question, seats = f"{said}with {names}", [self.seat(p) for p in (one, two)]
+        if fact := why_apart(self.problem, *seats):
+            return Alternative(question, "impossible", f"{question}: {fact}")
+        return self.answer(
+            result, question, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats)
+        )
 
     def about_bye(self, result: Result, player: str) -> Alternative:
         event = self.problem.event
@@ -193,12 +199,22 @@ class _Asker:
         name = event.shown[position]
         if frozenset((position,)) in _meetings(result):
             return self.answer(result, f"without the bye for {name}", ForbiddenBye((position,)))
-        return self.answer(result, f"with the bye for {name}", ForcedBye(position))
+        question = f"with the bye for {name}"
+        if not self.problem.state.odd:
+            said = f"{question}: nobody has it, as {len(self.problem)} players is an even number"
+            return Alternative(question, "impossible", said)
+        if fact := why_no_bye(self.problem, self.seat(position)):
+            return Alternative(question, "impossible", f"{question}: {name} {fact}")
+        return self.answer(result, question, ForcedBye(position))
+
+    def seat(self, position: int) -> int:
+        """The position in the state of a player of the event who is in the round."""
+        return int(np.flatnonzero(self.problem.state.player == position)[0])
 
     def about_float(self, result: Result, player: str) -> Alternative:
         state, position = result.problem.state, active_position(result.event, player)
-        one = int(np.flatnonzero(state.player == position)[0])
-        other, points = _opponent(result, one), _ranked_by(result.problem)
+        one = self.seat(position)
+        other, points = _opponent(result, one), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
             question = f"why does {name} float"
@@ -211,26 +227,35 @@ class _Asker:
         if not up:
             rules.append(ForbiddenBye((position,)))
         question = f"if {name} did not float {'up' if up else 'down'}"
-        return self.answer(result, question, *rules)
+        return self.answer(result, question, *rules, fact=why_out(self.problem, one))
 
-    def answer(self, result: Result, question: str, *rules: Constraint) -> Alternative:
+    def answer(
+        self, result: Result, question: str, *rules: Constraint, fact: str = ""
+    ) -> Alternative:
+        """What the round would be under these rules; a `fact` that says why goes first."""
         other = self.paired(rules)
+        known = f"{fact}; " * bool(fact)
         if other.status == "infeasible":
-            because = "; ".join(other.conflicts)
-            return Alternative(question, "impossible", f"{question}: impossible: {because}")
+            because = fact or f"impossible: {'; '.join(other.conflicts)}"
+            return Alternative(question, "impossible", f"{question}: {because}")
         if not (result.proven and other.proven):
-            return Alternative(question, "unknown", f"{question}: not known, as nothing is proven")
-        worse = first_difference(other.decisive, result.decisive)
-        if worse is None:
-            return Alternative(question, "free", f"{question}: possible, at no cost (equally good)")
-        now, best = worse
-        assert best.value is not None
-        assert now.value is not None
-        index = result.level_values.index(best)
+            return Alternative(
+                question, "unknown", f"{question}: {known}not known, as nothing is proven"
+            )
         assert other.arcs is not None
         assert result.arcs is not None
-        said = worse_text(self.problem, index, (now, other.arcs), (best, result.arcs))
-        return Alternative(question, "worse", f"{question}: {said}", index, best.value, now.value)
+        best = result.level_values, result.arcs
+        first = deviation(
+            self.problem, (other.level_values, other.arcs), best, self.engine, self.options
+        )
+        if first is None:
+            said = f"{question}: {known}possible, at no cost (equally good)"
+            return Alternative(question, "free", said)
+        said = first.worse(self.problem, result.arcs)
+        return Alternative(
+            question, "worse", f"{question}: {known}{said}", first.index, first.best.value,
+            first.level.value,
+        )  # fmt: skip
 
 
 def _meetings(result: Result) -> set[frozenset[int]]:
@@ -239,11 +264,6 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
     both = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
     return {frozenset({player[one], player[two]} - {None}) for one, two in both}
-
-
-def _ranked_by(problem: Problem) -> IntArray:
-    """The points by which players are grouped: virtual ones too where a system counts them."""
-    return problem.state.score if problem.system is None else problem.state.fide.score
 
 
 def _opponent(result: Result, one: int) -> int:
@@ -257,7 +277,7 @@ def _floaters(result: Result) -> list[str]:
     """Who floats down, or has the bye, in a round that a system pairs by brackets."""
     if result.problem.system is None or result.arcs is None:
         return []
-    points, arcs = _ranked_by(result.problem), result.arcs
+    points, arcs = ranked_by(result.problem), result.arcs
     meet = arcs.match
     one, two = arcs.first[meet], arcs.second[meet]
     upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]

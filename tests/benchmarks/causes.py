@@ -98,9 +98,11 @@ def main(share: int, jobs: int, output: Path | None) -> None:
     frame["again"] = frame["place"] > 0
     frame["explained"] = frame["named"] > 0
     groups = frame.groupby(["model", "players", "planted"], sort=False)
-    click.echo(groups.agg(rounds=("again", "size"), again=("again", "sum"),
-                          explained=("explained", "sum"), wrong=("wrong", "sum"),
-                          median=("seconds", "median"), worst=("seconds", "max")).to_string())  # fmt: skip
+    counted = groups.agg(
+        rounds=("again", "size"), again=("again", "sum"), explained=("explained", "sum"),
+        wrong=("wrong", "sum"), median=("seconds", "median"), worst=("seconds", "max"),
+    )  # fmt: skip
+    click.echo(counted.to_string())
     single = frame[frame["planted"] != "two results"]
     click.echo(f"single changes: {len(single)}, found again {single['again'].sum()}, "
                f"named and wrong {frame['wrong'].sum()}")  # fmt: skip

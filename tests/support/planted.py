@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pairopt import Event, Result, read_event, solve
+from pairopt import Event, Result, check, read_event, solve
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Matches
 from pairopt.event.scores import worth
@@ -79,21 +79,9 @@ def plant(event: Event, kind: str, seed: int, model: str = "fide-dutch") -> Plan
     for _ in range(40):
         given = before(event, 1 if kind == "side" else rng.randint(least, last))
         made = PLANTS[kind](given, rng, model)
-        if made is not None and _differs(made, model):
+        if made is not None and not check(made.event, made.published, model).agrees:
             return made
     return None
-
-
-def _differs(planted: Planted, model: str) -> bool:
-    free = solve(planted.event, model)
-    if not free.matches:
-        return False
-    names = ["player1", "player2", "side1"]
-    own, other = (
-        {tuple("" if pd.isna(cell) else cell for cell in row) for row in frame[names].to_numpy()}
-        for frame in (free.pairings, planted.published)
-    )
-    return own != other
 
 
 def _result(given: Event, rng: random.Random, model: str) -> Planted | None:
