@@ -16,7 +16,7 @@ from pairopt.round.result import Result
 from pairopt.show.web.site import Kept
 from pairopt.show.web.view import Context
 
-TIME_LIMIT = 5.0
+TIME_LIMIT = 10.0
 """Seconds for a pairing that answers."""
 KEPT = Kept(8)
 """The rounds that were asked about last, by the state of their event."""
