@@ -34,7 +34,7 @@ HEAD = """\
 # Reasons to read aloud
 
 Thirty reasons from rounds of three opens of 2026, as `pairopt explain --model fide-dutch` gives
-them. The names are invented; who they are, results and rounds are real. First comes the plain fact
+them. The names are invented, all else is real. First comes the plain fact
 where there is one, then the bracket and the article in which the wish is worse, or one pair that
 would be another. `python tests/make/make_reasons.py DATA` writes this page.
 
