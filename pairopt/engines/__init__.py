@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pairopt.event.arcs import Arcs
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
-    from pairopt.problem.system import System
+    from pairopt.problem.system import Agreement, System
 
 
 def _declared() -> dict[str, Abilities]:
@@ -92,6 +92,13 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
 
         return system.solve(problem, options, settle)
     return system.solve(problem, options, bracket_engine(name).settle)
+
+
+def agreeing(
+    name: str, problem: Problem, system: System, options: Options, arcs: Arcs, start: int | None
+) -> Agreement:
+    """How far a pairing is that of the problem's system, the levels settled by an engine."""
+    return system.agreeing(problem, options, bracket_engine(name).settle, arcs, start)
 
 
 def bracket_engine(name: str) -> BracketEngine:

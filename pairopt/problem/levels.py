@@ -145,7 +145,7 @@ def worse_text(
     """How a pairing is worse than a better one of the round in level `index`, the first."""
     (now, arcs), (then, better) = one, best
     if problem.system is not None:
-        return problem.system.worse(index, arcs, better)
+        return problem.system.worse(index, problem.state, arcs, better)
     said = difference_text(now.words, now.value or 0, then.value or 0, now.scale)
     return f"worse in {said}"
 

@@ -39,6 +39,17 @@ class Level(NamedTuple):
     words: str
 
 
+class Agreement(NamedTuple):
+    """How many matches of a pairing agree, before one is found that does not: then all do.
+
+    `score` is that of the bracket that is paired otherwise, None where it is the bye.
+    """
+
+    matches: int
+    whole: bool
+    score: int | None = None
+
+
 class System(ABC):
     """The levels of one round, how it is paired by them, and what is said of its pairings.
 
@@ -75,7 +86,22 @@ class System(ABC):
         """Pair the round, each bracket's levels settled by an engine."""
 
     @abstractmethod
-    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
+    def agreeing(
+        self,
+        problem: Problem,
+        options: Options,
+        settle: Settle,
+        arcs: Arcs,
+        start: int | None = None,
+    ) -> Agreement:
+        """How far a whole pairing is the system's own, whoever has which side.
+
+        The bye comes first, then each bracket as it is after those above it, from the top; but
+        that of the score `start` before all others. Raises TimeUpError.
+        """
+
+    @abstractmethod
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import engine_of, rounds_after, solve_by
+from pairopt.engines import engine_of, rounds_after
 from pairopt.engines.base import Options, Status
 from pairopt.engines.columns import OTHER_FIRST
 from pairopt.engines.types import legal_ways
@@ -23,7 +23,6 @@ from pairopt.files.read import read_round
 from pairopt.files.schema import MatchRow
 from pairopt.problem.levels import (
     LevelValue,
-    first_deviation,
     level_values,
     worse_text,
 )
@@ -34,10 +33,10 @@ from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.problem.weights import model_weights
 from pairopt.records import frame, record, records
+from pairopt.round.deviation import Deviation, deviation
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
-from pairopt.rules.constraints.asked_for import ForcedPairs
 from pairopt.wording import difference_text, pair_text
 
 if TYPE_CHECKING:
@@ -63,32 +62,22 @@ class CheckedLevel:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """The level that says where a pairing is first worse than an optimal one: its index.
-
-    `level` is its value, in `arcs`: the pairing itself, or where it looks ahead into brackets that
-    are paired worse than they could be, the pairing with those at their best.
-    """
-
-    index: int
-    level: LevelValue
-    arcs: Arcs
-
-
 @dataclass(frozen=True)
 class Check(OfRound):
     """What the verifier found in a pairing.
 
-    `arcs` are its matches in the order given; `level_values` its levels, for a weighted model
-    the weighted sum first. `optimum` is an optimal pairing of the same round, None where nothing
-    was solved, and `deviation` the level in which that is better first.
+    `arcs` are its matches in the order given, `free` those whose sides nobody knows;
+    `level_values` its levels, for a weighted model the weighted sum first. `optimum` is an
+    optimal pairing of the same round, settled with `options`, None where nothing was solved, and
+    `deviation` the level in which that is better first.
     """
 
     problem: Problem
     arcs: Arcs
     level_values: tuple[LevelValue, ...]
     violations: tuple[Violation, ...]
+    free: BoolArray
+    options: Options
     optimum: Result | None = None
     deviation: Deviation | None = None
     notes: tuple[str, ...] = ()
@@ -213,8 +202,8 @@ def check(
     known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
-    arcs = _arcs(problem, name, [row for row in rows if row.status != "requested"])
-    return _checked(problem, arcs, chosen, budget, name, solve)
+    given = _arcs(problem, name, [row for row in rows if row.status != "requested"])
+    return _checked(problem, given, chosen, budget, name, solve)
 
 
 def check_played(
@@ -232,9 +221,15 @@ def check_played(
 
 
 def _checked(
-    problem: Problem, arcs: Arcs, chosen: RoundOptions, budget: Budget, name: str, solve: bool
+    problem: Problem,
+    given: tuple[Arcs, BoolArray],
+    chosen: RoundOptions,
+    budget: Budget,
+    name: str,
+    solve: bool,
 ) -> Check:
-    """What there is to say of a pairing; messages call it by `name`."""
+    """What there is to say of a pairing, of which some sides are free; messages call it `name`."""
+    arcs = better_ways(problem, *given)
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
@@ -248,49 +243,21 @@ def _checked(
         level_values(problem, how.objective, verdict.values),
     )
     optimum = pair(problem, engine, how) if solve else None
-    deviation = None
-    if optimum is not None:
-        deviation = _deviation(optimum, levels, arcs)
-        if deviation is not None:
-            deviation = _at_best_below(optimum, deviation, how)
+    found = None
+    if optimum is not None and optimum.arcs is not None:
+        best = optimum.level_values, optimum.arcs
+        found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
         problem=problem,
         arcs=arcs,
         level_values=levels,
         violations=violations,
+        free=given[1],
+        options=how,
         optimum=optimum,
-        deviation=deviation,
+        deviation=found,
         notes=notes,
     )
-
-
-def _deviation(optimum: Result, levels: Sequence[LevelValue], arcs: Arcs) -> Deviation | None:
-    """Where a pairing of these levels is first worse than an optimal one."""
-    if optimum.arcs is None:
-        return None
-    both = (levels, arcs), (optimum.level_values, optimum.arcs)
-    first = first_deviation(optimum.problem, *both)
-    return None if first is None else Deviation(levels.index(first[0]), first[0], arcs)
-
-
-def _at_best_below(optimum: Result, found: Deviation, how: Options) -> Deviation:
-    """The deviation as it is where all below its bracket is paired as well as it still can be.
-
-    A bracket is to leave the next one a good pairing; whether that is used is another matter.
-    """
-    problem = optimum.problem
-    made = None if problem.system is None else problem.system.looks_from(found.index, found.arcs)
-    if made is None:
-        return found
-    ends = (found.arcs.first, found.arcs.second)
-    first, second = (problem.state.player[each[made]].tolist() for each in ends)
-    forced = ForcedPairs(tuple(zip(first, second, strict=True)))
-    bound = replace(problem, constraints=(*problem.constraints, forced))
-    other = solve_by(optimum.engine, bound, how)
-    if other.status != "optimal" or other.arcs is None:
-        return found
-    levels = level_values(problem, how.objective, inspect(problem, other.arcs).values)
-    return _deviation(optimum, levels, other.arcs) or found
 
 
 def _pairs(arcs: Arcs) -> list[frozenset[int]]:
@@ -331,10 +298,10 @@ def better_ways(
     return arcs.turned(free & (ways == OTHER_FIRST))
 
 
-def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
+def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
     """The arcs of rows, or InputError naming each row that cannot be one of this round.
 
-    A forfeited match may lack its sides; it is taken the better way round.
+    A forfeited match may lack its sides: which do, they are taken the better way round.
     """
     state, event = problem.state, problem.event
     position = {int(player): k for k, player in enumerate(state.player)}
@@ -364,10 +331,10 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> Arcs:
     if faults:
         raise InputError(name, faults)
     arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
-    return better_ways(problem, arcs, np.array(free, np.bool_))
+    return arcs, np.array(free, np.bool_)
 
 
-def _played(problem: Problem, source: str) -> Arcs:
+def _played(problem: Problem, source: str) -> tuple[Arcs, BoolArray]:
     """The arcs of the round as the event has it; otherwise as `_arcs`."""
     state, event = problem.state, problem.event
     rows = event.matches.paired(event.round)
@@ -390,4 +357,4 @@ def _played(problem: Problem, source: str) -> Arcs:
     if found:
         faults = [event.origin.fault(why, rows.row[k], column) for k, column, why in sorted(found)]
         raise InputError(source, faults)
-    return better_ways(problem, arcs_of(first, second).turned(match & (rows.side == 1)), open_sides)
+    return arcs_of(first, second).turned(match & (rows.side == 1)), open_sides

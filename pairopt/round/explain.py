@@ -17,10 +17,9 @@ import numpy as np
 from pairopt.engines import engine_of
 from pairopt.engines.base import Options, Status
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.levels import first_difference, worse_text
 from pairopt.problem.options import (
     ModelLike,
     Pair,
@@ -34,11 +33,13 @@ from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.system import Level
 from pairopt.proof.reasons import Reason, reasons_of
 from pairopt.records import json_value, record, records
+from pairopt.round.deviation import deviation
+from pairopt.round.facts import met_in, ranked_by, why_apart, why_no_bye, why_out
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs
-from pairopt.wording import pair_text, points_text, times
+from pairopt.wording import counted, pair_text, points_text, times
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -148,57 +149,79 @@ def explain(
     chosen = options_of(RoundOptions, options, "explain")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
-    how = Options(problem.model.objective, budget=budget)
-    ask = _Asker(problem, engine_of(problem, chosen), how)
-    result = ask.paired(())
+    how, engine = Options(problem.model.objective, budget=budget), engine_of(problem, chosen)
+    result = pair(problem, engine, how)
     if not result.matches:
         return Explanation(result, (), ())
-    answers = [ask.about_pair(result, each, meets=True) for each in why]
-    answers += [ask.about_pair(result, each, meets=False) for each in why_not]
-    answers += [ask.about_bye(result, player) for player in why_bye]
+    ask = Asker(result, how)
+    answers = [ask.about_pair(each, meets=True) for each in why]
+    answers += [ask.about_pair(each, meets=False) for each in why_not]
+    answers += [ask.about_bye(player) for player in why_bye]
     if why_float is None:
         why_float = [] if answers else _floaters(result)
-    answers += [ask.about_float(result, player) for player in why_float]
+    answers += [ask.about_float(player) for player in why_float]
     known = reasons_of(result, budget)
     return Explanation(result, explained(result, known), tuple(answers), _brackets(result), known)
 
 
 @dataclass(frozen=True)
-class _Asker:
-    """Pairs the round again under one more constraint."""
+class Asker:
+    """Pairs a round again under one more constraint, to say what another pairing would cost."""
 
-    problem: Problem
-    engine: str
+    result: Result
     options: Options
 
-    def paired(self, more: Sequence[Constraint]) -> Result:
-        problem = replace(self.problem, constraints=(*self.problem.constraints, *more))
-        return pair(problem, self.engine, self.options)
+    @property
+    def problem(self) -> Problem:
+        """The round."""
+        return self.result.problem
 
-    def about_pair(self, result: Result, players: Pair, *, meets: bool) -> Alternative:
+    def paired(self, more: Sequence[Constraint]) -> Result:
+        """The round under more constraints."""
+        problem = replace(self.problem, constraints=(*self.problem.constraints, *more))
+        return pair(problem, self.result.engine, self.options)
+
+    def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
+        """Why two players meet, or do not."""
         event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
             raise UsageError(f"{event.shown[one]!r} cannot meet themselves")
         names = pair_text(event.shown[one], event.shown[two])
-        if frozenset((one, two)) in _meetings(result):
+        if frozenset((one, two)) in _meetings(self.result):
             rule: Constraint = ForbiddenPairs(((one, two),))
-            return self.answer(result, f"without {names}", rule)
+            return self.answer(f"without {names}", rule)
         said = "" if not meets else "they do not meet; "
-        return self.answer(result, f"{said}with {names}", ForcedPairs(((one, two),)))
+        question, seats = f"{said}with {names}", [self.seat(p) for p in (one, two)]
+        if fact := why_apart(self.problem, *seats):
+            return Alternative(question, "impossible", f"{question}: {fact}")
+        return self.answer(question, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
 
-    def about_bye(self, result: Result, player: str) -> Alternative:
+    def about_bye(self, player: str) -> Alternative:
+        """Why somebody has the bye, or does not."""
         event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]
-        if frozenset((position,)) in _meetings(result):
-            return self.answer(result, f"without the bye for {name}", ForbiddenBye((position,)))
-        return self.answer(result, f"with the bye for {name}", ForcedBye(position))
+        if frozenset((position,)) in _meetings(self.result):
+            return self.answer(f"without the bye for {name}", ForbiddenBye((position,)))
+        question = f"with the bye for {name}"
+        if not self.problem.state.odd:
+            said = f"{question}: nobody has it, as {len(self.problem)} players is an even number"
+            return Alternative(question, "impossible", said)
+        if fact := why_no_bye(self.problem, self.seat(position)):
+            return Alternative(question, "impossible", f"{question}: {name} {fact}")
+        return self.answer(question, ForcedBye(position))
 
-    def about_float(self, result: Result, player: str) -> Alternative:
-        state, position = result.problem.state, active_position(result.event, player)
-        one = int(np.flatnonzero(state.player == position)[0])
-        other, points = _opponent(result, one), _ranked_by(result.problem)
+    def seat(self, position: int) -> int:
+        """The position in the state of a player of the event who is in the round."""
+        return int(np.flatnonzero(self.problem.state.player == position)[0])
+
+    def about_float(self, player: str) -> Alternative:
+        """Why somebody meets a player with other points, or has the bye."""
+        result, state = self.result, self.problem.state
+        position = active_position(result.event, player)
+        one = self.seat(position)
+        other, points = _opponent(result, one), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
             question = f"why does {name} float"
@@ -211,26 +234,33 @@ class _Asker:
         if not up:
             rules.append(ForbiddenBye((position,)))
         question = f"if {name} did not float {'up' if up else 'down'}"
-        return self.answer(result, question, *rules)
+        return self.answer(question, *rules, fact=why_out(self.problem, one))
 
-    def answer(self, result: Result, question: str, *rules: Constraint) -> Alternative:
-        other = self.paired(rules)
+    def answer(self, question: str, *rules: Constraint, fact: str = "") -> Alternative:
+        """What the round would be under these rules; a `fact` that says why goes first."""
+        result, other = self.result, self.paired(rules)
+        known = f"{fact}; " * bool(fact)
         if other.status == "infeasible":
-            because = "; ".join(other.conflicts)
-            return Alternative(question, "impossible", f"{question}: impossible: {because}")
+            because = fact or f"impossible: {'; '.join(other.conflicts)}"
+            return Alternative(question, "impossible", f"{question}: {because}")
         if not (result.proven and other.proven):
-            return Alternative(question, "unknown", f"{question}: not known, as nothing is proven")
-        worse = first_difference(other.decisive, result.decisive)
-        if worse is None:
-            return Alternative(question, "free", f"{question}: possible, at no cost (equally good)")
-        now, best = worse
-        assert best.value is not None
-        assert now.value is not None
-        index = result.level_values.index(best)
+            return Alternative(
+                question, "unknown", f"{question}: {known}not known, as nothing is proven"
+            )
         assert other.arcs is not None
         assert result.arcs is not None
-        said = worse_text(self.problem, index, (now, other.arcs), (best, result.arcs))
-        return Alternative(question, "worse", f"{question}: {said}", index, best.value, now.value)
+        best = result.level_values, result.arcs
+        first = deviation(
+            self.problem, (other.level_values, other.arcs), best, result.engine, self.options
+        )
+        if first is None:
+            said = f"{question}: {known}possible, at no cost (equally good)"
+            return Alternative(question, "free", said)
+        said = first.worse(self.problem, result.arcs)
+        return Alternative(
+            question, "worse", f"{question}: {known}{said}", first.index, first.best.value,
+            first.level.value,
+        )  # fmt: skip
 
 
 def _meetings(result: Result) -> set[frozenset[int]]:
@@ -239,11 +269,6 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
     both = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
     return {frozenset({player[one], player[two]} - {None}) for one, two in both}
-
-
-def _ranked_by(problem: Problem) -> IntArray:
-    """The points by which players are grouped: virtual ones too where a system counts them."""
-    return problem.state.score if problem.system is None else problem.state.fide.score
 
 
 def _opponent(result: Result, one: int) -> int:
@@ -257,12 +282,35 @@ def _floaters(result: Result) -> list[str]:
     """Who floats down, or has the bye, in a round that a system pairs by brackets."""
     if result.problem.system is None or result.arcs is None:
         return []
-    points, arcs = _ranked_by(result.problem), result.arcs
+    points, arcs = ranked_by(result.problem), result.arcs
     meet = arcs.match
     one, two = arcs.first[meet], arcs.second[meet]
     upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]
     down = sorted([*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p])
     return [result.problem.state.names[p] for p in down]
+
+
+def headline(result: Result) -> list[str]:
+    """Every bye, float and rematch of a paired round, a sentence for each kind that there is."""
+    arcs, state = result.arcs, result.problem.state
+    if arcs is None:
+        return []
+    points, byes, floats, again = ranked_by(result.problem), list[str](), list[str](), list[str]()
+    for one, two in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
+        if two == BYE:
+            byes.append(_player(state, one))
+            continue
+        if points[one] != points[two]:
+            upper, lower = (one, two) if points[one] > points[two] else (two, one)
+            floats.append(f"{_player(state, upper)} meets {_player(state, lower)}")
+        if met := met_in(result.problem, one, two):
+            again.append(f"{pair_text(_name(state, one), _name(state, two))} ({met})")
+    kinds = ((byes, "bye", "byes"), (floats, "float", "floats"), (again, "rematch", "rematches"))
+    return [
+        f"{counted(len(some), one, several)}: {', '.join(some)}."
+        for some, one, several in kinds
+        if some
+    ]
 
 
 def _brackets(result: Result) -> tuple[str, ...]:

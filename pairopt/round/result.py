@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pairopt.engines.base import Status
+from pairopt.budget import Budget
+from pairopt.engines.base import Options, Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
@@ -15,11 +16,11 @@ from pairopt.problem.levels import (
     decisive,
     difference_lines,
     first_difference,
-    worse_text,
 )
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.records import frame, record, records
+from pairopt.round.deviation import deviation
 from pairopt.wording import VERDICTS
 
 if TYPE_CHECKING:
@@ -94,17 +95,24 @@ class Result(OfRound):
     def differences(self, other: Result) -> list[str]:
         """What differs from another pairing of the round, level by level, in words.
 
-        Of a system the first level alone, as it decides what comes after it.
+        Of a system the first level of the first bracket that is paired otherwise, as it decides
+        what comes after it.
         """
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)
-        first = first_difference(self.decisive, other.decisive)
-        if first is None or self.arcs is None or other.arcs is None:
+        if self.arcs is None or other.arcs is None:
             return []
         if self.problem.state.names != other.problem.state.names:  # some stay away from one
-            return difference_lines((first[0],), (first[1],))
-        index = self.level_values.index(first[0])
-        return [worse_text(self.problem, index, (first[0], self.arcs), (first[1], other.arcs))]
+            first = first_difference(self.decisive, other.decisive)
+            return [] if first is None else difference_lines((first[0],), (first[1],))
+        found = deviation(
+            other.problem,
+            (self.level_values, self.arcs),
+            (other.level_values, other.arcs),
+            other.engine,
+            Options(other.objective, budget=Budget(other.seed)),
+        )
+        return [] if found is None else [found.worse(other.problem, other.arcs)]
 
     @property
     def pairs(self) -> tuple[Match, ...]:

@@ -13,6 +13,8 @@ from random import Random
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from dutch_deviations import first_deviation
+from dutch_global import BELOW, Arc
 from dutch_literal import Literal
 from dutch_random import random_round
 from dutch_round import Round
@@ -79,17 +81,45 @@ def first_worse(result: Result, pairs: Iterable[tuple[int, int]]) -> int:
     return int(differs[0])
 
 
-def agrees(found: Explanation, answer: Alternative, other: Round) -> str:
-    """The kind of an answer, which must be that of the oracle for the `other` round."""
+def agrees(given: Round, found: Explanation, answer: Alternative, other: Round) -> str:
+    """The kind of an answer, which must be that of the oracle for the `other` round.
+
+    The bracket and the article that it names are those in which the other round deviates.
+    """
     pairs = Literal(other).pairs()
     if pairs is None:
         assert answer.kind == "impossible", answer
         return answer.kind
     assert answer.kind == "worse", answer
-    assert answer.level == first_worse(found.result, pairs), answer
-    criterion = found.result.level_values[answer.level].criterion
-    assert f"({criterion.removesuffix(' MDP')})" in answer.sentence
-    return "quality" if criterion.startswith("C") else "order"
+    assert answer.level is not None
+    level = found.result.level_values[answer.level]
+    expected = first_deviation(given, [arc_of(given, *pair) for pair in pairs])
+    score = -1 if level.criterion == "C5" else int(2 * float(str(level.level).partition("/")[0]))
+    assert expected == (score, level.criterion), answer
+    assert f"({expected.article.removesuffix(' MDP')})" in answer.sentence
+    return "quality" if expected.article.startswith("C") else "order"
+
+
+def arc_of(given: Round, one: int, two: int) -> Arc:
+    """A pair, or the bye, as the oracle of deviations has it."""
+    if not two:
+        return Arc(one, 0, given.score(one), BELOW)
+    upper, lower = sorted((one, two), key=given.here.index)
+    return Arc(upper, lower, given.score(upper), given.score(lower))
+
+
+def facts_hold(given: Round, answer: Alternative, one: int, two: int) -> Iterable[str]:
+    """The plain facts that keep two players apart, each of which the answer says first."""
+    mine, theirs = given.preference(one), given.preference(two)
+    met = [turn for turn, cell in enumerate(given.past(one), 1)
+           if cell.played and cell.opponent == two]  # fmt: skip
+    absolute = mine == theirs and mine.strength == 3
+    if met:
+        yield f"they have met in round {met[0]} (C1)"
+    if absolute and not (given.topscorer(one) or given.topscorer(two)):
+        yield f"both must have {'White' if mine.side == 'w' else 'Black'} (C3)"
+    if frozenset((one, two)) in given.forbidden:
+        yield "they are not to meet, as asked for"
 
 
 def rounds(count: int) -> Iterable[Round]:
@@ -126,14 +156,23 @@ def test_every_float_and_every_other_opponent(share: int, tmp_path: Path) -> Non
         asked = [pair for pair in asked if frozenset(pair) not in meet]
         why_not = explain(event, "fide-dutch", why_not=[(str(one), str(two)) for one, two in asked])
         for answer, pair in zip(why_not.answers, asked, strict=True):
-            seen[agrees(why_not, answer, together(given, *pair))] += 1
+            seen[agrees(given, why_not, answer, together(given, *pair))] += 1
+            facts = [*facts_hold(given, answer, *pair)]
+            if facts:
+                assert answer.sentence == f"{answer.question}: {' and '.join(facts)}"
+                assert answer.kind == "impossible"
+                seen["fact"] += 1
         floats = floaters(given, meet)
         assert len(found.answers) == sum(not up for _, up in floats)
         every = explain(event, "fide-dutch", why_float=[str(one) for one, _ in floats])
         for answer, (one, up) in zip(every.answers, floats, strict=True):
             assert f"float {'up' if up else 'down'}" in answer.sentence
-            seen["float: " + agrees(every, answer, inside(given, one, up))] += 1
+            seen["float: " + agrees(given, every, answer, inside(given, one, up))] += 1
+            alone = sum(given.score(each) == given.score(one) for each in given.here) == 1
+            assert alone == answer.sentence.startswith(f"{answer.question}: nobody else has ")
+            seen["alone"] += alone
     print(dict(seen))
+    assert min(seen["fact"], seen["alone"]) >= 10 // share, seen
     for kind in ("impossible", "quality", "order"):
         assert min(seen[kind], seen[f"float: {kind}"]) >= 10 // share, seen
 
@@ -157,8 +196,8 @@ def test_a_real_round_in_words() -> None:
     assert found.exit_code == 0, found.output
     assert (
         "if Preobrazhenskaya Diana (0 points) did not float down: the same quality, but a later "
-        "candidate in the bracket of 0 points: S2 would be 11 12 13 14 16 15 19 18, "
-        "not 11 12 13 14 16 15 17 18 (4.2)"
+        "candidate in the bracket of 0 points: Bodnaruk Anastasia would meet "
+        "Preobrazhenskaya Diana instead of Gorbatov Alexej (4.2)"
     ) in found.output
     assert "2 points: 15 players, 7 pairs; float down: Chertkov Maksim" in found.output
     page = (ROOT / "docs" / "fide-dutch.md").read_text(encoding="utf-8")

@@ -144,10 +144,13 @@ def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
 
 
 def test_an_impossible_pair_says_what_clashes() -> None:
-    (answer,) = explain(
-        simulation.opening(4), "excalibur", forbid=[("p0", "p1")], why_not=[("p0", "p1")]
-    ).answers
-    result = solve(simulation.opening(4), "excalibur", forbid=[("p0", "p1")], force=[("p0", "p1")])
+    (fact, answer) = explain(
+        simulation.opening(4), "excalibur", forbid=[("p0", "p1")],
+        why_not=[("p0", "p1"), ("p2", "p3")],
+    ).answers  # fmt: skip
+    assert fact.kind == "impossible"
+    assert fact.sentence == f"{fact.question}: they are not to meet, as asked for"
+    result = solve(simulation.opening(4), "excalibur", forbid=[("p0", "p1")], force=[("p2", "p3")])
     assert result.conflicts
     assert answer.kind == "impossible"
     because = answer.sentence.removeprefix(f"{answer.question}: impossible: ")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding
@@ -18,8 +18,10 @@ from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.sums import PartSum
 from pairopt.fide.dutch.system import Dutch
-from pairopt.problem.problem import Problem
-from pairopt.wording import listed
+from pairopt.wording import listed, pair_text
+
+if TYPE_CHECKING:
+    from pairopt.fide.dutch.brackets import Names, Pairing
 
 OF_BYE = {
     "3.1.3": "score of the player with the bye",
@@ -151,23 +153,22 @@ class Burstein(BracketSystem):
 
         return amounts
 
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `pairopt.fide.dutch.solve`."""
+    def pairing(self) -> Pairing:
+        """How the first pairing of a bracket is found, and who has the bye."""
         from pairopt.fide.burstein.pairing import BursteinBracket, without_bye
-        from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle, BursteinBracket, without_bye)
+        return BursteinBracket, without_bye
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        """The players by opposition, and the pairing."""
-        players = enumerate(self.names(state, bracket.members), 1)
-        told = f"by opposition {listed([f'{k} {name}' for k, name in players])}"
-        return [told, self.part_text(bracket, "4.3")[1]]
+        """Who meets whom, the players by opposition."""
+        ranks = bracket.members.tolist()
+        pairs = [
+            pair_text(*self.names(state, (rank, bracket.opponent[rank])))
+            for rank in ranks
+            if bracket.bsn[rank] < bracket.bsn.get(bracket.opponent.get(rank, -1), 0)
+        ]
+        return [f"by opposition {listed(pairs)}"] if pairs else []
 
-    def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
-        """The pairs by BSN, as article 4.3 writes them; 0 for who floats."""
-        bsn = bracket.bsn
-        both = zip(bracket.upper.tolist(), bracket.lower.tolist(), strict=True)
-        pairs = [sorted((bsn[a], bsn[b])) for a, b in both]
-        pairs += [[bsn[a], 0] for a in bracket.floats.tolist()]
-        return "", " ".join(f"{one}-{two}" for one, two in sorted(pairs))
+    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
+        """The first opponent who is another one, of the players by opposition (4.3)."""
+        return now.otherwise(best, now.members, names)

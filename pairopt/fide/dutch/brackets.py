@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -19,17 +19,26 @@ from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.fide.dutch.sums import PartSum
 from pairopt.problem.summed import Summed
-from pairopt.problem.system import Level, System
+from pairopt.problem.system import Agreement, Level, System
 from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
 
 if TYPE_CHECKING:
+    from pairopt.engines.base import Options, Settle, Solution
+    from pairopt.fide.dutch.block import Bracket
+    from pairopt.fide.dutch.field import RoundField
+    from pairopt.problem.problem import Problem
     from pairopt.problem.system import Exact
+
+    Pairing = tuple[type[Bracket], Callable[[RoundField], RoundField | None]]
+    """The class of brackets, and what gives a field its bye: None where not all can be paired."""
 
 PLACES = 32
 """More than a bracket has criteria and parts."""
 BYE_PLACE = -PLACES * 2**40
 """Before the levels of any bracket."""
+Names = Callable[[Sequence[int]], list[str]]
+"""The names of ranks."""
 Words = Mapping[str, str]
 """What is said of each article, in order."""
 
@@ -65,9 +74,22 @@ class PairedBracket:
         """The sequence numbers by rank."""
         return {rank: number for number, rank in enumerate(self.members.tolist(), 1)}
 
-    def numbers(self, ranks: IntArray) -> str:
-        """The sequence numbers of some of its players."""
-        return " ".join(str(self.bsn[rank]) for rank in ranks.tolist())
+    @cached_property
+    def opponent(self) -> dict[int, int]:
+        """Who meets whom, by rank, both ways."""
+        both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
+        return {one: two for pair in both for one, two in (pair, pair[::-1])}
+
+    def otherwise(self, best: PairedBracket, among: IntArray, names: Names) -> str:
+        """The first of some players who meets somebody else than in the best candidate."""
+        one = next(r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r))
+        now, then = self.opponent.get(one), best.opponent.get(one)
+        if now is None or then is None:
+            other = now if then is None else then
+            assert other is not None
+            would = "float down instead of meeting" if now is None else "not float down but meet"
+            return f"{names([one])[0]} would {would} {names([other])[0]}"
+        return "{} would meet {} instead of {}".format(*names([one, now, then]))
 
 
 @dataclass(frozen=True)
@@ -117,12 +139,35 @@ class BracketSystem(System):
         """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.sums`."""
 
     @abstractmethod
-    def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
-        """What a part of the order is about in a bracket, and what it is there."""
+    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
+        """The first thing that is otherwise in a later candidate than in the best, in a part."""
 
     @abstractmethod
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
         """Who meets whom in a bracket."""
+
+    @abstractmethod
+    def pairing(self) -> Pairing:
+        """How brackets are paired."""
+
+    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+        """Pair the round; see `pairopt.fide.dutch.solve`."""
+        from pairopt.fide.dutch.solve import solve
+
+        return solve(problem, self, options, settle)
+
+    def agreeing(
+        self,
+        problem: Problem,
+        options: Options,
+        settle: Settle,
+        arcs: Arcs,
+        start: int | None = None,
+    ) -> Agreement:
+        """How far a whole pairing is the system's own; see `System`."""
+        from pairopt.fide.dutch.solve import agreeing
+
+        return agreeing(problem, self, options, settle, arcs, start)
 
     def size_told(self, bracket: PairedBracket) -> str:
         """How large a bracket is."""
@@ -152,12 +197,12 @@ class BracketSystem(System):
         label = bracket = self._decimals[s]
         said = self.words[criterion]
         if key.group >= 0:
-            points = self._decimals[key.group]
-            label = f"{bracket}/{points}"
+            label = f"{bracket}/{self._decimals[key.group]}"
+            points = self._told[key.group]
             said = said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
         place = PLACES * -self.ranking.scores[s] + list(self.words).index(criterion)
         article = criterion.removesuffix(" MDP")
-        return Level(place, criterion, label, 1, 0, f"{bracket} points: {said} ({article})")
+        return Level(place, criterion, label, 1, 0, f"{self._told[s]}: {said} ({article})")
 
     def _named(self, criterion: str) -> str:
         return self.renamed.get(criterion, criterion)
@@ -167,12 +212,14 @@ class BracketSystem(System):
         """The score of each group: there may be a level for any two of them."""
         return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
-    def _points(self, group: int) -> str:
-        return points_text(Fraction(self.ranking.scores[group], self.scale))
+    @cached_property
+    def _told(self) -> list[str]:
+        """The score of each group in words."""
+        return [points_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
         """The system of who is in brackets, which levels are its own, and the arcs of these."""
-        return self, np.arange(len(self.levels)), np.arange(len(arcs))
+        return self, np.arange(self.starts[-1]), np.arange(len(arcs))
 
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
@@ -297,19 +344,18 @@ class BracketSystem(System):
             return -1
         return int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
 
-    def worse(self, index: int, other: Arcs, best: Arcs) -> str:
-        """How another whole pairing is worse than the best one in level `index`, the first."""
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
+        """How another whole pairing is worse than the best one in level `index`; see `System`."""
         level = self.levels[index]
         if level.criterion not in self.parts:
             value, least = (int(self.costs(arcs)[:, index].sum()) for arcs in (other, best))
             return "worse in " + difference_text(level.words, value, least, level.scale)
         s, rest = self._group_of(index, best), self.apart(best)[0]
-        now, then = (
-            self.part_text(self._bracket_of(s, arcs), level.criterion) for arcs in (other, best)
-        )
+        now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
+        told = rest.order_told(level.criterion, now, then, partial(rest.names, state))
         return (
-            f"the same quality, but a later {self.candidate} in the bracket of {rest._points(s)}: "
-            f"{now[0]}{now[1]}, not {then[1]} ({level.criterion.removesuffix(' MDP')})"
+            f"the same quality, but a later {self.candidate} in the bracket of {rest._told[s]}: "
+            f"{told} ({level.criterion.removesuffix(' MDP')})"
         )
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
@@ -323,7 +369,7 @@ class BracketSystem(System):
             said = [self.size_told(bracket)]
             for what, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
-                    said.append(f"{what} down: {listed(rest.names(state, ranks))}")
+                    said.append(f"{what} down: {listed(rest.names(state, ranks.tolist()))}")
             values = rest.quality(s, a, b, arcs.bye[own]).sum(axis=0).tolist()
             levels = rest.levels[rest.starts[s] : rest.starts[s] + len(keys)]
             said += [
@@ -331,7 +377,7 @@ class BracketSystem(System):
                 for key, value, level in zip(keys, values, levels, strict=True)
                 if value and key.criterion not in ("C6", "C7", "C8")
             ]
-            yield f"{rest._points(s)}: {'; '.join([*said, *rest.pairs_told(bracket, state)])}"
+            yield f"{rest._told[s]}: {'; '.join([*said, *rest.pairs_told(bracket, state)])}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
         """What decided about the match number `k` of a whole pairing: its float, and its sides."""
@@ -343,20 +389,19 @@ class BracketSystem(System):
         s, below = rest.ranking.group_of(ends).tolist()
         if s != below:
             bracket = self._bracket_of(s, arcs)
-            players = counted(len(bracket.members), "player", "players")
+            many = len(bracket.members)
             least = counted(len(bracket.floats), "has", "have")
-            upper, lower = rest.names(state, ends)
-            said += [
-                f"{upper} floats down, of the {players} in the bracket of {rest._points(s)} "
-                f"{least} to ({self._named('C6')})",
-                f"{lower} floats up",
-            ]
+            why = f"of the {many} players in the bracket of {rest._told[s]} {least} to"
+            if many == 1:
+                why = f"alone in the bracket of {rest._told[s]}"
+            upper, lower = rest.names(state, ends.tolist())
+            said += [f"{upper} floats down, {why} ({self._named('C6')})", f"{lower} floats up"]
         if state.event.sides is not None and state.sided:
             side = state.event.sides[0].capitalize()
             because = self.sides[article_of(self.facts(state), one, two)]
             said.append(f"{state.shown[one]} has {side} {because}")
         return said
 
-    def names(self, state: State, ranks: IntArray) -> list[str]:
+    def names(self, state: State, ranks: Sequence[int]) -> list[str]:
         """The names of these ranks."""
-        return [state.shown[p] for p in self.ranking.player[ranks].tolist()]
+        return [state.shown[self.ranking.player[rank]] for rank in ranks]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,13 +11,14 @@ from pairopt.budget import TimeUpError
 from pairopt.engines.base import Options, Settle, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
-from pairopt.fide.dutch.block import Block, Bracket, RankPairs, among, within
+from pairopt.fide.dutch.block import Block, RankPairs, among, within
 from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket
 from pairopt.fide.dutch.field import RoundField, field_of
 from pairopt.fide.dutch.first import is_first, is_first_of_all
 from pairopt.fide.dutch.perfect import perfect_candidate
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
+from pairopt.problem.system import Agreement
 from pairopt.rules.constraints.preferences import has_first_side
 
 
@@ -30,16 +31,10 @@ class Proven:
     first: bool
 
 
-def solve(
-    problem: Problem, system: BracketSystem, options: Options, settle: Settle,
-    bracket: type[Bracket], with_bye: Callable[[RoundField], RoundField | None],
-) -> Solution:  # fmt: skip
-    """Pair the round; see `Solution` for what comes back.
-
-    `with_bye` gives the field its bye, or None where not all can be paired.
-    """
+def solve(problem: Problem, system: BracketSystem, options: Options, settle: Settle) -> Solution:
+    """Pair the round; see `Solution` for what comes back."""
     try:
-        field = with_bye(field_of(problem, system, bracket, settle, options.budget))
+        field = _field(problem, system, options, settle)
         if field is None:
             return Solution("infeasible", None, ())
         arcs, proven = brackets_paired(field)
@@ -55,6 +50,44 @@ def solve(
     arcs = sided(problem, arcs, system.facts(problem.state))
     status: Status = "feasible" if None in bounds else "optimal"
     return Solution(status, arcs, tuple(bounds.tolist()))
+
+
+def agreeing(
+    problem: Problem,
+    system: BracketSystem,
+    options: Options,
+    settle: Settle,
+    arcs: Arcs,
+    start: int | None = None,
+) -> Agreement:
+    """How far a whole pairing is made as here; see `System`."""
+    field = _field(problem, system, options, settle)
+    rest, _, own = system.apart(arcs)
+    if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
+        return Agreement(0, False)
+    ranking = field.ranking
+    a, b = ranking.pairs(arcs.take(own))
+    if (ranking.group[a[b == len(ranking)]] != field.bye_group).any():
+        return Agreement(0, False)
+    below, agreed = ranking.group_of(b), 0
+    order = sorted(range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start)
+    for s in order:
+        above, here = below < s, below == s
+        left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
+        (one, two), _ = _bracket(field, s, left)
+        made = np.column_stack([np.minimum(one, two), np.maximum(one, two)])
+        if {*map(tuple, made.tolist())} != {*zip(a[here].tolist(), b[here].tolist(), strict=True)}:
+            return Agreement(agreed, False, ranking.scores[s])
+        agreed += len(one)
+    return Agreement(len(arcs), True)
+
+
+def _field(
+    problem: Problem, system: BracketSystem, options: Options, settle: Settle
+) -> RoundField | None:
+    """The field with its bye, None where not all can be paired."""
+    bracket, with_bye = system.pairing()
+    return with_bye(field_of(problem, system, bracket, settle, options.budget))
 
 
 def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Proven]) -> list[int | None]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.engines.base import Options, Settle, Solution
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
@@ -17,8 +17,10 @@ from pairopt.fide.dutch.quality import QualityKey, bracket_keys
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.sequence import PARTS, PairShare, shares
 from pairopt.fide.dutch.sums import PartSum, part_sums
-from pairopt.problem.problem import Problem
-from pairopt.wording import counted
+from pairopt.wording import counted, listed, pair_text
+
+if TYPE_CHECKING:
+    from pairopt.fide.dutch.brackets import Names, Pairing
 
 WORDS = {
     "C5": "score of the player with the bye",
@@ -48,6 +50,10 @@ WORDS = {
 }
 """What the criteria of article 2 and the parts of the order (article 4) count."""
 OF_BYE = {"C5": WORDS["C5"]}
+
+
+FEW = 3
+"""So many pairs of a bracket are all told."""
 
 
 @dataclass(frozen=True)
@@ -108,29 +114,72 @@ class Dutch(BracketSystem):
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `pairopt.fide.dutch.solve`."""
+    def pairing(self) -> Pairing:
+        """How the first candidate of a bracket is found, and who has the bye."""
         from pairopt.fide.dutch.candidate import DutchBracket
         from pairopt.fide.dutch.field import with_bye
-        from pairopt.fide.dutch.solve import solve
 
-        return solve(problem, self, options, settle, DutchBracket, with_bye)
+        return DutchBracket, with_bye
 
     def size_told(self, bracket: PairedBracket) -> str:
         """The numbers of players and pairs."""
         return f"{super().size_told(bracket)}, {counted(len(bracket.upper), 'pair', 'pairs')}"
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        """S1 and S2 by sequence numbers."""
-        upper, lower = bracket.numbers(bracket.upper), bracket.numbers(bracket.lower)
-        return [f"{upper} meet {lower}"] if upper else []
+        """Who meets whom: of many pairs those of moved-down players, and how the others begin."""
+        names, pairs = partial(self.names, state), bracket.opponent
+        upper = bracket.upper.tolist()
+        if len(upper) <= FEW:
+            return [listed([pair_text(*names((one, pairs[one]))) for one in upper])] * bool(upper)
+        moved = [one for one in upper if one in bracket.moved]
+        said = [f"{pair_text(*names((one, pairs[one])))}" for one in moved]
+        first, second = halves(bracket)
+        both = zip(first, second, strict=False)
+        other = next((one for one, two in both if pairs.get(one) != two), None)
+        if exchanged(bracket)[0]:
+            said.append(f"{exchange_told(bracket, names)} change places between S1 and S2")
+        elif other is None:
+            said.append("S1 meets S2 in order")
+        else:
+            pair = pair_text(*names((other, pairs[other])))
+            said.append(f"S1 meets S2 in order, but from {pair} on")
+        return [", ".join(said)]
 
-    def part_text(self, bracket: PairedBracket, part: str) -> tuple[str, str]:
-        """What of the candidate a part of the order is about, and the sequence numbers there."""
-        of_moved = np.isin(bracket.upper, bracket.moved)
-        what, ranks = {
-            "4.4": ("the moved-down players who are paired", bracket.upper[of_moved]),
-            "4.2 MDP": ("the opponents of the moved-down players", bracket.lower[of_moved]),
-            "4.2": ("S2", bracket.lower[~of_moved]),
-        }.get(part, ("S1", bracket.upper[~of_moved]))
-        return f"{what} would be ", bracket.numbers(ranks)
+    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
+        """The first opponent who is another one, or who is exchanged between S1 and S2."""
+        of_moved = np.isin(now.upper, now.moved)
+        if part in ("4.2", "4.2 MDP"):
+            return now.otherwise(best, now.upper[of_moved == (part != "4.2")], names)
+        if part == "4.4":
+            paired = now.upper[of_moved]
+            new, gone = np.setdiff1d(paired, best.upper), np.setdiff1d(best.upper, now.upper)
+            gone = gone[np.isin(gone, now.moved)]
+            return (
+                f"{listed(names(new.tolist()))} would be paired with lower players, "
+                f"not {listed(names(gone.tolist()))}"
+            )
+        told = exchange_told(now, names)
+        if part == "4.3.2.1" and not exchanged(best)[0]:
+            return f"{told} would change places, where no exchange is needed"
+        return f"{told} would change places, not {exchange_told(best, names)}"
+
+
+def halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
+    """S1 and S2 of the residents whom no moved-down player meets, before any exchange (3.2.2)."""
+    moved = np.isin(bracket.upper, bracket.moved)
+    left = np.setdiff1d(bracket.members, np.append(bracket.moved, bracket.lower[moved])).tolist()
+    many = int((~moved).sum())
+    return left[:many], left[many:]
+
+
+def exchanged(bracket: PairedBracket) -> tuple[list[int], list[int]]:
+    """Who left S1, and who entered it (4.3)."""
+    first, _ = halves(bracket)
+    upper = bracket.upper[~np.isin(bracket.upper, bracket.moved)].tolist()
+    return [r for r in first if r not in upper], [r for r in upper if r not in first]
+
+
+def exchange_told(bracket: PairedBracket, names: Names) -> str:
+    """Who changes places between S1 and S2."""
+    out, into = (listed(names(some)) for some in exchanged(bracket))
+    return f"{out} and {into}"

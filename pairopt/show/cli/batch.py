@@ -10,7 +10,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
-from pairopt.show.cli.check import broken_rules, verdict
+from pairopt.show.cli.check import asked_for, broken_rules, explained_by, explanation, verdict
 from pairopt.show.cli.options import read
 from pairopt.wording import counted, listed, plain
 
@@ -25,6 +25,7 @@ class CheckedRound:
     agrees: bool
     difference: str | None
     line: str
+    causes: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,11 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
     notes: dict[str, int] = {}
     fault, code = "", 0
     try:
-        solve = options["solve"]
-        asked = {name: value for name, value in options.items() if name != "solve"}
+        solve, why = options["solve"], options["why"]
+        asked = {name: value for name, value in options.items() if name not in ("solve", "why")}
         given, chosen = read(path, None, asked, unfinished=True, noted=False)
         for found in check_all(given, solve=solve, **chosen):
-            rounds.append(_round(path, found))
+            rounds.append(_round(path, found, why))
             for note in found.notes:
                 notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
@@ -60,10 +61,14 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
     return CheckedFile(number, path, tuple(rounds), said, fault, code)
 
 
-def _round(path: str, found: Check) -> CheckedRound:
-    more = "".join(f" {line}." for line in broken_rules(found))
-    line = f"{plain(path)}, round {found.round}: {verdict(found)}{more}"
-    return CheckedRound(found.round, found.model, found.legal, found.agrees, found.difference, line)
+def _round(path: str, found: Check, why: bool) -> CheckedRound:
+    asked = explained_by(found, why)
+    more = [*(f" {line}." for line in broken_rules(found)), *(f" {e}" for e in explanation(asked))]
+    line = f"{plain(path)}, round {found.round}: {verdict(found)}{''.join(more)}"
+    return CheckedRound(
+        found.round, found.model, found.legal, found.agrees, found.difference, line,
+        asked_for(asked),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,8 @@ class Batch:
         return {
             "files": [
                 {"file": file.path, "fault": file.fault or None,
-                 "rounds": [{name: getattr(each, name) for name in names} for each in file.rounds]}
+                 "rounds": [{**{name: getattr(each, name) for name in names}, **each.causes}
+                            for each in file.rounds]}
                 for file in self.files
             ],
             **dict(zip(("agree", "differ"), self._counts(), strict=True)),

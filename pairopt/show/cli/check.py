@@ -29,6 +29,7 @@ from pairopt.wording import listed, plain
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
+    from pairopt.round.causes import Causes
 
 OTHER_DIGEST = "the digest that was printed is of another proof"
 
@@ -45,6 +46,9 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option("--all", "every", is_flag=True,
               help="Check every round of EVENT, and of every further event.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes of --all.")
+@click.option("--why", is_flag=True,
+              help="Search what would explain a round that differs: one change of the files (a "
+              "result, a start number, who was there, ...), or two.")  # fmt: skip
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @answering("table", "json", output=False)
 def command(
@@ -56,6 +60,7 @@ def command(
     digest: str | None,
     every: bool,
     jobs: int,
+    why: bool,
     no_solve: bool,
     **options: Any,
 ) -> Answer:
@@ -66,7 +71,8 @@ def command(
     without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
     With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
     model, or what an optimal pairing would improve first; exit code 1: one differs. Of several
-    events each round is a line, and the last line counts them. With --proofs each kept proof is
+    events each round is a line, and the last line counts them. With --why each change that is
+    named was tried: with it the round agrees. With --proofs each kept proof is
     verified with what its round was paired with, that of --round N alone.
     """
     given_once = [bool(pairings) and not every, proof is not None, proofs, every]
@@ -79,31 +85,61 @@ def command(
         return _proofs(event, {"players": players, **options}, printed)
     if printed is not None:
         raise UsageError("--digest goes with --proof FILE or --proofs")
+    if why and no_solve:
+        raise UsageError("--why compares with an optimal pairing: leave out --no-solve")
     if every and options["round"]:
         raise UsageError("--all checks every round: leave out --round")
     if every and pairings:
         if players is not None:
             raise UsageError("--players belongs to one event: leave it out")
-        return _batch((event, *pairings), {**options, "solve": not no_solve}, jobs)
+        return _batch((event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs)
     given, options = read(event, players, options, unfinished=every, noted=not every)
     options["solve"] = not no_solve
     if every:
-        return _all(given, options)
+        return _all(given, options, why)
     found = check(given, pairings[0], **options)
     echo_notes(found.notes, given.notes)
-    return Answer(text=lambda: _text(found), content=found.to_dict, code=_code(found.legal))
+    asked = explained_by(found, why)
+    return Answer(
+        text=lambda: _text(found) + "".join(f"{line}\n" for line in explanation(asked)),
+        content=lambda: {**found.to_dict(), **asked_for(asked)},
+        code=_code(found.legal),
+    )
 
 
-def _all(given: Event, options: Mapping[str, Any]) -> Answer:
+Asked = tuple[bool, "Causes | None"]
+"""Whether causes are asked for, and what was found: None where a round needs none."""
+
+
+def explained_by(found: Check, why: bool) -> Asked:
+    """What would explain that a round differs, where that is asked for."""
+    if not why:
+        return False, None
+    from pairopt.round.causes import causes
+
+    return True, causes(found)
+
+
+def explanation(asked: Asked) -> list[str]:
+    """The line that says it."""
+    return [] if asked[1] is None else [f"What would explain it: {plain(asked[1].sentence)}."]
+
+
+def asked_for(asked: Asked) -> dict[str, Any]:
+    """The JSON form of it, a key more where it was asked for."""
+    return {"causes": asked[1] and asked[1].to_dict()} if asked[0] else {}
+
+
+def _all(given: Event, options: Mapping[str, Any], why: bool) -> Answer:
     """Check every round, and say of each whether it agrees."""
     found = []
     for one in check_all(given, **options):
-        found.append(one)
+        found.append((one, explained_by(one, why)))
         echo_notes(one.notes, where=f"round {one.round}: ")
     return Answer(
-        text=lambda: "".join(map(_line, found)),
-        content=lambda: {"rounds": [one.to_dict() for one in found]},
-        code=_code(all(one.agrees for one in found)),
+        text=lambda: "".join(_line(one, explanation(asked)) for one, asked in found),
+        content=lambda: {"rounds": [{**one.to_dict(), **asked_for(asked)} for one, asked in found]},
+        code=_code(all(one.agrees for one, _ in found)),
     )
 
 
@@ -209,12 +245,12 @@ def _code(good: bool) -> int:
     return 0 if good else EXIT_INFEASIBLE
 
 
-def _line(found: Check) -> str:
+def _line(found: Check, more: Sequence[str]) -> str:
     """A round's verdict, and below what it comes from."""
     lines = [f"Round {found.round}: {verdict(found)}"]
     if found.blame:
         lines.append(f"  that level is due to: {plain(listed(found.blame))}")
-    lines += [f"  {line}" for line in broken_rules(found)]
+    lines += [f"  {line}" for line in (*broken_rules(found), *more)]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -29,6 +29,7 @@ from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, known_round, standings_of
+from pairopt.show.web import asked
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import page_templates
 from pairopt.show.web.proofs import PATH, download, offered
@@ -64,18 +65,26 @@ class Board:
     pages: dict[str, Page] = field(default_factory=dict)
     looked: float = -SECONDS
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def page(self, address: str, make: Callable[[Desk | None], Page]) -> Page:
-        """The page at an address, made if need be: one at a time, so that pairing goes on."""
+    async def page(
+        self, address: str, make: Callable[[Desk | None], Page], asks: bool = False
+    ) -> Page:
+        """The page at an address, made if need be: one at a time, so that pairing goes on.
+
+        Those that ask, for which rounds are paired, keep no other page waiting.
+        """
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
                 await run_in_threadpool(self._look)
                 self.looked = time.monotonic()
-            if address not in self.pages:
-                if len(self.pages) >= MOST_PAGES:
-                    self.pages.clear()
-                self.pages[address] = await run_in_threadpool(make, self.now)
-            return self.pages[address]
+            now, pages = self.now, self.pages
+        async with self.asking if asks else self.lock:
+            if address not in pages:
+                if len(pages) >= MOST_PAGES:
+                    pages.clear()
+                pages[address] = await run_in_threadpool(make, now)
+            return pages[address]
 
     def _look(self) -> None:
         with suppress(PairoptError):
@@ -128,8 +137,17 @@ def player(now: Desk, query: Query) -> Context:
         seats = known_round(event, number, position).seats
         rounds.append((number, next((seat for seat in seats if seat.name == name), None)))
     standing = now.standing[event.players[position]]
-    return {"name": name, "rounds": rounds, "rank": standing.rank, "active": standing.active,
+    return {"id": event.players[position], "name": name, "rounds": rounds,
+            "rank": standing.rank, "active": standing.active,
             "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
+
+
+def why(now: Desk, query: Query) -> Context:
+    """Why somebody's last round is as it is, or why they do not meet another.
+
+    Raises UsageError for who is no player of this event.
+    """
+    return asked.why(now, query.get("id", ""), query.get("other", ""))
 
 
 def pairings(now: Desk, _: Query) -> Context:
@@ -157,14 +175,20 @@ PAGES: Mapping[str, tuple[PageMaker, str]] = {
     "/standings": (standings, "Standings"),
     "/bracket": (eliminations, "Bracket"),
     "/player": (player, ""),
+    "/why": (why, ""),
 }
 """What a page is made by, and what it is called in the menu: nothing where it is not there."""
 
 
 async def _answer(board: Board, kind: PageMaker, request: Request) -> Response:
-    query = {name: value for name, value in request.query_params.items() if name in ("name", "id")}
+    query = {
+        name: value
+        for name, value in request.query_params.items()
+        if name in ("name", "id", "other")
+    }
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
-    page = await board.page(address, partial(_made, board, kind, query, address))
+    made = partial(_made, board, kind, query, address)
+    page = await board.page(address, made, asks=kind is why)
     headers = {"etag": page.state, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == page.state:
         return Response(status_code=NOT_MODIFIED, headers=headers)

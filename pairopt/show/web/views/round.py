@@ -20,12 +20,12 @@ from pairopt.folder import Done, preview, publish, repair
 from pairopt.folder.desk import Desk
 from pairopt.folder.pairing import to_pair
 from pairopt.round.by_hand import exchanged
-from pairopt.round.explain import explained
+from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match, Result
 from pairopt.show.shown import Line, known_round, paired_round, sides_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
-from pairopt.wording import pair_text
+from pairopt.wording import alphabetical, pair_text
 
 WISHES = {
     "force": "what is kept",
@@ -45,6 +45,10 @@ def context(asked: Asked) -> Context:
     return {
         "round": last,
         "paired": paired,
+        "players": sorted(
+            (both for line in paired.lines for both in zip(line.players, line.names, strict=True)),
+            key=lambda both: alphabetical(both[1]),
+        ),
         "proof": offered(desk, last),
         "open": [line.table for line in paired.lines if line.open],
         "next": last + 1,
@@ -191,6 +195,7 @@ def drafted(asked: Asked) -> Context:
         "refusal": refusal,
         "lines": [] if made is None else _lines(draft, made.result),
         "verdict": [] if made is None else made.result.conclusion(),
+        "headline": [] if made is None else headline(made.result),
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
         "pinned": _named(asked.desk, draft.pinned),

@@ -1,0 +1,185 @@
+"""Causes: which single change would make a played round the one that is asked for, or which two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pairopt.engines import abilities_of, agreeing, solve_by
+from pairopt.errors import PairoptError
+from pairopt.event.arcs import BYE
+from pairopt.event.event import Event
+from pairopt.event.scores import worth
+from pairopt.problem.levels import decisive, level_values
+from pairopt.problem.system import Agreement
+from pairopt.problem.verifier import inspect
+from pairopt.records import record
+from pairopt.round.changes import Case, Change, changes
+from pairopt.round.check import Check, room_left
+from pairopt.wording import counted
+
+FIRST_OF_TWO = 5
+"""So many changes, those that explain the most, are tried with a second one."""
+MOST = 1500
+"""So many changes are tried in all."""
+MOST_SAID = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Changes under which the round agrees, and a sentence that says so."""
+
+    changes: tuple[Change, ...]
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        made = [
+            {**record(each, "kind", "words"), "players": list(each.players)}
+            for each in self.changes
+        ]
+        return {"changes": made, "sentence": self.sentence}
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """What explains a round that differs, the likeliest first; so many changes were `tried`."""
+
+    found: tuple[Cause, ...]
+    tried: int
+
+    @property
+    def sentence(self) -> str:
+        """What explains the round, or that nothing was found."""
+        tried = counted(self.tried, "change", "changes")
+        if not self.found:
+            return f"no single change and no two were found that explain it ({tried} tried)"
+        more = len(self.found) - MOST_SAID
+        said = "; or ".join(cause.sentence for cause in self.found[:MOST_SAID])
+        return said + (f"; or {counted(more, 'other change', 'other changes')}" if more > 0 else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
+
+
+def causes(found: Check) -> Causes | None:
+    """Which single changes of the event would make a checked round agree, else which two.
+
+    Each that is named was tried: the round was paired with it, and agrees. None where the round
+    agrees as it is, or nothing is proven to compare it with.
+    """
+    if found.agrees or found.optimum is None or not found.optimum.proven:
+        return None
+    case = _case_of(found)
+    base, tried = _verdict(case), 0
+    least = base.matches if base.score is None else 0
+    single, closer = list[Change](), list[tuple[int, int, Change]]()
+    for change in changes(case):
+        tried += 1
+        seen = _verdict(change.case, base.score)
+        if seen.whole:
+            single.append(change)
+        elif seen.matches > least:
+            closer.append((-seen.matches, tried, change))
+    if single:
+        return Causes(tuple(_cause(case, [change]) for change in _each_once(single)), tried)
+    firsts = _each_once(change for *_, change in sorted(closer, key=lambda each: each[:2]))
+    for first in firsts[:FIRST_OF_TWO]:
+        both, score = list[list[Change]](), _verdict(first.case).score
+        for second in changes(first.case):
+            if tried == MOST:
+                break
+            tried += 1
+            if _about(second) != _about(first) and _verdict(second.case, score).whole:
+                both.append([first, second])
+        if both:
+            return Causes(tuple(_cause(case, pair) for pair in both), tried)
+    return Causes((), tried)
+
+
+def _case_of(found: Check) -> Case:
+    """The checked round, with its points as they are, whatever another result would show."""
+    problem, optimum = found.problem, found.optimum
+    assert optimum is not None
+    event, player = problem.event, [*problem.state.player.tolist(), BYE]
+    points = worth(event, problem.model.games)
+    event = replace(event, settings=replace(event.settings, points=points))
+    own = sum(rule in problem.constraints for rule in problem.model.constraints)
+    return Case(
+        event=_finer(event) if (points.draw * event.scale).denominator > 1 else event,
+        model=problem.model,
+        asked=problem.constraints[own:],
+        matches=tuple(
+            (player[one], player[two])
+            for one, two in zip(found.arcs.first.tolist(), found.arcs.second.tolist(), strict=True)
+        ),
+        free=tuple(found.free.tolist()),
+        engine=optimum.engine,
+        options=found.options,
+    )
+
+
+def _finer(event: Event) -> Event:
+    """The event with points in units half as large."""
+    rows = event.matches
+    return replace(
+        event,
+        scale=2 * event.scale,
+        brought=2 * event.brought,
+        acceleration=2 * event.acceleration,
+        matches=replace(rows, score1=2 * rows.score1, score2=2 * rows.score2),
+    )
+
+
+def _verdict(case: Case, start: int | None = None) -> Agreement:
+    """How far the round agrees in this case, the bracket of the score `start` looked at first."""
+    try:
+        problem, arcs = case.problem, case.arcs
+        legal = bool(problem.legal(arcs).all())
+        if problem.system is not None:
+            found = agreeing(case.engine, problem, problem.system, case.options, arcs, start)
+            return found._replace(whole=found.whole and legal)
+        if not legal:
+            return Agreement(0, False)
+        solution = solve_by(case.engine, problem, case.options)
+    except PairoptError:  # what cannot be paired so is no explanation
+        return Agreement(0, False)
+    if solution.arcs is None:
+        return Agreement(0, False)
+    if not abilities_of(case.engine).exact:
+        return Agreement(0, case.alike(solution.arcs))
+    mine, best = (
+        decisive(level_values(problem, case.options.objective, inspect(problem, each).values))
+        for each in (arcs, solution.arcs)
+    )
+    alike = [one.value == other.value for one, other in zip(mine, best, strict=True)]
+    agreed = [*alike, False].index(False)
+    whole = solution.status == "optimal" and all(alike)
+    if whole and problem.lookahead:
+        whole = not any(room_left(problem, arcs, case.options.budget))
+    return Agreement(agreed, whole)
+
+
+def _about(change: Change) -> tuple[object, ...]:
+    """What a change is about: of several start numbers for a player one is enough."""
+    return change.kind, change.players, change.words if change.kind != "start" else ""
+
+
+def _each_once(found: Iterable[Change]) -> list[Change]:
+    first: dict[tuple[object, ...], Change] = {}
+    for change in found:
+        first.setdefault(_about(change), change)
+    return [*first.values()]
+
+
+def _cause(case: Case, found: Sequence[Change]) -> Cause:
+    words = " and ".join(change.words for change in found)
+    if case.problem.system is None:
+        return Cause(tuple(found), f"{words} no pairing is better")
+    alike = case.met & found[-1].case.met
+    pairs = sum(BYE not in pair for pair in alike)
+    every = "all other" if any(change.excused for change in found) else "all"
+    bye = " and the bye" if len(alike) > pairs else ""
+    return Cause(tuple(found), f"{words} {every} {counted(pairs, 'pair', 'pairs')}{bye} agree")

@@ -1,0 +1,414 @@
+"""Changes: what a file may say otherwise than the arbiter's program knew, one thing at a time.
+
+Those that may explain a played round come first, as far as that can be told without pairing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from pairopt.engines import solve_by
+from pairopt.engines.base import Options
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
+from pairopt.event.scores import worth
+from pairopt.problem.model import Model, load_model
+from pairopt.problem.problem import Problem, problem_of
+from pairopt.round.check import better_ways
+from pairopt.rules.base import Constraint
+from pairopt.rules.constraints.asked_for import ForbiddenPairs
+from pairopt.wording import decimal_text, pair_text
+
+EARLIER_RULES = {"fide-dutch": "fide-dutch-2017-py4swiss"}
+"""What a model was before its rules changed."""
+MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
+"""So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
+the first 25 of their kind (tests/benchmarks/causes.py)."""
+
+SHARE_OF_WHOLE_ROUNDS = 4
+"""Without a system each is the pairing of a whole round: so many times fewer are tried."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A played round, and all that it is paired by.
+
+    `matches` are positions in the event, -1 for the bye; of those that are `free` nobody knows the
+    sides. `asked` are constraints besides the model's.
+    """
+
+    event: Event
+    model: Model
+    asked: tuple[Constraint, ...]
+    matches: tuple[tuple[int, int], ...]
+    free: tuple[bool, ...]
+    engine: str
+    options: Options
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The round as it is to be paired."""
+        return problem_of(self.event, self.model, self.asked, self.options.budget.seed)
+
+    @cached_property
+    def arcs(self) -> Arcs:
+        """The matches, those that are free the better way round."""
+        seat = np.full(len(self.event.players) + 1, BYE)
+        seat[self.problem.state.player] = np.arange(len(self.problem))
+        first, second = seat[np.array(self.matches, np.int64)].T
+        return better_ways(self.problem, arcs_of(first, second), np.array(self.free, np.bool_))
+
+    @cached_property
+    def best(self) -> set[frozenset[int]]:
+        """Who meets whom in an optimal pairing, by positions in the event; -1 for the bye."""
+        arcs = solve_by(self.engine, self.problem, self.options).arcs
+        return set() if arcs is None else {frozenset(pair) for pair in self._placed(arcs)}
+
+    def alike(self, arcs: Arcs) -> bool:
+        """Whether a pairing has these matches, with their sides as far as they are known."""
+        free = {frozenset(pair) for pair, free in zip(self.matches, self.free, strict=True) if free}
+        own, other = (
+            {frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
+            for pairs in (self.matches, self._placed(arcs))
+        )
+        return own == other
+
+    def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:
+        """Arcs as `matches`."""
+        player = [*self.problem.state.player.tolist(), BYE]
+        both = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+        return [(player[one], player[two]) for one, two in both]
+
+    @cached_property
+    def met(self) -> set[frozenset[int]]:
+        """Who met whom, as `best`."""
+        return {frozenset(pair) for pair in self.matches}
+
+    @cached_property
+    def score(self) -> IntArray:
+        """What players are grouped by, by their positions in the event, the bye's at last."""
+        state, system = self.problem.state, self.problem.system
+        made = np.zeros(len(self.event.players) + 1, np.int64)
+        own = state.score if system is None else state.fide.score
+        made[state.player], made[BYE] = own, own.min()
+        return made
+
+    @cached_property
+    def suspects(self) -> dict[int, int]:
+        """Who was paired otherwise than optimally: 2 for those in the uppermost bracket, else 1."""
+        differ = self.met ^ self.best
+        uppermost = max((min(self.score[p] for p in pair) for pair in differ), default=0)
+        found: dict[int, int] = {}
+        for pair in differ:
+            weight = 2 if min(self.score[p] for p in pair) == uppermost else 1
+            for p in pair - {BYE}:
+                found[p] = max(found.get(p, 0), weight)
+        return found
+
+    def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> Case:
+        """With other matches, whose sides are free."""
+        barred = {*gone}
+        both = zip(self.matches, self.free, strict=True)
+        kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
+        kept += [(pair, pair[1] != BYE) for pair in new]
+        return replace(
+            self,
+            matches=tuple(pair for pair, _ in kept),
+            free=tuple(free for _, free in kept),
+        )
+
+    def active(self, position: int, here: bool) -> Case:
+        """With a player in the round, or not."""
+        active = self.event.active.copy()
+        active[position] = here
+        return replace(self, event=replace(self.event, active=active))
+
+    def row(self, k: int, **values: int) -> Case:
+        """With other values in a row of the event's matches."""
+        columns: dict[str, Any] = {}
+        for name, value in values.items():
+            columns[name] = getattr(self.event.matches, name).copy()
+            columns[name][k] = value
+        matches = replace(self.event.matches, **columns)
+        return replace(self, event=replace(self.event, matches=matches))
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that is otherwise: the case with it, and what it is in words.
+
+    `players` are those that it is about, `excused` how many matches cannot be compared.
+    """
+
+    kind: str
+    words: str
+    case: Case
+    players: tuple[str, ...] = ()
+    excused: int = 0
+
+
+def changes(case: Case) -> Iterator[Change]:
+    """All changes that are tried, a kind after the other, of each the likeliest first."""
+    kinds = (_side_drawn, _rules, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
+    for kind in kinds:
+        found = kind(case)
+        if first := next(found, None):
+            yield first
+            many = MOST_OF_A_KIND.get(first.kind, 1000)
+            few = case.problem.system is None
+            yield from islice(found, (many // SHARE_OF_WHOLE_ROUNDS if few else many) - 1)
+
+
+def _change(
+    kind: str, words: str, case: Case, about: Iterable[int] = (), excused: int = 0
+) -> Change:
+    players = tuple(case.event.players[p] for p in about)
+    return Change(kind, words, case, players, excused)
+
+
+def _side_drawn(case: Case) -> Iterator[Change]:
+    event = case.event
+    if event.initial_side is not None and event.sides and case.problem.system is not None:
+        other = 1 - event.initial_side
+        words = f"with {event.sides[other]} as the side drawn before round 1"
+        yield _change("side", words, replace(case, event=replace(event, initial_side=other)))
+
+
+def _rules(case: Case) -> Iterator[Change]:
+    name = EARLIER_RULES.get(case.model.name)
+    if name is not None:
+        model = load_model(name)
+        if model.engine is not None:
+            other = replace(case, model=model, engine=model.engine)
+            yield _change("rules", f"by the rules before ({name})", other)
+
+
+def _allowed(case: Case) -> Iterator[Change]:
+    for k, rule in enumerate(case.asked):
+        if not isinstance(rule, ForbiddenPairs):
+            continue
+        for pair in rule.players:
+            if frozenset(pair) in case.met:
+                left = tuple(each for each in rule.players if {*each} != {*pair})
+                less = [ForbiddenPairs(left)] * bool(left)
+                asked = (*case.asked[:k], *less, *case.asked[k + 1 :])
+                words = f"without {_pair(case, pair)} as a forbidden pair"
+                yield _change("allowed", words, replace(case, asked=asked), pair)
+
+
+def _forbidden(case: Case) -> Iterator[Change]:
+    """An optimal pairing stays optimal unless a pair of its own is forbidden."""
+    for pair in _uppermost(case, case.best - case.met):
+        if BYE not in pair:
+            asked = (*case.asked, ForbiddenPairs((pair,)))
+            words = f"with {_pair(case, pair)} as a forbidden pair"
+            yield _change("forbidden", words, replace(case, asked=asked), pair)
+
+
+def _late(case: Case) -> Iterator[Change]:
+    """Somebody came after the round was paired, and met who had the bye, or had it."""
+    byes = [pair for pair in case.met if BYE in pair]
+    shown = case.event.shown
+    for pair in byes:
+        (one,) = pair - {BYE}
+        words = f"without {shown[one]}, who would have come when the round was paired"
+        yield _change("late", words, case.rematched([pair], ()).active(one, False), (one,), 1)
+    if byes:
+        return
+    for one, two in _uppermost(case, case.met)[::-1]:
+        for late, other in ((one, two), (two, one)):
+            words = (
+                f"without {shown[late]}, who would have come when the round was paired and "
+                f"{shown[other]} had the bye"
+            )
+            without = case.rematched([frozenset((one, two))], [(other, BYE)])
+            yield _change("late", words, without.active(late, False), (late,), 1)
+
+
+def _withdrawn(case: Case) -> Iterator[Change]:
+    """Somebody left after the round was paired, and their opponent met who had the bye, or had it.
+
+    Where that is so the round with them says whom they would have met.
+    """
+    event = case.event
+    for one in np.flatnonzero(~event.active).tolist():
+        there = case.active(one, True)
+        gone, new = case.met - there.best, there.best - case.met
+        if len(gone) != 1 or not all({*pair} <= {one, BYE, *next(iter(gone))} for pair in new):
+            continue
+        words = f"with {event.shown[one]}, who would have left when the round was paired"
+        matches = [(max(pair), min(pair)) for pair in new]
+        yield _change("withdrawn", words, there.rematched(gone, matches), (one,), len(gone))
+
+
+def _starts(case: Case) -> Iterator[Change]:
+    """Start numbers that would put a pair where it was made, those of the strangest pairs first."""
+    if case.problem.system is None:
+        return
+    event = case.event
+    order = np.argsort(event.start_numbers)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    wanted = dict.fromkeys(_places(case, place))
+    for one, other, after in wanted:
+        moved = [p for p in order.tolist() if p != one]
+        moved.insert(moved.index(other) + after, one)
+        if moved == order.tolist():
+            continue
+        numbers = event.start_numbers.copy()
+        numbers[moved] = event.start_numbers[order]
+        words = (
+            f"with start number {numbers[one]} for {event.shown[one]} "
+            f"instead of {event.start_numbers[one]}"
+        )
+        changed = replace(case, event=replace(event, start_numbers=numbers))
+        yield _change("start", words, changed, (one,))
+
+
+def _places(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
+    """Who may be listed beside whom, and whether after them."""
+    score, suspects = case.score, case.suspects
+    groups: dict[int, list[tuple[int, int]]] = {}
+    for pair in case.met:
+        if BYE not in pair and len({int(score[p]) for p in pair}) == 1:
+            upper, lower = sorted(pair, key=lambda p: place[p])
+            groups.setdefault(int(score[upper]), []).append((upper, lower))
+    odd: list[tuple[int, int, list[tuple[int, int, bool]]]] = []
+    for points, pairs in groups.items():
+        ranked = sorted((p for pair in pairs for p in pair), key=lambda p: place[p])
+        half = {*ranked[: len(pairs)]}
+        for upper, lower in pairs:
+            others = [pair for pair in pairs if pair[0] != upper]
+            crossed = sum((place[a] < place[upper]) != (place[b] < place[lower]) for a, b in others)
+            alike = (upper in half) == (lower in half)
+            strange = crossed + len(pairs) * alike
+            for one, two in ((lower, upper), (upper, lower)):
+                if strange or suspects.get(one):
+                    odd.append((-strange, -points, [*_beside(one, two, others, place)]))
+    for _, _, beside in sorted(odd, key=lambda each: each[:2]):
+        yield from beside
+    yield from _around_floats(case, place)
+
+
+def _beside(
+    one: int, two: int, others: list[tuple[int, int]], place: IntArray
+) -> Iterator[tuple[int, int, bool]]:
+    """Where a player has to be listed to meet another, as the pairs around them say."""
+    for mine, theirs in ((0, 1), (1, 0)):
+        ranked = sorted(others, key=lambda pair: place[pair[theirs]])
+        above = [pair for pair in ranked if place[pair[theirs]] < place[two]]
+        below = [pair for pair in ranked if place[pair[theirs]] > place[two]]
+        if above:
+            yield one, above[-1][mine], True
+        if below:
+            yield one, below[0][mine], False
+
+
+def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
+    """Who floats, or does not, would be the last or the first of those with the same points."""
+    score = case.score
+    for one in sorted(case.suspects, key=lambda p: (-case.suspects[p], -score[p], place[p])):
+        mates = [p for p in np.flatnonzero(case.event.active).tolist()
+                 if p != one and score[p] == score[one]]  # fmt: skip
+        mates.sort(key=lambda p: place[p])
+        if mates:
+            yield one, mates[-1], True
+            yield one, mates[0], False
+        for other in mates:
+            if case.suspects.get(other) == 2:
+                yield one, other, bool(place[one] < place[other])
+
+
+def _results(case: Case) -> Iterator[Change]:
+    """Other results of earlier rounds, first those that leave fewer matches between groups."""
+    event, rows = case.event, case.event.matches
+    gaps, found = _Gaps(case), []
+    before = (rows.round < event.round) & rows.scored
+    for k in np.flatnonzero(before).tolist():
+        one, two = int(rows.first[k]), int(rows.second[k])
+        for values in _other_results(event, k):
+            own = values.get("score1", int(rows.score1[k])) - int(rows.score1[k])
+            theirs = values.get("score2", int(rows.score2[k])) - int(rows.score2[k])
+            suspects = sum(case.suspects.get(p, 0) for p in (one, two))
+            key = gaps.change(one, own, two, theirs), -suspects, -int(rows.round[k])
+            found.append((key, k, values))
+    for _, k, values in sorted(found, key=lambda each: each[0]):
+        about = [p for p in (int(rows.first[k]), int(rows.second[k])) if p >= 0]
+        yield _change("result", _result_words(event, k, values), case.row(k, **values), about)
+
+
+def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
+    """What a row of an earlier round may say instead: points, or that it was not played."""
+    rows, points = event.matches, worth(event)
+    scale, status = event.scale, int(rows.status[k])
+    now = int(rows.score1[k]), int(rows.score2[k])
+    if rows.second[k] < 0:
+        if status == REQUESTED:
+            for value in (Fraction(0), points.draw, points.win):
+                if value * scale != now[0] and (value * scale).denominator == 1:
+                    yield {"score1": int(value * scale)}
+        return
+    for one, two in sorted(points.results):
+        new = int(one * scale), int(two * scale)
+        if new != now and new[0] == one * scale and new[1] == two * scale:
+            yield {"score1": new[0], "score2": new[1], "status": PLAYED}
+    if status == PLAYED and now[0] != now[1]:
+        yield {"status": FORFEIT}
+    elif status == FORFEIT and now[0] != now[1]:
+        yield {"status": PLAYED}
+
+
+def _result_words(event: Event, k: int, values: dict[str, int]) -> str:
+    rows = event.matches
+    one, two = int(rows.first[k]), int(rows.second[k])
+    number = int(rows.round[k])
+    if two < 0:
+        points = decimal_text(Fraction(values["score1"], event.scale))
+        return f"with {points} for the bye of {event.shown[one]} in round {number}"
+    score1 = values.get("score1", int(rows.score1[k]))
+    score2 = values.get("score2", int(rows.score2[k]))
+    ended = (
+        "a draw" if score1 == score2 else f"won by {event.shown[one if score1 > score2 else two]}"
+    )
+    if len(worth(event).results) > 3:
+        ended += f" ({event.points_text(score1)}-{event.points_text(score2)})"
+    status = values.get("status", int(rows.status[k]))
+    how = "" if status == rows.status[k] else " by forfeit" if status == FORFEIT else ", played"
+    return f"with {pair_text(event.shown[one], event.shown[two])} of round {number} as {ended}{how}"
+
+
+class _Gaps:
+    """How far apart in points the players of each match are."""
+
+    def __init__(self, case: Case) -> None:
+        self.score = case.score
+        self.other = np.full(len(case.score), -2)
+        first, second = np.array(case.matches, np.int64).T
+        self.other[second], self.other[first] = first, second
+
+    def change(self, one: int, own: int, two: int, theirs: int) -> int:
+        """How much more it is where two players had so many points more."""
+        more = {one: own, two: theirs} if two >= 0 else {one: own}
+        pairs = {(p, int(self.other[p])) for p in more if self.other[p] != -2}
+        total = 0
+        for p, q in {(min(pair), max(pair)) for pair in pairs}:
+            gap = int(self.score[p] - self.score[q])
+            total += abs(gap + more.get(p, 0) - more.get(q, 0)) - abs(gap)
+        return total
+
+
+def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, int]]:
+    """Pairs by their points, those of the uppermost bracket first."""
+    made = [(min(pair), max(pair)) for pair in pairs]
+    return sorted(made, key=lambda pair: (-min(int(case.score[p]) for p in pair), pair))
+
+
+def _pair(case: Case, pair: Iterable[int]) -> str:
+    return pair_text(*(case.event.shown[p] for p in pair))

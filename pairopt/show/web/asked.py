@@ -1,0 +1,115 @@
+"""Asked: why somebody meets whom they meet, floats or has the bye, and why not somebody else."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from pairopt.engines.base import Options
+from pairopt.event.arcs import BYE
+from pairopt.folder.desk import Desk
+from pairopt.problem.options import RoundOptions
+from pairopt.round.check import Check, check_played
+from pairopt.round.explain import Asker, explained
+from pairopt.round.facts import met_in, ranked_by, why_apart
+from pairopt.round.result import Result
+from pairopt.show.web.site import Kept
+from pairopt.show.web.view import Context
+
+TIME_LIMIT = 10.0
+"""Seconds for a pairing that answers."""
+KEPT = Kept(8)
+"""The rounds that were asked about last, by the state of their event."""
+
+
+@dataclass(frozen=True)
+class AskedRound:
+    """The last round as it was paired, with a sentence for each player by positions in the event.
+
+    `opponent` has who meets whom, -1 for the bye.
+    """
+
+    found: Check
+    result: Result
+    opponent: dict[int, int]
+    sentences: dict[int, str]
+
+
+def why(desk: Desk, player: str, other: str = "") -> Context:
+    """Why a player's last round is as it is, or why they do not meet another.
+
+    Raises UsageError for who is no player of this event.
+    """
+    event, number = desk.event, desk.rounds()
+    one = event.position(player)
+    here = event.matches.paired(number).seen(len(event.players)).tolist()
+    context = {"player": player, "called": event.shown[one], "number": number, "others": [],
+               "lines": [], "other": other}  # fmt: skip
+    if not here[one]:
+        return context
+    known = KEPT.answer(desk.state, lambda: _round(desk, number))
+    others = [p for p, there in enumerate(here) if there and p not in (one, known.opponent[one])]
+    others.sort(key=lambda p: event.shown[p].casefold())
+    lines = [known.sentences[one]]
+    if other:
+        lines.append(_sentence(known, one, event.position(other)))
+    elif known.found.agrees:
+        lines.append(_itself(known, one))
+    if not known.found.agrees:
+        lines.append(f"{known.found.model} would pair this round otherwise.")
+    return {
+        **context,
+        "lines": [line for line in lines if line],
+        "others": [(event.players[p], event.shown[p]) for p in others],
+    }
+
+
+def _round(desk: Desk, number: int) -> AskedRound:
+    """The last round, settled again."""
+    paired = desk.event.matches.paired(number).seen(len(desk.event.players))
+    before = replace(desk.event, declared_active=paired, notes=())
+    found = check_played(before, round=number)
+    assert found.optimum is not None
+    status = found.optimum.status if found.agrees else "heuristic"
+    result = replace(found.optimum, arcs=found.arcs, status=status)
+    player = [*found.problem.state.player.tolist(), BYE]
+    opponent, sentences = dict[int, int](), dict[int, str]()
+    both = zip(found.arcs.first.tolist(), found.arcs.second.tolist(), strict=True)
+    for (first, second), match in zip(both, explained(result), strict=True):
+        for p, q in ((player[first], player[second]), (player[second], player[first])):
+            opponent[p], sentences[p] = q, match.sentence
+    return AskedRound(found, result, opponent, sentences)
+
+
+def _itself(known: AskedRound, one: int) -> str:
+    """What it would cost if a player did not float, had no bye, or met somebody else."""
+    ask, players = _asker(known), known.found.event.players
+    other, state = known.opponent[one], known.found.problem.state
+    if other == BYE:
+        return _told(ask.about_bye(players[one]).sentence)
+    points = dict(zip(state.player.tolist(), ranked_by(known.found.problem).tolist(), strict=True))
+    if points[one] != points[other]:
+        return _told(ask.about_float(players[one]).sentence)
+    return _told(ask.about_pair((players[one], players[other]), meets=True).sentence)
+
+
+def _sentence(known: AskedRound, one: int, other: int) -> str:
+    """Why two players do not meet."""
+    problem, players = known.found.problem, known.found.event.players
+    if other == one or other not in known.opponent:
+        return ""
+    if known.found.agrees:
+        return _told(_asker(known).about_pair((players[one], players[other]), meets=False).sentence)
+    seat = {p: k for k, p in enumerate(problem.state.player.tolist())}
+    seats = seat[one], seat[other]
+    return _told(why_apart(problem, *seats) or met_in(problem, *seats))
+
+
+def _asker(known: AskedRound) -> Asker:
+    budget = RoundOptions(time_limit=TIME_LIMIT).budget(time.monotonic())
+    return Asker(known.result, Options(known.found.problem.model.objective, budget=budget))
+
+
+def _told(said: str) -> str:
+    """A sentence by itself."""
+    return f"{said[:1].upper()}{said[1:]}." if said else ""

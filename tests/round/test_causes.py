@@ -1,0 +1,151 @@
+"""What would explain a round that differs: changes that are planted, and found again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from dutch_round import of_trf
+from places import REAL, ROOT
+from planted import KINDS, Planted, plant, tournament
+
+from pairopt import check, read_event, solve
+from pairopt.engines import solve_by
+from pairopt.round.causes import Causes, causes
+from pairopt.round.check import Check
+from pairopt.show.cli import main
+
+sys.path.insert(0, str(ROOT / "tests" / "benchmarks"))
+BUDAPEST = REAL / "trf" / "budapest_spring_festival_2026_group_b_2250"
+
+
+def explained(planted: Planted, model: str) -> tuple[Check, Causes]:
+    given = check(planted.event, planted.published, model)
+    found = causes(given)
+    assert found is not None
+    return given, found
+
+
+def require_true(found: Causes) -> None:
+    """Each cause makes the round agree: it is paired with the changes, by itself."""
+    for cause in found.found:
+        case = cause.changes[-1].case
+        arcs = solve_by(case.engine, case.problem, case.options).arcs
+        assert arcs is not None
+        assert case.alike(arcs), cause.sentence
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
+    seed = 3 if kind == "rules" else 2
+    planted = plant(tournament(20, 6, seed, tmp_path), kind, seed)
+    assert planted is not None
+    _, found = explained(planted, "fide-dutch")
+    assert any(planted.found_in(cause) for cause in found.found), found.sentence
+    require_true(found)
+
+
+@pytest.mark.parametrize("kind", ["result", "start", "late"])
+def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
+    planted = plant(tournament(16, 7, 3, tmp_path, "fide-burstein"), kind, 3, "fide-burstein")
+    assert planted is not None
+    _, found = explained(planted, "fide-burstein")
+    assert any(planted.found_in(cause) for cause in found.found), found.sentence
+    require_true(found)
+
+
+def test_two_changes(tmp_path: Path) -> None:
+    planted = plant(tournament(40, 6, 5, tmp_path), "two results", 5)
+    assert planted is not None
+    _, found = explained(planted, "fide-dutch")
+    assert found.found
+    require_true(found)
+
+
+@pytest.mark.parametrize("kind", ["result", "forbidden"])
+def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
+    planted = plant(tournament(12, 5, 4, tmp_path), kind, 1, "standard")
+    assert planted is not None
+    given, found = explained(planted, "standard")
+    assert any(planted.found_in(cause) for cause in found.found), found.sentence
+    assert found.sentence.endswith(" no pairing is better") or "; or " in found.sentence
+    assert not given.agrees
+
+
+def test_a_round_that_agrees_needs_none(tmp_path: Path) -> None:
+    event = tournament(20, 6, 2, tmp_path)
+    result = solve(event, "fide-dutch")
+    assert causes(check(event, result.pairings, "fide-dutch")) is None
+
+
+@pytest.mark.skipif(not BUDAPEST.is_dir(), reason="the real files are not here")
+def test_the_published_round_that_differs() -> None:
+    from published import trf_rounds
+
+    event, pairing = next(trf_rounds(BUDAPEST))
+    found = causes(check(event, pairing, "fide-dutch"))
+    assert found is not None
+    assert found.sentence == (
+        "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
+        "had the bye all other 39 pairs agree"
+    )
+    require_true(found)
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    """A tournament in which a game of round 3 was won, and its file says it was a draw."""
+    tournament(30, 7, 5, tmp_path)
+    path = tmp_path / "5.trf"
+    text = path.read_text(encoding="utf-8")
+    cell = of_trf(text).cell(1, 3)
+    assert (cell.opponent, cell.side, cell.result) == (4, "w", "1")
+    lines = text.splitlines()
+    for k, line in enumerate(lines):
+        if line.startswith("001    1 "):
+            lines[k] = line.replace("   4 w 1", "   4 w =")
+        if line.startswith("001    4 "):
+            lines[k] = line.replace("   1 b 0", "   1 b =")
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+WHY = "with Player 1 - Player 4 of round 3 as won by Player 1 all 15 pairs agree"
+
+
+def run(*arguments: object, code: int = 1) -> str:
+    done = CliRunner().invoke(main, [*map(str, arguments)])
+    assert done.exit_code == code, done.output
+    return str(done.stdout)
+
+
+@pytest.mark.long
+def test_the_command_says_it(wrong: Path, tmp_path: Path) -> None:
+    said = run("check", "--all", wrong, "--why")
+    assert said.count(f"  What would explain it: {WHY}.\n") == 2
+    assert "explain" not in run("check", "--all", wrong)
+    rounds = json.loads(run("check", "--all", wrong, "--why", "--format", "json"))["rounds"]
+    assert [each["causes"] is None for each in rounds] == [k not in (4, 5) for k in range(1, 8)]
+    (cause,) = rounds[3]["causes"]["found"]
+    assert cause["sentence"] == WHY
+    assert (cause["changes"][0]["kind"], cause["changes"][0]["players"]) == ("result", ["1", "4"])
+    other = tmp_path / "other.trf"
+    other.write_text(wrong.read_text(encoding="utf-8"), encoding="utf-8")
+    assert run("check", "--all", wrong, other, "--why").count(WHY) == 4
+
+
+def test_one_round_and_what_does_not_go_together(wrong: Path, tmp_path: Path) -> None:
+    event = read_event(wrong)
+    rows = event.matches.paired(4)
+    pairs = [(event.players[a], event.players[b], ("white", "black")[side]) for a, b, side in
+             zip(rows.first, rows.second, rows.side, strict=True)]  # fmt: skip
+    frame = pd.DataFrame(pairs, columns=["player1", "player2", "side1"])
+    path = tmp_path / "pairs.csv"
+    frame.assign(round=4).to_csv(path, index=False)
+    said = run("check", wrong, path, "--why", "--round", 4, code=0)
+    assert said.endswith(f"What would explain it: {WHY}.\n")
+    run("check", "--all", wrong, "--why", "--no-solve", code=2)
