@@ -17,7 +17,15 @@ from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
-from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, event_of, is_folder
+from pairopt.files.folder import (
+    BRACKET,
+    EVENT,
+    MATCHES,
+    PLAYERS,
+    event_in,
+    files_of,
+    is_folder,
+)
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.folder.journal import (
@@ -25,8 +33,6 @@ from pairopt.folder.journal import (
     Rehearsal,
     Step,
     digest_of,
-    files_at_rest,
-    is_begun,
     journal,
 )
 from pairopt.folder.kept import Kept, found_in
@@ -78,7 +84,7 @@ class Desk:
     @cached_property
     def event(self) -> Event:
         """The event before its next round; the last one need not be finished."""
-        return event_of(self.files, self.journal.folder)
+        return event_in(self.files, self.journal.folder)
 
     @cached_property
     def players(self) -> Table:
@@ -201,17 +207,12 @@ def seen(folder: str | Path) -> Desk:
     A verb on it is a rehearsal: it says what it would do, and nothing is written.
     """
     path = _event_folder(folder)
-    return Desk(Rehearsal(path), files_at_rest(path))
-
-
-def is_event(path: Path) -> bool:
-    """Whether a folder holds an event, or will as soon as a step that was begun is finished."""
-    return is_folder(path) or is_begun(path)
+    return Desk(Rehearsal(path), files_of(path))
 
 
 def _event_folder(folder: str | Path) -> Path:
     path = Path(folder)
-    if not is_event(path):
+    if not is_folder(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
     return path
 

@@ -15,11 +15,11 @@ from pairopt.event import acceleration
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points
-from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of
+from pairopt.files.folder import EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import HOME, journal, put
+from pairopt.folder.journal import journal, put
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes

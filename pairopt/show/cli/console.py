@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
-import shlex
 import sys
 import time
 import unicodedata
@@ -49,13 +47,6 @@ def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "")
     for note in notes:
         if note not in known:
             say(f"note: {where}{note}")
-
-
-def typed(path: str) -> str:
-    """A path as it is typed in a command."""
-    if os.name == "posix":
-        return shlex.quote(path)
-    return f'"{path}"' if " " in path else path
 
 
 def say(line: str) -> None:

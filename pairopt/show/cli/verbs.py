@@ -16,7 +16,7 @@ from pairopt.files.write import write_whole
 from pairopt.folder import Done
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.problem.options import SolveOptions
-from pairopt.show.cli.console import echo_notes, say, table_text, typed
+from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -32,6 +32,7 @@ from pairopt.show.cli.options import (
     without_proof,
 )
 from pairopt.show.cli.show import result_table
+from pairopt.wording import typed
 
 Parameters = dict[str, Any]
 MISSING = 'the page needs Starlette, uvicorn and Jinja2: pip install "pairopt[web]"'
