@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -80,9 +80,16 @@ def to_mend(folder: Path) -> str:
 
 
 def event_in(files: Files, folder: Path, round: int | None = None) -> Event:
-    """The event that these files of a folder make; an error says what is to be done about it."""
-    try:
+    """The event that these files of a folder make. Raises InputError with every fault."""
+    with mendable(folder):
         return event_of(files, folder, round)
+
+
+@contextmanager
+def mendable(folder: Path) -> Iterator[None]:
+    """An error about a file of a folder says what is to be done about it."""
+    try:
+        yield
     except InputError as error:
         hint = f"Correct the file, or {to_mend(folder)}"
         raise InputError(error.source, error.faults, hint) from None

@@ -25,6 +25,7 @@ from pairopt.files.folder import (
     event_in,
     files_of,
     is_folder,
+    mendable,
 )
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
@@ -35,7 +36,7 @@ from pairopt.folder.journal import (
     digest_of,
     journal,
 )
-from pairopt.folder.kept import Kept, found_in
+from pairopt.folder.kept import Kept, found_in, kept_in
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 
@@ -99,7 +100,8 @@ class Desk:
     def table(self, name: str, otherwise: bytes = b"") -> Table:
         """The table in one of the files. Raises InputError where it is none."""
         content = self.files.get(name) or otherwise
-        return parse_table(decoded(str(self.journal.folder / name), content))
+        with mendable(self.journal.folder):
+            return parse_table(decoded(str(self.journal.folder / name), content))
 
     @cached_property
     def rows(self) -> Matches:
@@ -110,6 +112,12 @@ class Desk:
     def standing(self) -> Mapping[str, Standing]:
         """Where each player stands."""
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
+    @property
+    def listed(self) -> Mapping[int, Kept]:
+        """The proofs that are kept, by round. Raises InputError where their list is damaged."""
+        with mendable(self.journal.folder):
+            return kept_in(self.files, self.journal.folder)
 
     @cached_property
     def kept(self) -> Mapping[int, Kept]:
@@ -193,7 +201,7 @@ def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
     if isinstance(folder, Desk):
         yield folder
         return
-    path = _event_folder(folder)
+    path = event_folder(folder)
     with journal(path) as held:
         desk = Desk(held, held.files())
         if expected not in (None, desk.state):
@@ -206,11 +214,12 @@ def seen(folder: str | Path) -> Desk:
 
     A verb on it is a rehearsal: it says what it would do, and nothing is written.
     """
-    path = _event_folder(folder)
+    path = event_folder(folder)
     return Desk(Rehearsal(path), files_of(path))
 
 
-def _event_folder(folder: str | Path) -> Path:
+def event_folder(folder: str | Path) -> Path:
+    """The path of an event folder. Raises UsageError where it is none."""
     path = Path(folder)
     if not is_folder(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
@@ -237,6 +246,7 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     if steps < 1:
         raise UsageError("expected 1 step or more")
     with opened(folder) as desk:
+        desk.rehearsed().journal.undo(steps, to)  # nothing is written where that cannot be
         step, undone, again = desk.journal.undo(steps, to)
         if step is None:
             return Done("undo", (f"the event is as after step {to} already",), None)

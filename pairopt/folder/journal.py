@@ -29,7 +29,7 @@ from pairopt.errors import InputError, UsageError
 from pairopt.files.folder import FILES, HOME, LOG, PENDING, PROVEN, STEPS, Files, files_now
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
-from pairopt.folder.kept import file_of, found_in
+from pairopt.folder.kept import file_of, found_in, kept_in
 from pairopt.whole import whole
 from pairopt.wording import plain
 
@@ -107,6 +107,18 @@ class Journal:
         before = self.files()
         last = self._noticed(before)
         return self._do(verb, what, {**before, **changes}, last)
+
+    def mended(self, changes: Files) -> Step:
+        """Put files in place of damaged ones, each by itself, and then log that as one step.
+
+        What is damaged becomes no step: no undo leads back to it.
+        """
+        with whole():
+            for name, content in changes.items():
+                (self.folder / name).parent.mkdir(exist_ok=True)
+                put(self.folder / name, content)
+        files = {**self.files(), **changes}
+        return self._do("mend", ", ".join(sorted(changes)), files, self.last())
 
     def undo(
         self, steps: int = 1, to: int | None = None
@@ -190,7 +202,7 @@ class Journal:
         """Write a step, and put its files in their places."""
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
         with whole():
-            put(self.folder / PENDING, _packed(step, files))
+            put(self.folder / PENDING, packed_step(step, files))
             self.finish()
 
     def finish(self) -> None:
@@ -207,8 +219,9 @@ class Journal:
                 (self.folder / name).unlink(missing_ok=True)
             elif files[name] != now.get(name):
                 put(self.folder / name, files[name])
-        for number in found_in(before).keys() - found_in(files).keys():
-            (self.folder / file_of(number)).unlink(missing_ok=True)
+        with suppress(InputError):  # of a list that cannot be read nothing is known
+            for number in found_in(before).keys() - kept_in(files, self.folder).keys():
+                (self.folder / file_of(number)).unlink(missing_ok=True)
         with suppress(FileExistsError):  # a file of this name is somebody's own
             for name, content in proofs_in(pending).items():
                 (self.folder / name).parent.mkdir(exist_ok=True)
@@ -286,7 +299,15 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 
 @contextmanager
 def journal(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder; a second process waits for the first to be done.
+    """The journal of a folder, and a step that was begun is finished; errors as `held`."""
+    with held(folder) as kept:
+        kept.finish()
+        yield kept
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[Journal]:
+    """The journal of a folder as it is; a second process waits for the first to be done.
 
     Raises UsageError where it does not end, or the folder cannot be written.
     """
@@ -294,16 +315,15 @@ def journal(folder: Path) -> Iterator[Journal]:
     try:
         home.mkdir(parents=True, exist_ok=True)
         with FileLock(home / "lock", timeout=PATIENCE):
-            held = Journal(folder)
-            held.finish()
-            yield held
+            yield Journal(folder)
     except Timeout:
         raise UsageError(f"{folder}: another pairopt is working on this event") from None
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from None
 
 
-def _packed(step: Step, files: Files) -> bytes:
+def packed_step(step: Step, files: Files) -> bytes:
+    """The zip of a step."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
         pack.writestr(META, json.dumps({name: getattr(step, name) for name in Step.__slots__}))

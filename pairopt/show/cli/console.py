@@ -38,7 +38,12 @@ def prepare_output() -> None:
 
 
 def give(text: str, form: str) -> None:
-    """A result on stdout: a table in the characters of a console, what programs read in UTF-8."""
+    """A result on stdout: a table in the characters of a console, what programs read in UTF-8.
+
+    On a terminal it cannot steer that.
+    """
+    if sys.stdout.isatty():
+        text = "\n".join(map(plain, text.split("\n")))
     click.echo(text if form == "table" else text.encode(), nl=False)
 
 

@@ -11,7 +11,7 @@ from pairopt.files.formats import WRITTEN, write_event
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.console import echo_notes, give, say, table_text
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -103,7 +103,10 @@ def standings(
         text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
         content=lambda: {
             "round": given.round,
-            "standings": [dict(zip(names, row, strict=True)) for row in rows],
+            "standings": [
+                {"player": player, **dict(zip(names, row, strict=True))}
+                for player, row in zip(found.players, rows, strict=True)
+            ],
         },
         table=lambda: (names, rows),
         what=None,
@@ -120,7 +123,7 @@ def models(name: str | None) -> None:
         for model in every:
             click.echo(f"{model.name:{width}}  {model.title}")
         return
-    click.echo(in_words(load_model(name)))
+    give(in_words(load_model(name)) + "\n", "table")
 
 
 def in_words(model: Model) -> str:

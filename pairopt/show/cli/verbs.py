@@ -136,6 +136,13 @@ undo = _verb(
     click.Option(["--to"], type=click.IntRange(1), metavar="N",
                  help="To the files after step N of log.csv, also where it was undone."),
 )  # fmt: skip
+mend = _verb(
+    "mend",
+    """Make FOLDER whole again, with all that its files and its journal have, and say what was done.
+
+    What is damaged is kept beside it (log.damaged.csv). Nothing is done where nothing is damaged.
+    """,
+)
 
 OPTIONS = stacked([
     round_options(SolveOptions, (MODEL,), without=("round",)), PROOF,
