@@ -26,7 +26,7 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import FILES, HOME, LOG, PENDING, PROVEN, STEPS, Files, files_now
+from pairopt.files.folder import FILES, HOME, LOG, PENDING, PROVEN, STEPS, Files, files_now, to_mend
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.kept import file_of, found_in, kept_in
@@ -313,13 +313,28 @@ def held(folder: Path) -> Iterator[Journal]:
     """
     home = folder / HOME
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        with FileLock(home / "lock", timeout=PATIENCE):
-            yield Journal(folder)
+        with writable(folder):
+            home.mkdir(parents=True, exist_ok=True)
+            with FileLock(home / "lock", timeout=PATIENCE):
+                yield Journal(folder)
     except Timeout:
         raise UsageError(f"{folder}: another pairopt is working on this event") from None
+
+
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """An error of the disk says what could not be written, and what to do where it is the folder's.
+
+    Raises UsageError.
+    """
+    try:
+        yield
+    except Timeout:
+        raise
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from None
+        odd = isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError)
+        hint = f"; {to_mend(folder)}" * odd
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}{hint}") from None
 
 
 def packed_step(step: Step, files: Files) -> bytes:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pairopt.errors import InputError
-from pairopt.files.folder import LOG, PENDING, Files, event_of, files_now
+from pairopt.files.folder import HOME, LOG, PENDING, STEPS, Files, event_of, files_now
 from pairopt.folder.desk import Done, event_folder
 from pairopt.folder.journal import (
     Journal,
@@ -27,6 +27,7 @@ from pairopt.folder.journal import (
     proofs_in,
     put,
     read_step,
+    writable,
 )
 from pairopt.folder.kept import file_of, found_in
 from pairopt.folder.salvage import Known, salvaged
@@ -70,15 +71,28 @@ def mend(folder: str | Path) -> Done:
         InputError: too little is whole, and nothing was done.
     """
     path = event_folder(folder)
-    with suppress(InputError):
-        if not (path / PENDING).exists() and not _examined(path).said:
-            return Done("mend", (NOTHING,), None)
+    odd = _odd(path)
+    if (odd or not (path / PENDING).exists()) and not (_examined(path).said or odd):
+        return Done("mend", (NOTHING,), None)
+    said = [f"{each.relative_to(path)} is no part of a journal: it is set aside" for each in odd]
+    with writable(path):
+        for each in odd:
+            each.replace(_free(each))
     with held(path) as journal:
-        said = _finished(journal)
+        said += _finished(journal)
         found = _examined(path)
         step = _mended(journal, found)
         lines = (*said, *found.said) or (NOTHING,)
         return Done("mend", lines, step.number if step else None, event_of(journal.files(), path))
+
+
+def _odd(folder: Path) -> list[Path]:
+    """What stands in the way of a journal: files for folders, and folders for files."""
+    home = folder / HOME
+    if home.is_file():
+        return [home]
+    files = (path for path in (folder / PENDING, home / "lock") if path.is_dir())
+    return [*files, *[folder / STEPS] * (folder / STEPS).is_file()]
 
 
 def _finished(journal: Journal) -> list[str]:
@@ -88,7 +102,7 @@ def _finished(journal: Journal) -> list[str]:
     if found is None or not (found.step.parent == 0 or _read(journal.path(found.step.parent))):
         return []
     journal.finish()
-    return [f"step {_named(found.step)} was begun: it is done now"]
+    return [f"step {_named(found.step)}, was begun: it is done now"]
 
 
 def _named(step: Step) -> str:
@@ -186,7 +200,7 @@ def _mended(journal: Journal, found: _Found) -> Step | None:
     for name in found.files:
         _aside(folder / name)
     for path in found.aside:
-        path.replace(_free(path, path.read_bytes()))
+        path.replace(_free(path))
     for path, content in found.steps.items():
         path.parent.mkdir(exist_ok=True)
         put(path, content)
@@ -205,11 +219,11 @@ def _aside(path: Path) -> None:
         put(_free(path, content), content)
 
 
-def _free(path: Path, content: bytes) -> Path:
+def _free(path: Path, content: bytes | None = None) -> Path:
     """The name for what is damaged: one that is not there, or holds the same."""
     number = 1
     while True:
         beside = path.with_name(f"{path.stem}.damaged{f'-{number}' * (number > 1)}{path.suffix}")
-        if not beside.exists() or beside.read_bytes() == content:
+        if not beside.exists() or (content is not None and beside.read_bytes() == content):
             return beside
         number += 1

@@ -44,6 +44,8 @@ def salvaged(folder: Path, now: Files, known: Known, said: list[str]) -> Files:
         return _whole(folder, files, known, said)
     files = _fitting(folder, EVENT, files, known, read_event_file, said)
     listed = _united(folder, PLAYERS, files, known, said)
+    if PLAYERS not in known.files:
+        listed = _of_matches(folder, listed, said)
     cleared = _faultless(folder, listed, known, said)
     return _whole(folder, _united(folder, MATCHES, cleared, known, said), known, said)
 
@@ -137,6 +139,29 @@ def _united(folder: Path, name: str, files: Files, known: Known, said: list[str]
         return _as_known(name, files, known, "is damaged", said)
     made = _joined(name, table, parse_table(decoded(name, then)), known.step, said)
     return {**files, name: made.content()}
+
+
+def _of_matches(folder: Path, files: Files, said: list[str]) -> Files:
+    """With the players of matches.csv, where nothing else says who they were."""
+    content = files.get(MATCHES, b"")
+    rows = _table(folder, MATCHES, content[: content.rfind(b"\n") + 1], [])  # no line cut off
+    if rows is None:
+        return files
+    table = _table(folder, PLAYERS, files.get(PLAYERS) or b"player\n", [])
+    if table is None:
+        said.append(f"{PLAYERS} is damaged: nothing of it is whole")
+        table = parse_table(decoded(PLAYERS, b"player\n"))
+    here = {_player(row) for row in records(table.cells)}
+    seen = dict.fromkeys(player for pair in zip(rows.cells["player1"], rows.cells["player2"],
+                                                strict=True) for player in pair)  # fmt: skip
+    new = [player for player in seen if player and player not in here]
+    if not new:
+        return files
+    said += [f"{PLAYERS}: {quoted(player)} is listed again, who is in {MATCHES}" for player in new]
+    key = "player" if "player" in table.columns else "name"
+    active = {"active": "true"} if "active" in table.columns else {}
+    made = table.appended({key: player, **active} for player in new)
+    return {**files, PLAYERS: made.content()}
 
 
 def _table(folder: Path, name: str, content: bytes, said: list[str]) -> Table | None:

@@ -20,7 +20,7 @@ from unittest.mock import patch
 import click
 from click.testing import CliRunner, Result, _NamedTextIOWrapper
 from organiser import event, scored
-from places import DATA, SAMPLE
+from places import DATA, REAL
 
 from pairopt import read_event, write_event
 from pairopt.folder import bracket, drop, pair
@@ -125,7 +125,7 @@ class Form:
 def forms(place: Path) -> list[Form]:
     """Every form of a small event."""
     names = ("folder", "open", "cut", "journal", "found", "csv", "players", "xlsx", "cobra",
-             "json", "trf")  # fmt: skip
+             "real", "chess", "json", "trf")  # fmt: skip
     home = {name: place / name for name in names}
     home["folder"].mkdir(parents=True)
     whole = event(home["folder"] / "event", PLAYERS, rounds=2, sides=("corp", "runner"))
@@ -138,10 +138,13 @@ def forms(place: Path) -> list[Form]:
     bracket(folders["cut"], 4, by_lot=True)
     (folders["journal"] / ".pairopt" / "steps" / "0003.zip").write_bytes(b"PK")
     shutil.rmtree(folders["found"] / ".pairopt")
-    for name in names[5:]:
-        home[name].mkdir()
     sources = {"csv": whole / "matches.csv", "players": whole / "matches.csv",
-               "xlsx": DATA / "matches.xlsx", "cobra": DATA / "cobra_single_sided.json"}  # fmt: skip
+               "xlsx": DATA / "matches.xlsx", "cobra": DATA / "cobra_single_sided.json",
+               "real": REAL / "nrtm" / "BLM.json",
+               "chess": REAL / "trf-malformed" / "javafo_example.trf"}  # fmt: skip
+    sources = {name: file for name, file in sources.items() if file.exists()}
+    for name in (*sources, "json", "trf"):
+        home[name].mkdir()
     files = {name: Path(shutil.copy(file, home[name])) for name, file in sources.items()}
     for name in ("json", "trf"):
         files[name] = home[name] / f"event.{name}"
@@ -230,7 +233,7 @@ def _flipped(path: Path) -> None:
 
 FILES = ("matches.csv", "players.csv", "event.toml", "log.csv", "bracket.csv", "proofs.json")
 IN_FILES: Mapping[str, Callable[[bytes], bytes]] = {
-    "empty": lambda raw: b"",
+    "empty": lambda raw: raw[:0],
     "cut": lambda raw: raw[: len(raw) // 2],
     "cut late": lambda raw: raw[:-4],
     "twice": lambda raw: raw + raw,
@@ -241,13 +244,13 @@ IN_FILES: Mapping[str, Callable[[bytes], bytes]] = {
     "surrogate": lambda raw: raw.replace(b"Ann", b"\xed\xa0\x80"),
     "escapes": lambda raw: raw.replace(b"Ann", b"\x1b[31m\xc2\x9b2J\xe2\x80\xae"),
     "garbage": lambda raw: raw + b"garbage,,,\n",
-    "garbage alone": lambda raw: b"garbage,,,\n",
+    "garbage alone": lambda raw: raw[:0] + b"garbage,,,\n",
     "garbage first": lambda raw: raw.replace(b"\n", b"\ngarbage,,,\n", 1),
     "quote": lambda raw: raw.replace(b"\n", b'\n"', 1),
     "unknown": lambda raw: raw.replace(b"Ann", b"Nobody", 1),
     "semicolons": lambda raw: raw.replace(b",", b";"),
-    "a picture": lambda raw: b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
-    "a page": lambda raw: b"<!doctype html><p>hello",
+    "a picture": lambda raw: b"\x89PNG\r\n\x1a\n" + bytes(range(256)) + raw,
+    "a page": lambda raw: b"<!doctype html><p>hello" + raw,
 }
 JOURNAL: Mapping[str, Callable[[Path], object]] = {
     "gone": shutil.rmtree,
@@ -271,7 +274,7 @@ JOURNAL: Mapping[str, Callable[[Path], object]] = {
 NAMES = (",", ";", "=1+1", "two\nlines", "a\u202eb", "e\x1b[31m", "c\x9b2J", "-", "BYE", "0", '"',
          "a:b", "None", "x" * 300)  # fmt: skip
 FAULTS: Mapping[str, Fault] = {
-    "none": lambda form: None,
+    "none": lambda _: None,
     "gone": _gone,
     "a folder": _a_folder,
     **{f"called {name[:9]!r}": _named(name) for name in NAMES},
