@@ -250,10 +250,10 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     if steps < 1:
         raise UsageError("expected 1 step or more")
     with opened(folder) as desk:
-        desk.rehearsed().journal.undo(steps, to)  # nothing is written where that cannot be
-        step, undone, again = desk.journal.undo(steps, to)
-        if step is None:
+        if desk.rehearsed().journal.undo(steps, to)[0] is None:  # nothing is written before
             return Done("undo", (f"the event is as after step {to} already",), None)
+        step, undone, again = desk.journal.undo(steps, to)
+        assert step is not None
         done = [("undone", each) for each in undone] + [("again", each) for each in again[::-1]]
         said = (f"{how}: step {one.number}, {one.verb} {one.what}".rstrip() for how, one in done)
         return Done("undo", tuple(said), step.number)

@@ -145,7 +145,9 @@ def forms(place: Path) -> list[Form]:
     sources = {name: file for name, file in sources.items() if file.exists()}
     for name in (*sources, "json", "trf"):
         home[name].mkdir()
-    files = {name: Path(shutil.copyfile(file, home[name] / file.name)) for name, file in sources.items()}
+    files = {
+        name: Path(shutil.copyfile(file, home[name] / file.name)) for name, file in sources.items()
+    }
     for name in ("json", "trf"):
         files[name] = home[name] / f"event.{name}"
         write_event(read_event(whole), files[name])
