@@ -292,16 +292,3 @@ def test_no_answer_steers_a_terminal_and_files_have_all(
     )
     shown = run("solve", path, "--format", form)
     assert all(line.isprintable() for line in shown.output.split("\n"))
-
-
-def test_a_model_that_is_shown_steers_no_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = 'name = "m"\ntitle = "\\u001b[31m"\n[[criteria]]\nkind = "score_groups"\n'
-    path = kept(tmp_path, text, "m.toml")
-    monkeypatch.setattr(
-        "click.testing._NamedTextIOWrapper.isatty", lambda self: self.name == "<stdout>"
-    )
-    shown = run("models", path)
-    assert shown.exit_code == 0
-    assert "\x1b" not in shown.output

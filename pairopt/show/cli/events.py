@@ -11,7 +11,7 @@ from pairopt.files.formats import WRITTEN, write_event
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes, give, say, table_text
+from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -123,7 +123,7 @@ def models(name: str | None) -> None:
         for model in every:
             click.echo(f"{model.name:{width}}  {model.title}")
         return
-    give(in_words(load_model(name)) + "\n", "table")
+    click.echo(in_words(load_model(name)))
 
 
 def in_words(model: Model) -> str:
