@@ -93,4 +93,4 @@ class InputError(PairoptError):
         self.source, self.hint = source, hint
         self.faults = (Fault(faults),) if isinstance(faults, str) else tuple(faults)
         lines = [f"{plain(source)}: {fault}" for fault in self.faults]
-        super().__init__("\n".join(lines + [hint] * bool(hint)))
+        super().__init__("\n".join(lines) + f" ({hint})" * bool(hint))

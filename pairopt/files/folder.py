@@ -91,7 +91,7 @@ def mendable(folder: Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        hint = f"Correct the file, or {to_mend(folder)}"
+        hint = f"correct the file, or {to_mend(folder)}"
         raise InputError(error.source, error.faults, hint) from None
 
 
