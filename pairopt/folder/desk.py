@@ -167,11 +167,7 @@ class Desk:
         return replace(self, journal=Rehearsal(self.journal.folder))
 
     def require_no_cut(self) -> None:
-        """Raises UsageError where the Swiss rounds are over: a bracket is there.
-
-        And InputError where the list of proofs is damaged, to which theirs would come.
-        """
-        self.listed  # noqa: B018 - raises
+        """Raises UsageError where the Swiss rounds are over: a bracket is there."""
         if BRACKET in self.files:
             raise UsageError(
                 f"the cut is made already ({BRACKET}); to go back, pairopt undo takes back "

@@ -94,7 +94,7 @@ def with_proof(
     Where there is none, an older one of the round goes.
     """
     number = event.round
-    index = {each: kept for each, kept in desk.listed.items() if each < number}
+    index = {each: kept for each, kept in desk.kept.items() if each < number}
     new: dict[str, bytes] = {}
     try:
         index[number], new[file_of(number)] = keeping.kept(event, prove)
