@@ -84,9 +84,13 @@ class Fault:
 
 
 class InputError(PairoptError):
-    """Invalid input (exit code 3): every fault found in one source, with its place."""
+    """Invalid input (exit code 3): every fault found in one source, with its place.
 
-    def __init__(self, source: str, faults: Iterable[Fault] | str) -> None:
-        self.source = source
+    `hint` says what can be done about it.
+    """
+
+    def __init__(self, source: str, faults: Iterable[Fault] | str, hint: str = "") -> None:
+        self.source, self.hint = source, hint
         self.faults = (Fault(faults),) if isinstance(faults, str) else tuple(faults)
-        super().__init__("\n".join(f"{plain(source)}: {fault}" for fault in self.faults))
+        lines = [f"{plain(source)}: {fault}" for fault in self.faults]
+        super().__init__("\n".join(lines) + f" ({hint})" * bool(hint))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -54,6 +56,13 @@ def plain(text: object) -> str:
     if said.isprintable():
         return said
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said)
+
+
+def typed(path: str) -> str:
+    """A path as it is typed in a command."""
+    if os.name == "posix":
+        return shlex.quote(path)
+    return f'"{path}"' if " " in path else path
 
 
 def quoted(value: object) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +18,7 @@ from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
-from pairopt.wording import decimal_text
+from pairopt.wording import decimal_text, typed
 
 if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
@@ -27,42 +28,80 @@ PROOFS, PROVEN = "proofs.json", "proofs"
 FILES = (EVENT, PLAYERS, MATCHES, BRACKET, PROOFS)
 """The files of an event that steps change; PROVEN is the folder of the proofs that PROOFS lists."""
 LOG = "log.csv"
-PENDING = Path(".pairopt", "pending.zip")
-"""A step on the folder that is not finished yet, its files in it; see `pairopt.folder.journal`."""
+HOME = ".pairopt"
+PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
+"""A step that is not finished yet, and those that are, each with its files, as zips; see
+`pairopt.folder.journal`."""
 Files = Mapping[str, bytes]
 """The contents of files by name; one that is not there has no entry."""
 
 
 def is_folder(path: object) -> bool:
-    """Whether a path is an event folder."""
-    return isinstance(path, str | Path) and (Path(path) / EVENT).is_file()
+    """Whether a path is an event folder, or one of which the journal alone is left."""
+    if not isinstance(path, str | Path):
+        return False
+    folder = Path(path)
+    there = (folder / EVENT).is_file() or (folder / PENDING).is_file()
+    return there or any((folder / STEPS).glob("*.zip"))
 
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
-    return event_of(files_of(folder), folder, round)
+    return event_in(files_of(folder), folder, round)
+
+
+def files_now(folder: Path) -> Files:
+    """The files of a folder in their places."""
+    return {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
 
 
 def files_of(folder: Path) -> Files:
-    """The files that an event is made of. Raises InputError where they cannot be read."""
-    import zipfile
+    """The files as they are between two steps, whoever holds the folder.
 
-    names = (EVENT, PLAYERS, MATCHES)
+    Raises InputError where they cannot be read.
+    """
     try:
-        if (folder / PENDING).is_file():  # a step was cut short: the folder is as after it
-            with zipfile.ZipFile(folder / PENDING) as step:
-                return {name: step.read(name) for name in names if name in step.namelist()}
-        there = [name for name in names if (folder / name).is_file()]
-        return {name: (folder / name).read_bytes() for name in there}
-    except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(str(folder), f"cannot be read: {error}") from None
+        while True:
+            if (folder / PENDING).is_file():  # a step begun is as good as done
+                from pairopt.files.packed import packed
+
+                with suppress(FileNotFoundError):
+                    return packed(folder / PENDING, FILES.__contains__)
+            files = files_now(folder)
+            if not (folder / PENDING).is_file() and files_now(folder) == files:
+                return files
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be read: {error.strerror or error}") from None
+
+
+def to_mend(folder: Path) -> str:
+    """What to do about a folder that is damaged."""
+    return f"pairopt mend {typed(str(folder))} goes on with what is whole"
+
+
+def event_in(files: Files, folder: Path, round: int | None = None) -> Event:
+    """The event that these files of a folder make. Raises InputError with every fault."""
+    with mendable(folder):
+        return event_of(files, folder, round)
+
+
+@contextmanager
+def mendable(folder: Path) -> Iterator[None]:
+    """An error about a file of a folder says what is to be done about it."""
+    try:
+        yield
+    except InputError as error:
+        hint = f"correct the file, or {to_mend(folder)}"
+        raise InputError(error.source, error.faults, hint) from None
 
 
 def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     """The event that these files make. Raises InputError with every fault of the first bad one."""
     from pairopt.files.event_toml import read_event_file
 
-    source = decoded(str(folder / EVENT), files.get(EVENT, b""))
+    if EVENT not in files:
+        raise InputError(str(folder), f"no {EVENT}: an event folder keeps its rules there")
+    source = decoded(str(folder / EVENT), files[EVENT])
     said = read_event_file(source)
     if PLAYERS not in files:
         raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")

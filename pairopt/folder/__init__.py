@@ -3,6 +3,7 @@
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Done, undo
 from pairopt.folder.founding import new
+from pairopt.folder.mending import mend
 from pairopt.folder.pairing import Preview, pair, preview, publish, repair
 from pairopt.folder.proofs import RoundProof, check_proofs
 from pairopt.folder.results import result
@@ -10,5 +11,6 @@ from pairopt.folder.roster import back, bye, drop, enter, enter_all, forbid, tab
 
 __all__ = [
     "Done", "Preview", "RoundProof", "back", "bracket", "bye", "check_proofs", "drop", "enter",
-    "enter_all", "forbid", "new", "pair", "preview", "publish", "repair", "result", "table", "undo",
+    "enter_all", "forbid", "mend", "new", "pair", "preview", "publish", "repair", "result",
+    "table", "undo",
 ]  # fmt: skip

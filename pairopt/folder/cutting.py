@@ -20,7 +20,7 @@ from pairopt.event.event import Event, require_finished
 from pairopt.event.layout import NAMES, records
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
-from pairopt.files.folder import BRACKET
+from pairopt.files.folder import BRACKET, mendable
 from pairopt.files.schema import BracketRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_table
@@ -107,7 +107,8 @@ def _held(desk: Desk) -> Elimination:
     """The elimination in bracket.csv."""
     if BRACKET not in desk.files:
         raise UsageError("no bracket yet: pairopt bracket FOLDER --cut N makes it")
-    return read_bracket(desk.table(BRACKET), desk.event.players)
+    with mendable(desk.journal.folder):
+        return read_bracket(desk.table(BRACKET), desk.event.players)
 
 
 def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:

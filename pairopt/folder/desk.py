@@ -17,7 +17,16 @@ from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
-from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, event_of, is_folder
+from pairopt.files.folder import (
+    BRACKET,
+    EVENT,
+    MATCHES,
+    PLAYERS,
+    event_in,
+    files_of,
+    is_folder,
+    mendable,
+)
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.folder.journal import (
@@ -25,11 +34,9 @@ from pairopt.folder.journal import (
     Rehearsal,
     Step,
     digest_of,
-    files_at_rest,
-    is_begun,
     journal,
 )
-from pairopt.folder.kept import Kept, found_in
+from pairopt.folder.kept import Kept, found_in, kept_in
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 
@@ -78,7 +85,7 @@ class Desk:
     @cached_property
     def event(self) -> Event:
         """The event before its next round; the last one need not be finished."""
-        return event_of(self.files, self.journal.folder)
+        return event_in(self.files, self.journal.folder)
 
     @cached_property
     def players(self) -> Table:
@@ -93,7 +100,8 @@ class Desk:
     def table(self, name: str, otherwise: bytes = b"") -> Table:
         """The table in one of the files. Raises InputError where it is none."""
         content = self.files.get(name) or otherwise
-        return parse_table(decoded(str(self.journal.folder / name), content))
+        with mendable(self.journal.folder):
+            return parse_table(decoded(str(self.journal.folder / name), content))
 
     @cached_property
     def rows(self) -> Matches:
@@ -104,6 +112,12 @@ class Desk:
     def standing(self) -> Mapping[str, Standing]:
         """Where each player stands."""
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+
+    @property
+    def listed(self) -> Mapping[int, Kept]:
+        """The proofs that are kept, by round. Raises InputError where their list is damaged."""
+        with mendable(self.journal.folder):
+            return kept_in(self.files, self.journal.folder)
 
     @cached_property
     def kept(self) -> Mapping[int, Kept]:
@@ -187,7 +201,7 @@ def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
     if isinstance(folder, Desk):
         yield folder
         return
-    path = _event_folder(folder)
+    path = event_folder(folder)
     with journal(path) as held:
         desk = Desk(held, held.files())
         if expected not in (None, desk.state):
@@ -200,18 +214,14 @@ def seen(folder: str | Path) -> Desk:
 
     A verb on it is a rehearsal: it says what it would do, and nothing is written.
     """
-    path = _event_folder(folder)
-    return Desk(Rehearsal(path), files_at_rest(path))
+    path = event_folder(folder)
+    return Desk(Rehearsal(path), files_of(path))
 
 
-def is_event(path: Path) -> bool:
-    """Whether a folder holds an event, or will as soon as a step that was begun is finished."""
-    return is_folder(path) or is_begun(path)
-
-
-def _event_folder(folder: str | Path) -> Path:
+def event_folder(folder: str | Path) -> Path:
+    """The path of an event folder. Raises UsageError where it is none."""
     path = Path(folder)
-    if not is_event(path):
+    if not is_folder(path):
         raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
     return path
 
@@ -236,9 +246,10 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     if steps < 1:
         raise UsageError("expected 1 step or more")
     with opened(folder) as desk:
-        step, undone, again = desk.journal.undo(steps, to)
-        if step is None:
+        if desk.rehearsed().journal.undo(steps, to)[0] is None:  # nothing is written before
             return Done("undo", (f"the event is as after step {to} already",), None)
+        step, undone, again = desk.journal.undo(steps, to)
+        assert step is not None
         done = [("undone", each) for each in undone] + [("again", each) for each in again[::-1]]
         said = (f"{how}: step {one.number}, {one.verb} {one.what}".rstrip() for how, one in done)
         return Done("undo", tuple(said), step.number)

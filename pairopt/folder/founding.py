@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 import tomlkit
 
-from pairopt.errors import UsageError
+from pairopt.errors import InputError, UsageError
 from pairopt.event import acceleration
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
-from pairopt.event.scores import shown_points
-from pairopt.files.folder import EVENT, MATCHES, PLAYERS, event_of
+from pairopt.event.scores import shown_points, strange_scores
+from pairopt.files.folder import EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import HOME, journal, put
+from pairopt.folder.journal import journal, put
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -69,6 +69,8 @@ def new(
     require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
+    if faults := strange_scores(event, worth):
+        raise InputError(event.source, faults)
     said += ratings_notes(event, load_model(from_model or chosen))
     if event.forbidden:
         said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")

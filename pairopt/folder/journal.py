@@ -9,36 +9,35 @@ are large: a zip has only those that come into the folder with its step.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import json
 import os
 import re
 import zipfile
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import FILES, LOG, PENDING, PROVEN, Files
+from pairopt.files.folder import FILES, HOME, LOG, PENDING, PROVEN, STEPS, Files, files_now, to_mend
+from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
-from pairopt.folder.kept import file_of, found_in
+from pairopt.folder.kept import file_of, found_in, kept_in
 from pairopt.whole import whole
 from pairopt.wording import plain
 
-LOG_COLUMNS = ("step", "time", "verb", "what")
 PATIENCE = 10.0
 """Seconds to wait for another process."""
 META = "step.json"
-HOME = PENDING.parent.name
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
-"""What reading a zip raises that is none, or in no way that is known."""
+LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")
+"""How a line of the log begins."""
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 
@@ -58,33 +57,37 @@ class Step:
     parent: int
 
 
+class Line(NamedTuple):
+    """A line of the log; its names are the columns."""
+
+    step: int
+    time: str
+    verb: str
+    what: str
+
+
 @dataclass(frozen=True, slots=True)
 class Journal:
     """The steps of an event folder, held by this process alone."""
 
     folder: Path
 
-    @property
-    def _home(self) -> Path:
-        return self.folder / HOME
-
     def files(self) -> Files:
         """The files as they are now."""
-        return {name: (self.folder / name).read_bytes() for name in FILES
-                if (self.folder / name).is_file()}  # fmt: skip
+        return files_now(self.folder)
 
     def steps(self) -> list[Step]:
         """All steps, the first one first."""
-        return [_read(path)[0] for path in self._kept()]
+        return [read_step(path)[0] for path in self.kept()]
 
     def last(self) -> Step | None:
         """The latest step, None before any."""
-        paths = self._kept()
-        return _read(paths[-1])[0] if paths else None
+        paths = self.kept()
+        return read_step(paths[-1])[0] if paths else None
 
-    def _kept(self) -> list[Path]:
+    def kept(self) -> list[Path]:
         """The files of all steps, and no others (programs that share folders leave copies)."""
-        paths = (self._home / "steps").glob("*.zip")
+        paths = (self.folder / STEPS).glob("*.zip")
         return sorted((path for path in paths if path.stem.isdecimal()),
                       key=lambda path: int(path.stem))  # fmt: skip
 
@@ -104,6 +107,18 @@ class Journal:
         before = self.files()
         last = self._noticed(before)
         return self._do(verb, what, {**before, **changes}, last)
+
+    def mended(self, changes: Files) -> Step:
+        """Put files in place of damaged ones, each by itself, and then log that as one step.
+
+        What is damaged becomes no step: no undo leads back to it.
+        """
+        with whole():
+            for name, content in changes.items():
+                (self.folder / name).parent.mkdir(exist_ok=True)
+                put(self.folder / name, content)
+        files = {**self.files(), **changes}
+        return self._do("mend", ", ".join(sorted(changes)), files, self.last())
 
     def undo(
         self, steps: int = 1, to: int | None = None
@@ -143,7 +158,11 @@ class Journal:
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
-        return _read(self._home / "steps" / f"{number:04d}.zip")[1]
+        return read_step(self.path(number))[1]
+
+    def path(self, number: int) -> Path:
+        """Where a step is kept."""
+        return self.folder / STEPS / f"{number:04d}.zip"
 
     def states(self) -> Iterator[tuple[Step, Files]]:
         """The steps that made the files what they are, the first one first, and these after it."""
@@ -155,15 +174,15 @@ class Journal:
         here = found_in(self.files())
         due = {file_of(number): kept.sha256 for number, kept in found_in(files).items()
                if number not in here or here[number].sha256 != kept.sha256}  # fmt: skip
-        steps = self._kept() if due else []
-        every = (each for path in steps for each in _proofs(path).items())
+        steps = self.kept() if due else []
+        every = (each for path in steps for each in proofs_in(path).items())
         return {name: content for name, content in every
                 if due.get(name) == hashlib.sha256(content).hexdigest()}  # fmt: skip
 
     def _do(
         self, verb: str, what: str, files: Files, last: Step | None, at: int | None = None
     ) -> Step:
-        number = 1 if last is None else last.number + 1
+        number = 1 + max(0 if last is None else last.number, *self._numbers())
         step = Step(
             number, verb, what, datetime.now().astimezone().isoformat(timespec="seconds"),
             number if at is None else at, 0 if last is None else last.at,
@@ -171,11 +190,19 @@ class Journal:
         self._keep(step, files)
         return step
 
+    def _numbers(self) -> Iterator[int]:
+        """The numbers that steps have had, also of those that are lost."""
+        yield 0
+        for path in (self.folder / STEPS).glob("*.zip"):
+            yield int((re.match(r"[0-9]{1,9}", path.name) or ["0"])[0])
+        for line in log_lines(self.folder):
+            yield line.step
+
     def _keep(self, step: Step, files: Files) -> None:
         """Write a step, and put its files in their places."""
-        (self._home / "steps").mkdir(parents=True, exist_ok=True)
+        (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
         with whole():
-            put(self.folder / PENDING, _packed(step, files))
+            put(self.folder / PENDING, packed_step(step, files))
             self.finish()
 
     def finish(self) -> None:
@@ -183,7 +210,7 @@ class Journal:
         pending = self.folder / PENDING
         if not pending.exists():
             return
-        step, files = _read(pending)
+        step, files = read_step(pending)
         before, now = self._state(step.parent) if step.parent else {}, self.files()
         for name in FILES:
             if now.get(name) != before.get(name):
@@ -192,14 +219,31 @@ class Journal:
                 (self.folder / name).unlink(missing_ok=True)
             elif files[name] != now.get(name):
                 put(self.folder / name, files[name])
-        for number in found_in(before).keys() - found_in(files).keys():
-            (self.folder / file_of(number)).unlink(missing_ok=True)
+        with suppress(InputError):  # of a list that cannot be read nothing is known
+            for number in found_in(before).keys() - kept_in(files, self.folder).keys():
+                (self.folder / file_of(number)).unlink(missing_ok=True)
         with suppress(FileExistsError):  # a file of this name is somebody's own
-            for name, content in _proofs(pending).items():
+            for name, content in proofs_in(pending).items():
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 put(self.folder / name, content)
-        put(self.folder / LOG, _logged(self.folder / LOG, step))
-        pending.replace(self._home / "steps" / f"{step.number:04d}.zip")
+        put(self.folder / LOG, self._logged(step))
+        pending.replace(self.path(step.number))
+
+    def _logged(self, step: Step) -> bytes:
+        """The log with a line for the step, once; one that is not there anew, of all steps."""
+        path = self.folder / LOG
+        old = path.read_bytes() if path.exists() else b""
+        if not old.strip():
+            return log_of([*map(line_of, self._whole()), line_of(step)])
+        if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
+            return old
+        return old + b"\n" * (not old.endswith(b"\n")) + rows_text([line_of(step)]).encode()
+
+    def _whole(self) -> Iterator[Step]:
+        """The steps that can be read."""
+        for path in self.kept():
+            with suppress(InputError):
+                yield read_step(path)[0]
 
 
 class Rehearsal(Journal):
@@ -242,21 +286,10 @@ def digest_of(files: Files) -> str:
     return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
 
 
-def files_at_rest(folder: Path) -> Files:
-    """The files as they are between two steps, whoever holds the folder."""
-    while True:
-        try:
-            return _read(folder / PENDING)[1]  # a step begun is as good as done
-        except FileNotFoundError:
-            files = Journal(folder).files()
-        if not is_begun(folder) and Journal(folder).files() == files:
-            return files
-
-
 def proof_at_rest(folder: Path, name: str) -> bytes | None:
     """A proof as it is between two steps, None where it is not there."""
     with suppress(FileNotFoundError):
-        if (content := _proofs(folder / PENDING).get(name)) is not None:
+        if (content := proofs_in(folder / PENDING).get(name)) is not None:
             return content
     try:
         return (folder / name).read_bytes()
@@ -264,31 +297,48 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
         return None
 
 
-def is_begun(folder: Path) -> bool:
-    """Whether a step waits to be finished, as its process was killed."""
-    return (folder / PENDING).is_file()
+@contextmanager
+def journal(folder: Path) -> Iterator[Journal]:
+    """The journal of a folder, and a step that was begun is finished; errors as `held`."""
+    with held(folder) as kept:
+        kept.finish()
+        yield kept
 
 
 @contextmanager
-def journal(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder; a second process waits for the first to be done.
+def held(folder: Path) -> Iterator[Journal]:
+    """The journal of a folder as it is; a second process waits for the first to be done.
 
     Raises UsageError where it does not end, or the folder cannot be written.
     """
     home = folder / HOME
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        with FileLock(home / "lock", timeout=PATIENCE):
-            held = Journal(folder)
-            held.finish()
-            yield held
+        with writable(folder):
+            home.mkdir(parents=True, exist_ok=True)
+            with FileLock(home / "lock", timeout=PATIENCE):
+                yield Journal(folder)
     except Timeout:
         raise UsageError(f"{folder}: another pairopt is working on this event") from None
+
+
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """An error of the disk says what could not be written, and what to do where it is the folder's.
+
+    Raises UsageError.
+    """
+    try:
+        yield
+    except Timeout:
+        raise
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from None
+        odd = isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError)
+        hint = f"; {to_mend(folder)}" * odd
+        raise UsageError(f"{folder} cannot be written: {error.strerror or error}{hint}") from None
 
 
-def _packed(step: Step, files: Files) -> bytes:
+def packed_step(step: Step, files: Files) -> bytes:
+    """The zip of a step."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
         pack.writestr(META, json.dumps({name: getattr(step, name) for name in Step.__slots__}))
@@ -297,26 +347,23 @@ def _packed(step: Step, files: Files) -> bytes:
     return out.getvalue()
 
 
-def _read(path: Path) -> tuple[Step, Files]:
+def read_step(path: Path) -> tuple[Step, Files]:
+    """A step that is kept, and the files after it. Raises InputError where it is damaged."""
     try:
-        with zipfile.ZipFile(path) as pack:
-            meta: dict[str, Any] = json.loads(pack.read(META))
-            files = {name: pack.read(name) for name in pack.namelist() if name in FILES}
-        step = Step(**meta)
+        found = {**packed(path, (META, *FILES).__contains__)}
+        step = Step(**json.loads(found.pop(META)))
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
-    except (*DAMAGED, KeyError, TypeError, ValueError) as error:
-        raise InputError(str(path), f"no step of pairopt: {error}") from None
-    return step, files
+    except FileNotFoundError:
+        raise damaged(path, "it is not there") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged(path, error) from None
+    return step, found
 
 
-def _proofs(path: Path) -> Files:
+def proofs_in(path: Path) -> Files:
     """The proofs that came with a step, by their names."""
-    try:
-        with zipfile.ZipFile(path) as pack:
-            return {name: pack.read(name) for name in pack.namelist() if PROOF.fullmatch(name)}
-    except DAMAGED as error:
-        raise InputError(str(path), f"no step of pairopt: {error}") from None
+    return packed(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
 def put(path: Path, content: bytes) -> None:
@@ -329,12 +376,23 @@ def put(path: Path, content: bytes) -> None:
     beside.replace(path)
 
 
-def _logged(path: Path, step: Step) -> bytes:
-    """The log with a line for the step, once."""
-    row = [step.number, step.time, step.verb, plain(step.what)]
-    old = path.read_bytes() if path.exists() else b""
-    if not old:
-        return csv_table(LOG_COLUMNS, [row]).encode()
-    if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
-        return old
-    return old + b"\n" * (not old.endswith(b"\n")) + rows_text([row]).encode()
+def line_of(step: Step) -> Line:
+    """The line of a step in the log."""
+    return Line(step.number, step.time, step.verb, plain(step.what))
+
+
+def log_of(lines: Iterable[Line]) -> bytes:
+    """A log of these lines."""
+    return csv_table(Line._fields, lines).encode()
+
+
+def log_lines(folder: Path) -> list[Line]:
+    """The lines of the log that are whole, whatever stands between them."""
+    path, found = folder / LOG, []
+    text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
+    for line in filter(LOGGED.match, text.splitlines()):
+        with suppress(csv.Error):
+            number, *cells = next(csv.reader([line]))
+            if len(cells) == len(Line._fields) - 1:
+                found.append(Line(int(number), *cells))
+    return found

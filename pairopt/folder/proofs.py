@@ -23,7 +23,6 @@ from pairopt.folder.kept import (
     file_of,
     found_in,
     index_of,
-    kept_in,
     model_kept,
     options_kept,
 )
@@ -95,7 +94,7 @@ def with_proof(
     Where there is none, an older one of the round goes.
     """
     number = event.round
-    index = {each: kept for each, kept in found_in(desk.files).items() if each < number}
+    index = {each: kept for each, kept in desk.kept.items() if each < number}
     new: dict[str, bytes] = {}
     try:
         index[number], new[file_of(number)] = keeping.kept(event, prove)
@@ -151,7 +150,7 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
         InputError: a file of the folder has faults.
     """
     desk = seen(folder)
-    kept, event = kept_in(desk.files, desk.journal.folder), desk.event
+    kept, event = desk.listed, desk.event
     paired = {number for number in range(1, event.round) if len(event.matches.paired(number))}
     rounds = sorted(paired | {*kept})
     if not rounds or round not in (None, *rounds):

@@ -211,12 +211,16 @@ def _proof(level: LevelValue) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A row a player, the names of its columns and their heads; notes on what a lot decided."""
+    """A row a player, the names of its columns and their heads; notes on what a lot decided.
+
+    `players` are their identifiers.
+    """
 
     columns: tuple[str, ...]
     heads: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     notes: tuple[str, ...]
+    players: tuple[str, ...]
 
 
 def standings_of(
@@ -240,4 +244,5 @@ def standings_of(
         tuple(compress(standing_heads(chosen), kept)),
         tuple(tuple(compress(cells(event, line), kept)) for line in lines),
         notes,
+        tuple(line.player for line in lines),
     )

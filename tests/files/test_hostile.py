@@ -269,3 +269,26 @@ def test_no_usage_error_steers_a_terminal(tmp_path: Path) -> None:
     done = run("solve", path, "--force", f"{RED}:{RED}")
     assert done.exit_code == 2
     assert "\x1b" not in done.output
+
+
+HOSTILE_NAMES = ("a\u202eb", RED, "a\x9b2J", "a\nb", ",", "=1+1")
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_no_answer_steers_a_terminal_and_files_have_all(
+    name: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "event.csv"
+    pd.DataFrame({"player": [name, "b", "c"]}).to_csv(path, index=False)
+    given = run("solve", path, "--format", form)
+    assert given.exit_code == 0
+    if form == "json":
+        rows = json.loads(given.stdout)["pairings"]
+        assert name in [row[side] for row in rows for side in ("player1", "player2")]
+    assert name in given.stdout or form != "csv"
+    monkeypatch.setattr(
+        "click.testing._NamedTextIOWrapper.isatty", lambda self: self.name == "<stdout>"
+    )
+    shown = run("solve", path, "--format", form)
+    assert all(line.isprintable() for line in shown.output.split("\n"))

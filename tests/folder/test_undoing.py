@@ -169,3 +169,13 @@ def test_a_copy_of_a_step_is_passed_over(tmp_path: Path) -> None:
     shutil.copy(steps / "0001.zip", steps / "0001 (conflicted copy).zip")
     drop(folder, "A")
     assert [step.number for step in Journal(folder).steps()] == [1, 2]
+
+
+def test_nothing_is_written_where_there_is_nothing_to_undo(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    shutil.rmtree(folder / ".pairopt")
+    (folder / "log.csv").unlink()
+    for words, code in (([], 2), (["--to", "1"], 0), (["--to", "2"], 2)):
+        assert run("undo", folder, *words).exit_code == code
+        assert [path.name for path in folder.rglob("*.zip")] == []
+        assert not (folder / "log.csv").exists()

@@ -29,6 +29,7 @@ COMMANDS = {
     "table": "A player stays at one table.",
     "repair": "Pair the open round again, after somebody came or went.",
     "undo": "Undo the last steps on an event folder.",
+    "mend": "Make a damaged event folder whole again.",
     "standings": "Points, strength of schedule and side bias so far.",
     "bracket": "The cut: an elimination of the best.",
     "serve": "The organiser's page: an event folder in the browser.",
@@ -50,7 +51,7 @@ COMMANDS = {
 }
 
 VERBS = ("new", "pair", "result", "enter", "drop", "back", "bye", "forbid", "table", "repair",
-         "undo", "bracket", "serve")  # fmt: skip
+         "undo", "mend", "bracket", "serve")  # fmt: skip
 HOMES = {
     **dict.fromkeys(VERBS, "verbs"),
     **dict.fromkeys(("convert", "models", "standings"), "events"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
-import shlex
 import sys
 import time
 import unicodedata
@@ -40,7 +38,12 @@ def prepare_output() -> None:
 
 
 def give(text: str, form: str) -> None:
-    """A result on stdout: a table in the characters of a console, what programs read in UTF-8."""
+    """A result on stdout: a table in the characters of a console, what programs read in UTF-8.
+
+    On a terminal it cannot steer that.
+    """
+    if sys.stdout.isatty():
+        text = "\n".join(map(plain, text.split("\n")))
     click.echo(text if form == "table" else text.encode(), nl=False)
 
 
@@ -49,13 +52,6 @@ def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "")
     for note in notes:
         if note not in known:
             say(f"note: {where}{note}")
-
-
-def typed(path: str) -> str:
-    """A path as it is typed in a command."""
-    if os.name == "posix":
-        return shlex.quote(path)
-    return f'"{path}"' if " " in path else path
 
 
 def say(line: str) -> None:

@@ -103,7 +103,10 @@ def standings(
         text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
         content=lambda: {
             "round": given.round,
-            "standings": [dict(zip(names, row, strict=True)) for row in rows],
+            "standings": [
+                {"player": player, **dict(zip(names, row, strict=True))}
+                for player, row in zip(found.players, rows, strict=True)
+            ],
         },
         table=lambda: (names, rows),
         what=None,

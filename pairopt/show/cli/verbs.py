@@ -16,7 +16,7 @@ from pairopt.files.write import write_whole
 from pairopt.folder import Done
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.problem.options import SolveOptions
-from pairopt.show.cli.console import echo_notes, say, table_text, typed
+from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -32,6 +32,7 @@ from pairopt.show.cli.options import (
     without_proof,
 )
 from pairopt.show.cli.show import result_table
+from pairopt.wording import typed
 
 Parameters = dict[str, Any]
 MISSING = 'the page needs Starlette, uvicorn and Jinja2: pip install "pairopt[web]"'
@@ -135,6 +136,13 @@ undo = _verb(
     click.Option(["--to"], type=click.IntRange(1), metavar="N",
                  help="To the files after step N of log.csv, also where it was undone."),
 )  # fmt: skip
+mend = _verb(
+    "mend",
+    """Make FOLDER whole again, with all that its files and its journal have, and say what was done.
+
+    What is damaged is kept beside it (log.damaged.csv). Nothing is done where nothing is damaged.
+    """,
+)
 
 OPTIONS = stacked([
     round_options(SolveOptions, (MODEL,), without=("round",)), PROOF,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine
-from pairopt.files.folder import files_of, is_folder
+from pairopt.files.folder import EVENT, MATCHES, PLAYERS, files_of, is_folder
 from pairopt.proof.reasons import reasons_of, sentences
 from pairopt.round.explain import explained
 from pairopt.round.result import Result
@@ -57,7 +57,8 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
     found: dict[str, bytes] = {}
     for path in paths:
         if is_folder(path):
-            found |= {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()}
+            found |= {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()
+                      if name in (EVENT, PLAYERS, MATCHES)}  # fmt: skip
         else:
             found[path] = Path(path).read_bytes()
     return {name: hashlib.sha256(raw).hexdigest() for name, raw in found.items()}

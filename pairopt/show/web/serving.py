@@ -16,7 +16,7 @@ import uvicorn
 
 from pairopt import engines
 from pairopt.errors import UsageError
-from pairopt.folder.desk import is_event
+from pairopt.files.folder import is_folder
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
@@ -50,7 +50,7 @@ def serve(
     Raises:
         UsageError: the port is in use, or the folder holds something else than an event.
     """
-    if not is_event(Path(folder)):
+    if not is_folder(Path(folder)):
         require_room(Path(folder))
     doors = [_door(port)]
     number = doors[0].getsockname()[1]

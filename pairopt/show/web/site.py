@@ -11,7 +11,8 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from pairopt.folder.desk import Desk, is_event, seen
+from pairopt.files.folder import is_folder
+from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
 
 T = TypeVar("T")
@@ -66,7 +67,7 @@ class Site:
     @property
     def founded(self) -> bool:
         """Whether the folder holds an event."""
-        return is_event(self.folder)
+        return is_folder(self.folder)
 
     def desk(self) -> Desk:
         """The event as it is now, to read. Raises UsageError where there is none yet."""

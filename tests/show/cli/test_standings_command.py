@@ -109,3 +109,12 @@ def test_the_middle_of_a_round(files: Path) -> None:
     solved = CliRunner().invoke(main, ["solve", str(files / "matches.csv")])
     assert solved.exit_code == 3
     assert "no score for C - D in round 2: finish the round first" in solved.stderr
+
+
+def test_identifiers_are_named_for_programs(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    path.write_text("player,name\n17,Ann\n18,Ann\n19,Bob\n", "utf-8")
+    done = CliRunner().invoke(main, ["standings", str(path), "--format", "json"])
+    lines = json.loads(done.stdout)["standings"]
+    assert {line["player"]: line["name"] for line in lines}["19"] == "Bob"
+    assert {line["player"] for line in lines} == {"17", "18", "19"}

@@ -32,6 +32,7 @@ CALLS = {
     "table": ["weekly", "Aiko Tanaka", "5"],
     "repair": ["open"],
     "undo": ["open"],
+    "mend": ["weekly"],
     "standings": ["weekly"],
     "bracket": ["weekly", "--cut", "4", "--by-lot"],
     "serve": ["weekly", "--no-browser"],

@@ -1,0 +1,304 @@
+"""What is damaged in a folder is set aside, what is whole goes on, and each of it is said."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from crossings import JOURNAL, content
+from organiser import client, event, scored
+from test_killed import Killed, cut
+
+from pairopt import InputError, UsageError, read_event, solve
+from pairopt.folder import check_proofs, drop, enter, mend, pair, result, undo
+from pairopt.folder.journal import Journal, log_lines
+from pairopt.show.cli import main
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two rounds with all results: 9 steps."""
+    made = event(tmp_path / "event", rounds=2)
+    scored(made)
+    return made
+
+
+def rows(folder: Path) -> set[str]:
+    """The matches with their results."""
+    return {*(folder / "matches.csv").read_text().splitlines()}
+
+
+def test_a_folder_that_is_whole_stays_as_it_is(folder: Path) -> None:
+    before = content(folder)
+    done = run("mend", folder)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "nothing to mend\n")
+    assert content(folder) == before
+    shutil.rmtree(folder / ".pairopt")
+    (folder / "log.csv").unlink()
+    before = content(folder)
+    assert mend(folder).said == ("nothing to mend",)
+    assert [*folder.glob(".*")] == []
+    assert content(folder) == before
+
+
+def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
+    pending = folder / ".pairopt" / "pending.zip"
+    step = (folder / ".pairopt" / "steps" / "0009.zip").read_bytes()
+    for raw in (b"PK\x03\x04", b"", step[: len(step) // 2]):
+        pending.write_bytes(raw)
+        for words in (["standings", folder], ["solve", folder], ["pair", folder], ["undo", folder]):
+            done = run(*words)
+            assert done.exit_code == 3
+            assert "pending.zip: no step of pairopt" in done.stderr
+            assert f"pairopt mend {folder} goes on with what is whole" in done.stderr
+        done = run("mend", folder)
+        assert done.exit_code == 0
+        assert ".pairopt/pending.zip is damaged: it is set aside" in done.stderr
+        assert run("standings", folder).exit_code == 0
+    kept = sorted(path.read_bytes() for path in folder.glob(".pairopt/pending.damaged*.zip"))
+    assert len(kept) == 3
+    pair(folder)
+
+
+def test_the_page_says_in_words_what_to_do(folder: Path) -> None:
+    page = client(folder)
+    with (folder / "matches.csv").open("a") as file:
+        file.write("garbage,,,\n")
+    for path in ("/results", "/results?round=1", "/round", "/print/tables"):
+        answer = page.get(path)
+        assert answer.status_code == 422
+        assert "found &#39;garbage&#39;" in answer.text
+        assert "correct the file, or pairopt mend" in answer.text
+    mend(folder)  # while the page is open
+    assert page.get("/results?round=1").status_code == 200
+
+
+def test_a_log_that_was_deleted_is_written_again_whole(folder: Path) -> None:
+    before = log_lines(folder)
+    (folder / "log.csv").unlink()
+    drop(folder, "A")
+    assert log_lines(folder)[:-1] == before
+    assert len(log_lines(folder)) == 10
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda raw: raw[:200],
+        lambda raw: raw + raw,
+        lambda raw: raw[:0],
+        lambda raw: raw.replace(b"result", b"\xff\0"),
+        lambda raw: raw + b"11,2026-01-0",
+    ],
+)
+def test_the_log_is_that_of_the_steps(folder: Path, change: Callable[[bytes], bytes]) -> None:
+    whole = (folder / "log.csv").read_bytes()
+    (folder / "log.csv").write_bytes(change(whole))
+    assert mend(folder).said[0].startswith("log.csv is written again, with 9 steps, of which it")
+    assert (folder / "log.csv").read_bytes() == whole
+    aside = folder / "log.damaged.csv"
+    assert aside.exists() == bool(change(whole))
+    if aside.exists():
+        assert aside.read_bytes() == change(whole)
+    assert mend(folder).said == ("nothing to mend",)
+
+
+def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
+    whole = (folder / "log.csv").read_bytes()
+    (folder / ".pairopt" / "steps" / "0004.zip").write_bytes(b"PK")
+    (folder / "log.csv").write_bytes(whole + b"?\n")
+    said = mend(folder).said
+    assert said[0] == ".pairopt/steps/0004.zip is damaged: it is set aside"
+    assert said[1].endswith("was done on one that is lost: it is kept")
+    assert (folder / "log.csv").read_bytes() == whole
+    assert [step.number for step in Journal(folder).steps()] == [1, 2, 3, 5, 6, 7, 8, 9]
+    undo(folder, to=3)
+    undo(folder, to=9)
+
+
+def test_a_number_is_never_given_twice(folder: Path) -> None:
+    (folder / ".pairopt" / "steps" / "0009.zip").unlink()
+    enter(folder, "Zoe")
+    assert [line.step for line in log_lines(folder)] == [*range(1, 12)]
+    shutil.rmtree(folder / ".pairopt")
+    enter(folder, "Zoe B")
+    assert [line.step for line in log_lines(folder)] == [*range(1, 14)]
+
+
+def test_what_is_lost_here_comes_from_the_journal_and_the_other_way_round(folder: Path) -> None:
+    path = folder / "matches.csv"
+    before = rows(folder)
+    lines = path.read_text().splitlines(keepends=True)
+    lost = lines[2].strip()
+    lines[2] = "1,2,garbage\n"  # lost here
+    lines.append("3,1,A,B,,3,0,\n")  # since the last step
+    path.write_text("".join(lines))
+    damaged = path.read_bytes()
+    done = mend(folder)
+    assert done.said == (
+        "matches.csv: left out, '1,2,garbage'",
+        f"matches.csv: again as after step 9, '{lost}'",
+    )
+    assert rows(folder) == before | {"3,1,A,B,,3,0,"}
+    assert (folder / "matches.damaged.csv").read_bytes() == damaged
+    assert Journal(folder).steps()[-1].verb == "mend"
+    undo(folder)  # to what was whole before
+    assert rows(folder) == before
+
+
+@pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv", "proofs.json"])
+@pytest.mark.parametrize("raw", [None, b"", b"\0" * 90, b"garbage,,,\n", 0.5, 0.97])
+def test_each_file_comes_back(folder: Path, name: str, raw: bytes | float | None) -> None:
+    before, path = content(folder), folder / name
+    whole = path.read_bytes()
+    if raw is None:
+        path.unlink()
+    else:
+        path.write_bytes(raw if isinstance(raw, bytes) else whole[: int(raw * len(whole))])
+    done = run("mend", folder)
+    assert done.exit_code == 0
+    assert name in done.stderr
+    after = content(folder)
+    for each in ("event.toml", "players.csv", "matches.csv", "proofs.json"):
+        assert after[each] == before[each]
+    assert {each for each in after if each.startswith("proofs/")} >= {
+        each for each in before if each.startswith("proofs/")
+    }
+    assert all(proof.holds for proof in check_proofs(folder))
+    assert mend(folder).said == ("nothing to mend",)
+    undo(folder)
+    read_event(folder, unfinished=True)
+
+
+def test_a_proof_comes_back(folder: Path) -> None:
+    path = folder / "proofs" / "round-01.json"
+    whole = path.read_bytes()
+    path.write_bytes(b"{}")
+    assert mend(folder).said == ("proofs/round-01.json is again as it was kept",)
+    assert path.read_bytes() == whole
+    assert (folder / "proofs" / "round-01.damaged.json").read_bytes() == b"{}"
+
+
+def test_a_verb_leaves_proofs_that_a_damaged_list_does_not_name(folder: Path) -> None:
+    before = content(folder)
+    (folder / "proofs.json").write_bytes(b"{")
+    done = run("check", folder, "--proofs")
+    assert done.exit_code == 3
+    assert "pairopt mend" in done.stderr
+    pair(folder)
+    drop(folder, "A")
+    assert (folder / "proofs" / "round-01.json").read_bytes() == before["proofs/round-01.json"]
+
+
+def test_a_list_of_players_comes_back_from_the_matches(folder: Path) -> None:
+    shutil.rmtree(folder / ".pairopt")
+    before = rows(folder)
+    (folder / "players.csv").write_bytes(b"\0\0")
+    assert len(mend(folder).said) == 7
+    assert rows(folder) == before
+    assert sorted(read_event(folder).players) == [*"ABCDEF"]
+
+
+def test_too_little_is_whole(folder: Path) -> None:
+    shutil.rmtree(folder / ".pairopt")
+    (folder / "event.toml").write_bytes(b"title = ")
+    (folder / "log.csv").write_bytes(b"?")
+    before = content(folder)
+    done = run("mend", folder)
+    assert done.exit_code == 3
+    assert "event.toml: not a TOML file" in done.stderr
+    assert content(folder) == before
+    with pytest.raises(UsageError, match="no event folder"):
+        mend(folder / "proofs")
+
+
+def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
+    steps = folder / ".pairopt" / "steps"
+    before = content(folder)
+    enter(folder, "Zoe")
+    entered = content(folder)
+    (steps / "0010.zip").replace(folder / ".pairopt" / "pending.zip")
+    (steps / "0009.zip").unlink()
+    (folder / "players.csv").write_bytes(before["players.csv"])
+    with pytest.raises(InputError, match=r"0009\.zip: no step of pairopt: it is not there"):
+        drop(folder, "A")
+    assert run("mend", folder).exit_code == 0
+    assert content(folder)["players.csv"] == entered["players.csv"]
+    assert mend(folder).said == ("nothing to mend",)
+
+
+def test_a_step_that_was_begun_is_said(folder: Path) -> None:
+    (folder / ".pairopt" / "steps" / "0009.zip").replace(folder / ".pairopt" / "pending.zip")
+    assert mend(folder).said == ("step 9, result round 2 table 3 3-0, was begun: it is done now",)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["matches", "journal", "begun"])
+def test_killed_while_it_mends(tmp_path: Path, what: str) -> None:
+    whole = event(tmp_path / "whole", "ABCD", rounds=2)
+    scored(whole)
+    steps = whole / ".pairopt" / "steps"
+    before = rows(whole)
+    if what == "begun":
+        JOURNAL["begun"](whole / ".pairopt")
+    else:
+        (steps / "0004.zip").write_bytes(b"PK")
+        (whole / "log.csv").write_bytes(b"?")
+    if what == "matches":
+        (whole / "matches.csv").write_text("garbage\n" + "".join((whole / "matches.csv")
+                                                                  .read_text()[40:]))  # fmt: skip
+    for after in range(100):
+        folder = Path(shutil.copytree(whole, tmp_path / str(after)))
+        with pytest.MonkeyPatch.context() as patch:
+            cut(patch, after)
+            try:
+                mend(folder)
+            except Killed:
+                ended = False
+            else:
+                ended = True
+        mend(folder)
+        assert rows(folder) >= before
+        assert mend(folder).said == ("nothing to mend",)
+        if ended:
+            break
+    assert 2 < after < 100
+
+
+@pytest.mark.parametrize("name", JOURNAL)
+def test_whatever_happens_to_the_journal(folder: Path, name: str) -> None:
+    before = rows(folder)
+    JOURNAL[name](folder / ".pairopt")
+    mend(folder)
+    assert mend(folder).said == ("nothing to mend",)
+    assert rows(folder) == before
+    result(folder, 1, "0-3")
+    undo(folder)
+    assert rows(folder) == before
+
+
+def test_two_events_side_by_side(folder: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(folder, tmp_path / "other"))
+    (folder / "log.csv").unlink()
+    before = content(other)
+    mend(folder)
+    assert content(other) == before
+
+
+def test_the_zip_of_a_step_may_be_anything(folder: Path) -> None:
+    path = folder / ".pairopt" / "pending.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as pack:
+        pack.writestr("event.toml", b"x" * 200)
+    raw = path.read_bytes()
+    for k in range(0, len(raw), 3):
+        path.write_bytes(raw[:k] + bytes([raw[k] ^ 0x55]) + raw[k + 1 :])
+        with pytest.raises(InputError, match="pairopt mend"):
+            solve(read_event(folder))
