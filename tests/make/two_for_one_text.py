@@ -1,6 +1,5 @@
 """What tests/benchmarks/two_for_one.py found: words, tables, a figure.
 
-
 python tests/make/two_for_one_text.py
 
 draws docs/studies/two-for-one; the words go into the page with make_tables.py.
