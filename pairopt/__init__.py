@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pairopt.round.odds import odds as odds
     from pairopt.round.program import Program as Program
     from pairopt.round.program import program as program
+    from pairopt.round.repair import repair as repair
     from pairopt.round.replay import check_all as check_all
     from pairopt.round.result import Result as Result
     from pairopt.round.solve import solve as solve
@@ -57,6 +58,7 @@ _HOMES = {
     "odds": "pairopt.round.odds",
     "program": "pairopt.round.program",
     "read_event": "pairopt.files",
+    "repair": "pairopt.round.repair",
     "simulate": "pairopt.lab.simulating",
     "solve": "pairopt.round.solve",
     "standings": "pairopt.event.standings",

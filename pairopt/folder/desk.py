@@ -29,6 +29,7 @@ from pairopt.files.folder import (
 )
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
+from pairopt.folder.changes import Changes
 from pairopt.folder.journal import (
     Journal,
     Rehearsal,
@@ -39,6 +40,7 @@ from pairopt.folder.journal import (
 from pairopt.folder.kept import Kept, found_in, kept_in
 from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
+from pairopt.round.ways import Way
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
@@ -58,8 +60,9 @@ class ChangedError(UsageError):
 class Done:
     """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
 
-    `event` is the event after it; `result` the paired round, for verbs that pair; `bracket` the
-    elimination, for verbs on it.
+    `event` is the event after it; `result` the paired round, for verbs that pair, and `ways` what
+    could be allowed where there is none; `bracket` the elimination, for verbs on it; `changes` what
+    is another in a round that was repaired.
     """
 
     verb: str
@@ -68,6 +71,8 @@ class Done:
     event: Event | None = None
     result: Result | None = None
     bracket: Elimination | None = None
+    ways: tuple[Way, ...] = ()
+    changes: Changes | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Pairing: `pair` the next round of an event folder, and `repair` the open one.
+"""Pairing: `pair` the next round of an event folder.
 
-Or `preview` the next one, changed by hand, and `publish` it as it was shown.
+Or `preview` it, changed by hand, and `publish` it as it was shown.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,8 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.layout import CellValue, records
-from pairopt.event.rows import PairedRow, with_names
+from pairopt.event.layout import CellValue
+from pairopt.event.rows import with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
@@ -30,6 +29,7 @@ from pairopt.proof.proving import prove, require_proof
 from pairopt.round.by_hand import BY_HAND, by_hand
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve
+from pairopt.round.ways import Way, ways_out
 from pairopt.wording import counted, decimal_text, listed
 
 if TYPE_CHECKING:
@@ -67,65 +67,11 @@ def pair(
     """
     with opened(folder) as desk:
         known, keeping = to_pair(desk), Keeping(keep_proof, options)
-        result = _solved(known.event, proof, options)
+        result = solved(known.event, proof, options)
         if result.arcs is None:
-            return Done("pair", (), None, desk.event, result)
-        return paired_desk(known, result, keeping, partial(_proof, result, proof is not None))
-
-
-@spelled_out(SolveOptions)
-def repair(
-    folder: Folder,
-    keep: Sequence[int] = (),
-    *,
-    proof: str | Path | None = None,
-    keep_proof: bool | None = None,
-    **options: Unpack[SolveKeywords],
-) -> Done:
-    """Pair the open round of an event folder again, after somebody came or went.
-
-    Matches with results stay, and so do the tables to `keep`; all others are paired again
-    among the players who are left.
-
-    Args:
-        folder: the event folder.
-        keep: numbers of tables that stay as they are.
-        proof: a file for the proof that no pairing of those who are left is better.
-        keep_proof: as for `pair`; there is none to keep where some matches stay.
-        options: those of `solve`.
-
-    Raises:
-        UsageError: no round is open, the cut is made, or a table is not in it.
-    """
-    with opened(folder) as desk:
-        desk.require_no_cut()
-        keeping = Keeping(keep_proof, options)
-        number, rows = desk.rounds(), desk.rows
-        here, asked = rows.round == number, rows.status == REQUESTED
-        if not (here & rows.open).any():
-            raise UsageError("no round is open: pair the next one")
-        if strange := {*keep} - {*rows.table[here & (rows.table > 0)].tolist()}:
-            raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
-        match = rows.second >= 0
-        stays = here & ~asked & (np.isin(rows.table, keep) | (match & rows.scored))
-        known = _with_missed(desk.changed({MATCHES: desk.matches.taken(~here | asked)}))
-        event, kept = known.event, records(desk.matches.taken(stays).cells)
-        seated = event.active & rows.take(here & (asked | stays)).seen(len(event.players))
-        event = event.without(event.players[p] for p in np.flatnonzero(seated))
-        if not event.active.any():
-            raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
-        result = _solved(event, proof, options)
-        if result.arcs is None:
-            return Done("repair", (), None, desk.event, result)
-        made = _renumbered(event, result.matches, {*rows.table[stays].tolist()})
-        result = replace(result, matches=tuple(made))
-        matches = known.matches.appended(kept).appended(with_names(event, made))
-        new = known.numbered().changed({MATCHES: matches})
-        proving = _none_of_a_part if stays.any() else partial(_proof, result, proof is not None)
-        new, of_proof = with_proof(new, event, keeping, proving)
-        stay = counted(int((stays & match).sum()), "match stays", "matches stay")
-        said = [f"round {number} is paired again; {stay}: {_counted(result)}", of_proof]
-        return new.committed("repair", _described(number, result), said, result)
+            ways = ways_out(result, partial(solve, known.event), options)
+            return Done("pair", (), None, desk.event, result, ways=ways)
+        return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
 
 def to_pair(desk: Desk) -> Desk:
@@ -137,7 +83,7 @@ def to_pair(desk: Desk) -> Desk:
     last = desk.event.settings.rounds
     if last is not None and desk.event.round > last:
         raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
-    return _with_missed(desk)
+    return with_missed(desk)
 
 
 def paired_desk(
@@ -148,20 +94,16 @@ def paired_desk(
     matches = known.matches.appended(_in_advance(event))
     new = known.numbered().changed({MATCHES: matches.appended(with_names(event, result.matches))})
     new, of_proof = with_proof(new, event, keeping, proving)
-    said = [f"round {event.round} is paired: {_counted(result)}", of_proof]
-    return new.committed("pair", _described(event.round, result), said, result)
+    said = [f"round {event.round} is paired: {counted_result(result)}", of_proof]
+    return new.committed("pair", described(event.round, result), said, result)
 
 
-def _proof(result: Result, written: bool, budget: Budget) -> Proof:
+def proof_of(result: Result, written: bool, budget: Budget) -> Proof:
     """The proof of a round, which is known already where it was written to another file."""
     found = result.proof if written else prove(result, budget)
     if found is None:
         raise NoProof("nothing is proven")
     return found
-
-
-def _none_of_a_part(_: Budget) -> Proof:
-    raise NoProof("only a part of the round was paired again")
 
 
 def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budget: Budget) -> Proof:
@@ -173,10 +115,10 @@ def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budge
         raise TimeUpError
     if made.differences(best):
         raise NoProof("the round was changed by hand, and another pairing is better")
-    return _proof(replace(best, arcs=made.arcs, matches=made.matches), False, budget)
+    return proof_of(replace(best, arcs=made.arcs, matches=made.matches), False, budget)
 
 
-def _solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
+def solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
     """The paired round; its proof is written before the folder is changed."""
     options = {"verify": "small", **options}
     if proof is None:
@@ -189,17 +131,7 @@ def _solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) 
     return result
 
 
-def _renumbered(event: Event, rows: Sequence[PairedRow], taken: set[int]) -> list[PairedRow]:
-    """The rows at tables that are free; fixed ones stay where they can."""
-    fixed = {*event.fixed_table.tolist()} - taken
-    free = (table for table in count(1) if table not in taken | fixed)
-    return [
-        {**row, "table": next(free)} if row["table"] and row["table"] not in fixed else row
-        for row in rows
-    ]
-
-
-def _with_missed(desk: Desk) -> Desk:
+def with_missed(desk: Desk) -> Desk:
     """With rows for the rounds that who is active now has missed, if these give points."""
     event, points = desk.event, desk.event.settings.points
     if points is None or points.absent == 0:
@@ -226,7 +158,7 @@ def _in_advance(event: Event) -> list[dict[str, CellValue]]:
     ]
 
 
-def _counted(result: Result) -> str:
+def counted_result(result: Result) -> str:
     event = result.event
     matches = sum(row["player2"] is not None for row in result.matches)
     byes = [
@@ -237,7 +169,7 @@ def _counted(result: Result) -> str:
     return counted(matches, "match", "matches") + (f", bye: {listed(byes)}" if byes else "")
 
 
-def _described(number: int, result: Result) -> str:
+def described(number: int, result: Result) -> str:
     shown = ", as it was shown" * (result.engine == BY_HAND)
     return f"round {number} by {result.model}, seed {result.seed}{shown}"
 
@@ -248,11 +180,12 @@ class Preview:
 
     `result` is what is shown: its `pairs` are what `publish` takes, its `matches` the rows that
     it would write, its conflicts why it could not. `best` is an optimal pairing with nothing
-    changed by hand.
+    changed by hand; `ways` what could be allowed where there is none.
     """
 
     result: Result
     best: Result
+    ways: tuple[Way, ...] = ()
 
     @property
     def worse(self) -> list[str]:
@@ -283,13 +216,14 @@ def preview(
     free = solve(event, **{**twice, **HANDS})
     if matches is None:
         changed = any(options.get(name) for name in HANDS)
-        return Preview(solve(event, **twice) if changed else free, free)
-    made = Preview(by_hand(event, matches, **options), free)
-    if free.proven and not made.worse and not made.result.conflicts:
+        made = solve(event, **twice) if changed else free
+        return Preview(made, free, ways_out(made, partial(solve, event), options))
+    shown = Preview(by_hand(event, matches, **options), free)
+    if free.proven and not shown.worse and not shown.result.conflicts:
         return replace(
-            made, result=replace(made.result, status="optimal", proven_by=free.proven_by)
+            shown, result=replace(shown.result, status="optimal", proven_by=free.proven_by)
         )
-    return made
+    return shown
 
 
 @spelled_out(RoundOptions)

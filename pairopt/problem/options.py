@@ -51,7 +51,9 @@ class RoundOptions:
     `objective` overrides the model's; `round` pairs an earlier round from those before it;
     `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
     rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
-    `request_bye` and `drop` name players; `relax` names constraints to leave out; `sides` are
+    `request_bye` and `drop` name players; `relax` names constraints to leave out; `allow` and
+    `allow_bye` name matches and byes that no constraint of the model forbids; `published` are
+    matches, the first side first, of which as few change as can be; `sides` are
     the two labels before any match is played; `points` are a
     win's, a draw's and a loss's; `seed` chooses among equal pairings; `engine`
     overrides the model's; `time_limit` is in seconds, `workers` are threads.
@@ -81,6 +83,15 @@ class RoundOptions:
     relax: Sequence[str] = _option(
         "names", (), "Leave out a constraint of the model (or: history). Repeatable.",
         metavar="CONSTRAINT")  # fmt: skip
+    allow: Sequence[Pair] = _option(
+        "pairs", (), "These two may meet, whatever the model's constraints. Repeatable.",
+        metavar="A:B")  # fmt: skip
+    allow_bye: Sequence[str] = _option(
+        "names", (), "A may have the bye, whatever the constraints. Repeatable.", metavar="A"
+    )
+    published: Sequence[Pair] = _option(
+        "pairs", (), "A match that is published: as few of them change as can be, before all that "
+        "the model wants. Repeatable.", metavar="A:B")  # fmt: skip
     sides: Sequence[str] | None = _option(
         "labels", None, "Labels of the first and the second side.", metavar="A,B"
     )
@@ -161,6 +172,9 @@ class RoundKeywords(TypedDict, total=False):
     request_bye: Sequence[str]
     drop: Sequence[str]
     relax: Sequence[str]
+    allow: Sequence[Pair]
+    allow_bye: Sequence[str]
+    published: Sequence[Pair]
     sides: Sequence[str] | None
     points: str | None
     seed: int

@@ -55,7 +55,12 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     event, more = _event_of_round(event, chosen, points, options)
     if said or more:
         event = replace(event, notes=(*event.notes, *said, *more))
-    return problem_of(event, chosen, _asked_for(event, options), options.seed)
+    if options.published:
+        chosen = _with_published(event, chosen, options)
+    problem = problem_of(event, chosen, _asked_for(event, options), options.seed)
+    if options.allow or options.allow_bye or options.published:
+        problem = replace(problem, constraints=_but_for(problem, options))
+    return problem
 
 
 def _model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
@@ -167,13 +172,56 @@ def _asked_for(event: Event, options: RoundOptions) -> list[Constraint]:
         for position in {p for pair in forced for p in pair}:
             active_position(event, event.players[position])
         rules.append(ForcedPairs(forced))
-    if forbidden := (*event.forbidden, *_positions(event, options.forbid)):
-        rules.append(ForbiddenPairs(forbidden))
+    rules += [
+        ForbiddenPairs(forbidden)
+        for forbidden in (event.forbidden, _positions(event, options.forbid))
+        if forbidden
+    ]
     if options.bye is not None:
         rules.append(ForcedBye(active_position(event, options.bye)))
     if barred := tuple(event.position(player) for player in options.no_bye):
         rules.append(ForbiddenBye(barred))
     return rules
+
+
+def _with_published(event: Event, model: Model, options: RoundOptions) -> Model:
+    """The model with what is published first of all.
+
+    Raises UsageError for a model whose order is not one of criteria.
+    """
+    from pairopt.rules.published import ChangedTables, TurnedTables, WeightedSum
+
+    if model.system is not None:
+        raise UsageError(
+            f"model {model.name} has an order of its own: of what is published, --force what stays"
+        )
+    tables = _positions(event, options.published)
+    own = model.criteria
+    if model.objective == "weighted" and model.weights is not None:
+        own = (WeightedSum(own, model.weights),)
+        model = replace(model, objective="lexicographic", weights=None)
+    return replace(model, criteria=(ChangedTables(tables), TurnedTables(tables), *own))
+
+
+def _but_for(problem: Problem, options: RoundOptions) -> tuple[Constraint, ...]:
+    """The constraints, the model's and the event's but for what is allowed all the same."""
+    from pairopt.rules.constraints.asked_for import Excepting, ForbiddenPairs
+
+    event = problem.event
+    allowed, stays = _positions(event, options.allow), _positions(event, options.published)
+    byes = tuple(event.position(player) for player in options.allow_bye)
+
+    def excepting(rule: Constraint) -> Constraint:
+        matches = (*allowed, *(stays if rule.of_field else ()))
+        if not matches and not byes:
+            return rule
+        return Excepting(rule, ForbiddenPairs(matches) if matches else None, byes)
+
+    own = ForbiddenPairs(event.forbidden)
+    return tuple(
+        rule if rule.option is not None and rule != own else excepting(rule)
+        for rule in problem.constraints
+    )
 
 
 def _with_settings(event: Event, model: Model) -> Model:

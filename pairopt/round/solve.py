@@ -76,6 +76,8 @@ def solve_round(
         None if progress is None else _reporter(problem, progress),
     )
     engine = engine_of(problem, chosen)
+    if chosen.published and not abilities_of(engine).exact:
+        raise UsageError(f"the engine {engine} proves nothing: use --engine {DEFAULT}")
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)

@@ -64,6 +64,8 @@ class Constraint(Rule):
 
     option: ClassVar[str | None] = None
     """The command line option that makes it, for rules that no model file can hold."""
+    of_field: ClassVar[bool] = False
+    """Whether who else is in the round decides what it allows; what is published stays allowed."""
 
     @abstractmethod
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

@@ -37,7 +37,8 @@ from pairopt.event.standings import ranked
 from pairopt.folder import undo
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair, repair
+from pairopt.folder.pairing import pair
+from pairopt.folder.repairing import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
 

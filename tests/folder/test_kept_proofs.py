@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from places import DATA
 from test_killed import Killed, cut
-from test_verbs import change, content, finish, made, rows, run
+from test_verbs import change, content, finish, last, made, rows, run
 
 import pairopt.folder.proofs
 from pairopt import UsageError, load_model
@@ -23,8 +23,9 @@ from pairopt.folder import preview, publish, undo
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import seen
 from pairopt.folder.kept import file_of
-from pairopt.folder.pairing import pair, repair
+from pairopt.folder.pairing import pair
 from pairopt.folder.proofs import RoundProof, check_proofs
+from pairopt.folder.repairing import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import bye, drop, enter, forbid
 from pairopt.round.by_hand import exchanged
@@ -83,8 +84,8 @@ def test_it_goes_with_its_step_and_comes_back(tmp_path: Path) -> None:
     for verb in verbs:
         verb(folder)
         states[seen(folder).journal.steps()[-1].number] = kept(folder)
-    assert [len(each) for each in states.values()] == [0, 2, 2, 3, 3, 2, 0]
-    assert len({*map(repr, states.values())}) == 4
+    assert [len(each) for each in states.values()] == [0, 2, 2, 3, 3, 3, 0]
+    assert len({*map(repr, states.values())}) == 5
     for number in (*states, *reversed(states)):
         undo(folder, to=number)
         assert kept(folder) == states[number]
@@ -297,19 +298,28 @@ def test_a_round_that_is_impossible_leaves_nothing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- changed by hand
 
 
-def test_repair_of_a_part_takes_the_proof_away(tmp_path: Path) -> None:
-    folder = played(tmp_path / "event")
+@pytest.mark.parametrize("model", ["standard", "gatherling", "fide-dutch", "fide-basic"])
+def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> None:
+    """With a result, a table that is to stay, and a player out who has played already."""
+    folder = played(
+        tmp_path / "event", "ABCDEFGHIJK", rounds=3, model=model, sides=SIDES, points="3-1-0"
+    )
     whole = kept(folder)
-    drop(folder, rows(folder)["player1"].iloc[-1])
+    result(folder, 2, "3-0")
+    here = last(folder)
+    drop(folder, here.loc[here["table"] == "2", "player1"].item())
+    drop(folder, here.loc[here["table"] == "4", "player2"].item())
     done = repair(folder, [1])
-    assert done.said[1] == "no proof is kept: only a part of the round was paired again"
-    assert [each.digest is None for each in checked(folder)] == [False, True]
-    assert not (folder / "proofs/round-02.json").exists()
-    undo(folder)
+    assert done.said[1] == "proof: kept as proofs/round-03.json"
+    assert kept(folder)["round-03.json"] != whole["round-03.json"]
+    assert holding(folder) == [1, 2, 3]
+    paired_with = checked(folder)[-1].paired_with
+    assert ("published" in paired_with) == (model != "fide-dutch")
+    assert len(paired_with["force"]) >= 2
+    change(folder / "matches.csv", "\n3,1,", "\n3,9,")  # numbers are no matter of a proof
+    assert holding(folder) == [1, 2, 3]
+    undo(folder, 5)
     assert kept(folder) == whole
-    assert "kept as" in repair(folder).said[1]  # nobody's table stays
-    assert kept(folder)["round-02.json"] != whole["round-02.json"]
-    assert holding(folder) == [1, 2]
 
 
 def test_a_round_is_published_with_the_proof_that_pair_keeps(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Done, Folder, seen
 from pairopt.folder.founding import new
 from pairopt.folder.journal import Journal
-from pairopt.folder.pairing import pair, repair
+from pairopt.folder.pairing import pair
+from pairopt.folder.repairing import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
 from pairopt.show.cli import main
@@ -374,7 +375,8 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     there = [p for p in (*after["player1"], *after["player2"]) if p]
     assert sorted(there) == sorted([*(set("ABCDEFGHIJ") - {gone}), "Late"])
     assert sorted(after["table"]) == list("12345")
-    assert "2 matches stay" in done.said[0]
+    assert "4 matches stay" in done.said[0]
+    assert done.said[2] == "1 table changes, 4 tables stay:"
 
 
 def test_repair_reads_a_status_however_it_is_spelled(tmp_path: Path) -> None:
@@ -561,7 +563,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     assert "Round 1, model standard" in says("round 1 is paired: 3 matches", "pair", folder)
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
-    says("round 1 is paired again; 1 match stays", "repair", folder)
+    says("round 1 is paired again; 3 matches stay", "repair", folder)
     says("undone: step", "undo", folder, "--steps", 2)
     says("round 1 was played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2

@@ -1,5 +1,6 @@
 """Constraints on players who are named: by options, or by the event itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Constraint
+from pairopt.rules.base import NO_PAIRS, Constraint
 
 KEY = 2**31
 """More than there are players."""
@@ -101,3 +102,39 @@ class ForcedPairs(Constraint):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         # both players of a forced pair become types of their own
         return tuple((state.player == p).astype(np.int64) for pair in self.players for p in pair)
+
+
+@dataclass(frozen=True)
+class Excepting(Constraint):
+    """A constraint of the model, but for these matches and byes (--allow, --allow-bye)."""
+
+    rule: Constraint
+    matches: ForbiddenPairs | None
+    byes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """It is called what the constraint is called."""
+        object.__setattr__(self, "kind", self.rule.kind)
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        allowed = arcs.bye & np.isin(state.player[arcs.first], self.byes)
+        if self.matches is not None:
+            allowed |= ~self.matches.legal(state, arcs)
+        legal: BoolArray = self.rule.legal(state, arcs) | allowed
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return self.rule.attributes(state)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
+
+    def pairs(self, state: State) -> IntArray:
+        more = NO_PAIRS if self.matches is None else self.matches.pairs(state)
+        return np.concatenate([self.rule.pairs(state), more])
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        return self.rule.in_common(state, players)
+
+    def describe(self) -> str:
+        return self.rule.describe()

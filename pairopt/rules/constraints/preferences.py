@@ -20,6 +20,7 @@ class AllocatedSides(Constraint):
     kind = "allocated_sides"
     needs_sides = True
     per_player = True
+    of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         legal: BoolArray = arcs.bye | has_first_side(self._fide(state), arcs.first, arcs.second)

@@ -218,10 +218,16 @@ def _proof_line(found: RoundProof) -> str:
     return f"Round {found.round}: the proof holds{said}.\n"
 
 
+FEW = 3
+"""So many players or pairs of an option are named."""
+
+
 def _words(value: object) -> str:
     """An option's value as it is said."""
     if isinstance(value, tuple):
-        return " ".join(each if isinstance(each, str) else ":".join(each) for each in value)
+        named = [each if isinstance(each, str) else ":".join(each) for each in value]
+        more = f" and {len(named) - FEW} more" if len(named) > FEW else ""
+        return " ".join(named[:FEW]) + more
     return "yes" if value is True else str(value)
 
 

@@ -98,6 +98,10 @@ BY_LOT = stacked([
 ])  # fmt: skip
 
 
+PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
+"""Options that are two players each."""
+
+
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     """Raises UsageError where a file that a command writes is one that it reads, or holds results.
 
@@ -186,7 +190,7 @@ def read(
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a verb on an event folder, as the API takes them."""
     given = settling_twice({**options, "sides": labels_of(options["sides"])})
-    if not (given["force"] or given["forbid"]):
+    if not any(given.get(name) for name in PAIRS):
         return given
     # the pairs need the players' names, the round itself is read by the verb
     return _named(read_event(folder, round=1), given)
@@ -209,7 +213,8 @@ def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with pairs as two players, and without what is meant for reading alone."""
     pairs = {
         name: [pair_of(event, text, f"--{name}") for text in options[name]]
-        for name in ("force", "forbid")
+        for name in PAIRS
+        if name in options
     }
     relax = [kind for kind in options["relax"] if kind != "history"]
     return {**options, **pairs, "relax": relax}

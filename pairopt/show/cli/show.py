@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pairopt.event.event import Event
 from pairopt.event.rows import layout_of, with_names
 from pairopt.files.write import csv_text
 from pairopt.round.result import Result
+from pairopt.round.ways import Way
 from pairopt.show.cli.console import table_text
 from pairopt.show.shown import Levels, levels_of, paired_round
 
@@ -31,6 +34,11 @@ def levels_text(levels: Levels) -> str:
     """Levels as a table; what is not in words aligns right."""
     right = [head for head in levels.heads if head not in ("criterion", "counts", "proof")]
     return table_text(levels.heads, levels.rows, ",".join(right))
+
+
+def ways_lines(ways: Sequence[Way]) -> list[str]:
+    """The ways out of a round that cannot be paired, how they are asked for, and their cost."""
+    return [f"way out: {way.words} ({way.typed}); cost: {way.cost}" for way in ways]
 
 
 def added_columns(result: Result) -> list[str]:

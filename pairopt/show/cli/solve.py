@@ -15,6 +15,7 @@ from pairopt.problem.options import SolveOptions
 from pairopt.problem.system import Level
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
+from pairopt.round.ways import ways_out
 from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import (
@@ -25,7 +26,13 @@ from pairopt.show.cli.options import (
     read,
     round_options,
 )
-from pairopt.show.cli.show import added_columns, result_csv, result_table, trf_pairs_text
+from pairopt.show.cli.show import (
+    added_columns,
+    result_csv,
+    result_table,
+    trf_pairs_text,
+    ways_lines,
+)
 
 MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
@@ -63,7 +70,8 @@ def command(
     result = solve(given, progress=_progress(), **options)
     echo_notes(result.notes, given.notes)
     added = added_columns(result) if form == "csv" else ()
-    for line in (*_cost(given, result, options), *added, *result.conflicts):
+    ways = ways_out(result, partial(solve, given), options)
+    for line in (*_cost(given, result, options), *added, *result.conflicts, *ways_lines(ways)):
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
@@ -77,6 +85,7 @@ def command(
 
     def content() -> dict[str, Any]:
         made = result.to_dict(timings)
+        made |= {"ways": [way.to_dict() for way in ways]} if ways else {}
         return made | {"proof": result.proof.to_dict()} if proven and result.proof else made
 
     def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:

@@ -12,10 +12,11 @@ from pairopt import folder as verbs
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.guard import require_free
-from pairopt.files.write import write_whole
+from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.problem.options import SolveOptions
+from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
     BY_LOT,
@@ -31,7 +32,7 @@ from pairopt.show.cli.options import (
     stacked,
     without_proof,
 )
-from pairopt.show.cli.show import result_table
+from pairopt.show.cli.show import result_table, ways_lines
 from pairopt.wording import typed
 
 Parameters = dict[str, Any]
@@ -145,7 +146,7 @@ mend = _verb(
 )
 
 OPTIONS = stacked([
-    round_options(SolveOptions, (MODEL,), without=("round",)), PROOF,
+    round_options(SolveOptions, (MODEL,), without=("round", "published")), PROOF,
     click.option("--keep-proof/--no-keep-proof", default=None,
                  help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
                  f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
@@ -168,35 +169,73 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
 @click.argument("folder", type=FOLDER)
 @click.option("--keep", type=int, multiple=True, metavar="TABLE",
               help="This table stays as it is. Repeatable.")  # fmt: skip
+@click.option("--again", is_flag=True, help="Pair all the others anew, however many change.")
+@click.option("--preview", is_flag=True, help="Say which tables would change, and write nothing.")
+@click.option("--format", "form", type=click.Choice(("table", "json")), default="table",
+              help="How the round and its changes are printed.")  # fmt: skip
 @OPTIONS
 @click.pass_context
-def repair(ctx: click.Context, /, folder: str, keep: tuple[int, ...], **options: Any) -> None:
+def repair(
+    ctx: click.Context,
+    /,
+    folder: str,
+    keep: tuple[int, ...],
+    preview: bool,
+    form: str,
+    **options: Any,
+) -> None:
     """Pair the open round of FOLDER again, after somebody came or went.
 
-    Tables that have a result stay, and those to --keep.
+    Tables that have a result stay, and those to --keep. Of the others as few change as can be, and
+    the model decides among the pairings that change so few.
     """
-    _say_paired(ctx, verbs.repair(folder, keep, **chosen_options(Path(folder), options)))
+    given = chosen_options(Path(folder), options)
+    if not preview:
+        _say_paired(ctx, verbs.repair(folder, keep, **given), form)
+        return
+    if given.pop("proof") is not None:
+        raise UsageError("--proof: a preview writes nothing")
+    del given["keep_proof"]
+    shown = verbs.preview_repair(folder, keep, **given)
+    said = () if shown.changes is None else tuple(shown.changes.lines())
+    _say_paired(ctx, Done("repair", said, None, None, shown.result, None, shown.ways,
+                          shown.changes), form)  # fmt: skip
 
 
-def _say_paired(ctx: click.Context, done: Done) -> None:
+def _say_paired(ctx: click.Context, done: Done, form: str = "table") -> None:
     """What was paired, or why nothing was; then exit."""
     folder, proof, result = ctx.params["folder"], ctx.params["proof"], done.result
     assert result is not None
     echo_notes(result.notes)
-    for line in (*result.conflicts, *done.said):
+    for line in (*result.conflicts, *ways_lines(done.ways), *done.said):
         say(line)
     if proof is not None:
         if result.proof:
             say(f"proof: written to {proof}; {result.proof.said}")
         else:
             say(f"proof: {without_proof(result)}")
-    if done.step is None:
+    if form == "json":
+        click.echo(json_text(_content(done, result)), nl=False)
+    elif result.arcs is None:
         for line in result.conclusion():
             say(line)
     else:
         click.echo(result_table(result.event, result), nl=False)
+    if done.step is not None:
         _say_written(folder, done)
+    elif result.arcs is not None:
+        say("nothing is written yet: without --preview it is")
     ctx.exit(exit_code(result))
+
+
+def _content(done: Done, result: Result) -> dict[str, Any]:
+    """A repaired round as JSON."""
+    content = result.to_dict()
+    if done.changes is not None:
+        content["changes"] = done.changes.to_dict()
+    if done.ways:
+        content["ways"] = [way.to_dict() for way in done.ways]
+    return content
 
 
 def _say_written(folder: str, done: Done) -> None:

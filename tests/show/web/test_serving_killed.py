@@ -16,7 +16,7 @@ from organiser import client
 from test_serving import PATIENCE, running
 
 from pairopt import UsageError
-from pairopt.folder import preview, undo
+from pairopt.folder import preview, preview_repair, undo
 from pairopt.folder.desk import opened, seen
 from pairopt.folder.journal import LOG
 from pairopt.show.web.views.round import match_text
@@ -47,6 +47,11 @@ def publish(folder: Path) -> Form:
     return [("match", match_text(match)) for match in preview(folder).result.pairs]
 
 
+def again(folder: Path) -> Form:
+    pairs = preview_repair(folder, [1]).result.pairs
+    return [("keep", "1"), *(("match", match_text(match)) for match in pairs)]
+
+
 def first_event() -> list[Step]:
     """An event of eight from an empty folder to the bracket."""
     players = "\n".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"])
@@ -63,7 +68,7 @@ def first_event() -> list[Step]:
     script += [step("/players/out", player="Hal"), step("/players/bye", player="Gus")]
     script += [step("/players/in", player="Hal"), step("/log/undo", step="10")]
     script += [Step("/round/draft/publish", publish), step("/players/out", player="Hal")]
-    script += [step("/players/in", player="Hal"), step("/round/repair", keep="1")]
+    script += [step("/players/in", player="Hal"), Step("/round/again/publish", again)]
     script += [step("/results/score", table=table, score="1-1", round="2")
                for table in ("1", "2", "3", "7")]  # fmt: skip
     script += [step("/standings/cut", cut="4", by_lot="yes")]

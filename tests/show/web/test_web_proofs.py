@@ -66,7 +66,7 @@ def test_what_is_not_kept_is_not_offered(tmp_path: Path) -> None:
     assert [page.get(address).status_code for page, _ in both(folder)] == [404, 404]
     path.write_bytes(raw)
     drop(folder, "A")
-    repair(folder, [1])
+    repair(folder, [1], keep_proof=False)
     for page, path_of in both(folder):
         assert page.get(address).status_code == 404
         assert not LINK.search(page.get(path_of).text)

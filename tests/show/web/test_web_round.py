@@ -12,6 +12,7 @@ from organiser import client, event, fields, said, scored
 from starlette.testclient import TestClient
 
 import pairopt.show.web.views.round
+from pairopt.folder import undo
 from pairopt.folder.roster import drop
 from pairopt.show.web.views.round import match_text
 
@@ -195,20 +196,60 @@ def test_why_a_round_cannot_be_paired(tmp_path: Path) -> None:
     assert "all 1 rounds are paired" in page.get("/round").text
 
 
+AGAIN = "/round/again/publish"
+
+
 def test_an_open_round_is_paired_again_after_a_drop(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1)
     page = client(folder)
     before = written(folder)
-    table, one, two = before[0].split(",")[1:4]
-    gone = before[1].split(",")[2]
+    kept = [{*row.split(",")[2:4]} for row in (before[0], before[2])]
+    other, gone = before[1].split(",")[2:4]
     drop(folder, gone)
-    form = fields(page.get("/round").text, "/round/repair")
-    answer = page.post("/round/repair", data={**form, "keep": table})
-    assert "is paired again; 1 match stays" in said(answer.text)
+    assert "/round/again" in page.get("/round").text
+    shown = page.get("/round/again")
+    assert "1 table changes, 2 tables stay" in shown.text
+    assert f"bye: {other} ({other} was to meet {gone} at table 2)" in shown.text
+    assert "no pairing is better" in shown.text
+    assert written(folder) == before
+    answer = page.post(AGAIN, data=fields(shown.text, AGAIN))
+    assert answer.url.path == "/round"
+    assert "is paired again; 2 matches stay" in said(answer.text)
     pairs = [{*row.split(",")[2:4]} for row in written(folder)]
-    assert {one, two} in pairs
-    assert all(gone not in pair for pair in pairs)
-    form = fields(page.get("/round").text, "/round/repair")
-    answer = page.post("/round/repair", data={**form, "keep": "x"})
+    assert pairs == [*kept, {other, ""}]
+    undo(folder)
+    assert written(folder) == before
+
+
+def test_what_is_published_again_is_what_was_shown(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEF", 1)
+    page = client(folder)
+    before = written(folder)
+    drop(folder, before[1].split(",")[2])
+    sent = fields(page.get("/round/again").text, AGAIN)
+    answer = page.post(AGAIN, data={**sent, "match": ["A:B", "C:D", "E:F"]})
     assert answer.status_code == 422
-    assert "expected a number" in said(answer.text)
+    assert "another than was shown" in said(answer.text)
+    drop(folder, before[0].split(",")[2])
+    assert page.post(AGAIN, data=sent).status_code == 409
+    assert written(folder) == before
+    assert "expected a number" in page.get("/round/again?keep=x").text
+    assert "no round is open" in client(event(tmp_path / "new", "ABCD")).get("/round/again").text
+
+
+def test_an_impossible_round_offers_its_ways_out(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCD", 3, model="monrad")
+    scored(folder)
+    page = client(folder)
+    draft = page.get("/round/draft").text
+    assert "Allow 2 rematches: " in draft
+    assert "Cost: matches 1 score group apart: 2" in draft
+    assert PUBLISH not in draft
+    buttons = re.findall(r'name="allowed" value="([^"]*)"', draft)
+    allowed = page.get("/round/draft", params={"allowed": buttons}).text
+    assert "Allowed whatever the rules" in allowed
+    assert [*shown(allowed)] == [*buttons] or {*shown(allowed)} == {*buttons}
+    assert "round 4 is paired" in said(published(page, allowed).text)
+    gone = written(folder)[-1].split(",")[3]
+    drop(folder, gone)
+    assert "1 table changes, 1 table stays" in page.get("/round/again").text

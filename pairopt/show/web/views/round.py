@@ -16,12 +16,13 @@ from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
-from pairopt.folder import Done, preview, publish, repair
+from pairopt.folder import Done, preview, publish
 from pairopt.folder.desk import Desk
 from pairopt.folder.pairing import to_pair
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match, Result
+from pairopt.round.ways import Way
 from pairopt.show.shown import Line, known_round, paired_round, sides_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
@@ -66,24 +67,22 @@ def _hindrance(desk: Desk) -> str:
     return ""
 
 
-def repaired(desk: Desk, form: FormData) -> Done:
-    """Pair the open round again, but for the tables that are to stay."""
-    return repair(desk, [number(str(table), "table") for table in form.getlist("keep")])
-
-
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What somebody wants of the next round.
 
     `pinned` are matches that are to be, `barred` ones that are not; of one player: the bye.
     `matches` is the whole pairing where players were exchanged by hand, empty where the rest is
-    to be paired.
+    to be paired. `allowed` are matches that no constraint forbids, of one player again the bye;
+    `ahead` is for how many more rounds there must be room, None: as the event says.
     """
 
     seed: int = 0
     pinned: tuple[Match, ...] = ()
     barred: tuple[Match, ...] = ()
     matches: tuple[Match, ...] = ()
+    allowed: tuple[Match, ...] = ()
+    ahead: int | None = None
 
     @staticmethod
     def of(query: QueryParams) -> Draft:
@@ -91,18 +90,23 @@ class Draft:
 
         Raises UsageError for an address that is none of ours.
         """
-        lists = [tuple(map(_match, query.getlist(name))) for name in ("pinned", "barred", "match")]
-        draft = Draft(number(query.get("seed", "0"), "seed"), *lists)
+        draft = Draft(
+            number(query.get("seed", "0"), "seed"),
+            pinned=_matches(query, "pinned"),
+            barred=_matches(query, "barred"),
+            matches=_matches(query, "match"),
+            **asked_besides(query),
+        )
         if "again" in query:
             return replace(draft, matches=())
         if "pin" in query:
-            return draft.pin(_match(query["pin"]))
+            return draft.pin(match_of(query["pin"]))
         if "bar" in query:
-            return draft.bar(_match(query["bar"]))
+            return draft.bar(match_of(query["bar"]))
         if "free" in query:
-            return draft.free(_match(query["free"]))
+            return draft.free(match_of(query["free"]))
         if "exchange" in query:
-            return draft.exchange(tuple(map(_match, query.getlist("shown"))), query.getlist("swap"))
+            return draft.exchange(_matches(query, "shown"), query.getlist("swap"))
         return draft
 
     def pin(self, match: Match) -> Draft:
@@ -122,6 +126,7 @@ class Draft:
             self,
             pinned=tuple(each for each in self.pinned if {*each} != same),
             barred=tuple(each for each in self.barred if {*each} != same),
+            allowed=tuple(each for each in self.allowed if {*each} != same),
         )
 
     def exchange(self, shown: Sequence[Match], players: Sequence[str]) -> Draft:
@@ -133,7 +138,7 @@ class Draft:
         stay = tuple(each for each in self.pinned if not {*each} & {*players})
         new = tuple(each for each in matches if {*each} & {*players})
         barred = tuple(each for each in self.barred if all({*each} != {*made} for made in new))
-        return Draft(self.seed, (*stay, *new), barred, matches)
+        return replace(self, pinned=(*stay, *new), barred=barred, matches=matches)
 
     def options(self) -> dict[str, Any]:
         """It as options of `pairopt.folder.preview`."""
@@ -147,6 +152,7 @@ class Draft:
             "bye": byes[0] if byes else None,
             "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
             "time_limit": TIME_LIMIT,
+            **besides(self.allowed, self.ahead),
         }
 
     def fields(self) -> list[tuple[str, str]]:
@@ -154,6 +160,7 @@ class Draft:
         every = {"pinned": self.pinned, "barred": self.barred, "match": self.matches}
         return [
             ("seed", str(self.seed)),
+            *fields_besides(self.allowed, self.ahead),
             *((name, match_text(match)) for name, some in every.items() for match in some),
         ]
 
@@ -167,7 +174,45 @@ def match_text(match: Match) -> str:
     return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
 
 
-def _match(text: str) -> Match:
+def asked_besides(query: QueryParams) -> dict[str, Any]:
+    """What an address allows all the same."""
+    ahead = query.get("ahead")
+    return {
+        "allowed": _matches(query, "allowed"),
+        "ahead": None if ahead is None else number(ahead, "rounds"),
+    }
+
+
+def besides(allowed: Sequence[Match], ahead: int | None) -> dict[str, Any]:
+    """The same as options."""
+    return {
+        "allow": tuple((match[0], match[1]) for match in allowed if len(match) == 2),
+        "allow_bye": tuple(match[0] for match in allowed if len(match) == 1),
+        "lookahead": ahead,
+    }
+
+
+def fields_besides(allowed: Sequence[Match], ahead: int | None) -> list[tuple[str, str]]:
+    """The same as fields of a form."""
+    every = [("allowed", match_text(match)) for match in allowed]
+    return every if ahead is None else [*every, ("ahead", str(ahead))]
+
+
+def ways_shown(ways: Sequence[Way]) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
+    return [
+        (way.words, way.cost,
+         fields_besides([*way.allow, *((player,) for player in way.allow_bye)], way.lookahead))
+        for way in ways
+    ]  # fmt: skip
+
+
+def _matches(query: QueryParams, name: str) -> tuple[Match, ...]:
+    return tuple(map(match_of, query.getlist(name)))
+
+
+def match_of(text: str) -> Match:
+    """The players of such a text."""
     players = tuple(map(unquote, text.split(":")))
     if len(players) > 2:
         raise UsageError(f"found {text}, expected two players, or one for the bye")
@@ -186,7 +231,7 @@ def drafted(asked: Asked) -> Context:
     except PairoptError as error:
         refusal = tuple(str(error).split("\n"))
     if made is not None:
-        refusal = tuple(map(_on_page, made.result.conflicts))
+        refusal = tuple(map(on_page, made.result.conflicts))
     event = asked.desk.event
     return {
         "round": event.round,
@@ -198,12 +243,14 @@ def drafted(asked: Asked) -> Context:
         "headline": [] if made is None else headline(made.result),
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
-        "pinned": _named(asked.desk, draft.pinned),
-        "barred": _named(asked.desk, draft.barred),
+        "ways": [] if made is None else ways_shown(made.ways),
+        "allowed": named(asked.desk, draft.allowed),
+        "pinned": named(asked.desk, draft.pinned),
+        "barred": named(asked.desk, draft.barred),
     }
 
 
-def _named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
+def named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
     """Matches as they stand in an address, and by names; those of players who are known."""
     known = {*desk.event.players}
     return [
@@ -213,7 +260,7 @@ def _named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
     ]
 
 
-def _on_page(sentence: str) -> str:
+def on_page(sentence: str) -> str:
     """A sentence on a clash without the options of the command line."""
     for option, wish in WISHES.items():
         sentence = re.sub(rf"--{option}\b( \(.*\))?", wish, sentence)
@@ -236,5 +283,5 @@ def published(desk: Desk, form: FormData) -> Done:
     return publish(desk, draft.matches, **draft.options())
 
 
-ROUND = View("round", "Round", context, {"repair": repaired}, place=2)
+ROUND = View("round", "Round", context, place=2)
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")

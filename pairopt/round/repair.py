@@ -1,0 +1,193 @@
+"""Repair: a published round paired again, so that as few of its tables change as can be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, islice
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairopt.engines import DEFAULT, abilities_of, engine_of
+from pairopt.engines.base import Options
+from pairopt.engines.legal import legal_pairing
+from pairopt.event.event import Event
+from pairopt.event.rows import seated
+from pairopt.problem.options import (
+    ModelLike,
+    Pair,
+    SolveOptions,
+    options_of,
+    spelled_out,
+)
+from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
+from pairopt.round.result import Result
+from pairopt.round.solve import pair, solve
+from pairopt.rules.constraints.asked_for import ForcedPairs
+from pairopt.rules.published import ChangedTables
+from pairopt.wording import counted
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from pairopt.problem.options import SolveKeywords
+
+MOST_WAYS, MOST_SETS = 40, 2000
+"""So many ways to change the fewest tables are paired by a system, to see which comes first; of
+so many sets of tables it is looked whether they can stay."""
+
+
+@spelled_out(SolveOptions)
+def repair(
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    fixed: Sequence[Pair] = (),
+    **options: Unpack[SolveKeywords],
+) -> Result:
+    """Pair a published round again: the fewest of its tables change, then the model decides.
+
+    That is the first level, and proven as the others are. A model that a procedure pairs by is
+    solved by its criteria. A system has an order that no level can come before: each way to
+    change the fewest tables is paired by it, and the first of them all is taken.
+
+    Args:
+        event: players and rounds before it, with who is active now.
+        model: as in `solve`.
+        fixed: tables that stay whatever it costs, as those with a result.
+        options: as in `solve`; `published` are the tables that may change, also of who has left.
+
+    Returns:
+        A `Result`; of a system its notes say how many tables change, and what is proven of that.
+
+    Raises:
+        UsageError, InputError: as `solve`.
+    """
+    published = [*options.get("published", ())]
+    given: dict[str, Any] = {
+        **options,
+        "force": [*options.get("force", ()), *fixed],
+        "allow": [*options.get("allow", ()), *fixed],
+        "published": (),
+    }
+    chosen = options_of(SolveOptions, given, "repair")
+    problem = problem_for(event, model, chosen)
+    if problem.system is not None:
+        return _by_system(problem, event, published, model, given)
+    if not abilities_of(engine_of(problem, chosen)).exact:
+        given["engine"] = DEFAULT
+    return solve(event, model, **{**given, "published": published})
+
+
+def settled_options(
+    result: Result, fixed: Sequence[Pair], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options by which `solve` pairs the round as `repair` has done with these."""
+    published = [*options.get("published", ())]
+    stays, first = [*fixed], options.get("published", ())
+    if result.problem.system is not None:
+        seats = {frozenset(pair) for pair in result.pairs}
+        stays += [pair for pair in published if frozenset(pair) in seats]
+        first = ()
+    return {
+        **options,
+        "force": [*options.get("force", ()), *stays],
+        "allow": [*options.get("allow", ()), *stays],
+        "published": first,
+        "engine": result.engine,
+    }
+
+
+def _by_system(
+    problem: Problem,
+    event: Event,
+    published: Sequence[Pair],
+    model: ModelLike | None,
+    options: dict[str, Any],
+) -> Result:
+    """The first in the order of a system of those that change the fewest tables."""
+    deadline = None
+    if options.get("time_limit") is not None:
+        deadline = time.monotonic() + options["time_limit"]
+    tables = tuple((event.position(a), event.position(b)) for a, b in published)
+    rule = ChangedTables(tables)
+    plain = _levelled(problem, rule)
+    budget = options_of(SolveOptions, options, "repair").budget(time.monotonic())
+    fewest = pair(plain, DEFAULT, Options(budget=budget))
+    if fewest.arcs is None:
+        return solve(event, model, **options)
+    position = {int(player): k for k, player in enumerate(problem.state.player)}
+    can = [k for k, table in enumerate(tables) if {*table} <= position.keys()]
+    seats = {frozenset(pair) for pair in fewest.pairs}
+    stays = [k for k in can if frozenset(published[k]) in seats]
+    sets, proven = [stays], False
+    if fewest.proven and comb(len(can), len(stays)) <= MOST_SETS:
+        every = [*islice(_ways(plain, tables, can, len(stays)), MOST_WAYS + 1)]
+        if len(every) <= MOST_WAYS:
+            sets, proven = every, True
+    found: list[tuple[tuple[int, ...], Result, list[int]]] = []
+    for kept in sets:
+        more = [published[k] for k in kept]
+        left = None if deadline is None else max(deadline - time.monotonic(), 0.01)
+        made = solve(event, model, **{
+            **options, "force": [*options["force"], *more], "allow": [*options["allow"], *more],
+            "time_limit": left,
+        })  # fmt: skip
+        if made.arcs is None:
+            continue
+        proven = proven and made.proven
+        values = tuple(level.value or 0 for level in made.decisive)
+        found.append((values, made, kept))
+    if not found:
+        return solve(event, model, **options)
+    _, made, kept = min(found, key=lambda each: each[0])
+    return _noted(_turned(made, [tables[k] for k in kept]), fewest, len(tables) - len(kept), proven)
+
+
+def _levelled(problem: Problem, rule: ChangedTables) -> Problem:
+    """The round with no other level than how many tables change."""
+    model = replace(problem.model, system=None, criteria=(rule,), engine=None)
+    labels = (tuple(rule.labels(problem.state)),)
+    return replace(problem, system=None, model=model, criteria=(rule,), labels=labels)
+
+
+def _ways(
+    problem: Problem, tables: Sequence[tuple[int, int]], can: Sequence[int], most: int
+) -> Iterator[list[int]]:
+    """Each set of so many tables that can stay together."""
+    for kept in combinations(can, most):
+        forced = ForcedPairs(tuple(tables[k] for k in kept))
+        bound = replace(problem, constraints=(*problem.constraints, forced))
+        if legal_pairing(bound, Options().budget) is not None:
+            yield [*kept]
+
+
+def _turned(result: Result, tables: Sequence[tuple[int, int]]) -> Result:
+    """The result with the sides that were published, where these are legal."""
+    arcs, state = result.arcs, result.problem.state
+    assert arcs is not None
+    first = dict(tables)
+    one, two = state.player[arcs.first], np.where(arcs.bye, -1, state.player[arcs.second])
+    both = zip(two.tolist(), one.tolist(), strict=True)
+    turned = arcs.turned(np.array([b >= 0 and first.get(b) == a for b, a in both], np.bool_))
+    arcs = turned.turned(~result.problem.legal(turned))
+    rows, arcs = seated(state, arcs)
+    return replace(result, matches=rows, arcs=arcs)
+
+
+def _noted(result: Result, fewest: Result, changed: int, proven: bool) -> Result:
+    """The result with what is proven of the tables that change."""
+    said = f"{counted(changed, 'published table changes', 'published tables change')}"
+    if fewest.proven:
+        said += ": no pairing changes fewer (proven)"
+    order = (
+        "of all pairings that change so few, this is the first in the order of the system"
+        if proven
+        else "this is the first in the order of the system with the tables that stay here; that "
+        "no other tables to keep would be better is not proven"
+    )
+    return result.noted(f"{said}; {order}")

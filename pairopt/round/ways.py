@@ -1,0 +1,185 @@
+"""Ways out of a round that cannot be paired: the fewest matches to allow, and what that costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import Any
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import DEFAULT
+from pairopt.engines.base import Options
+from pairopt.problem.options import Pair
+from pairopt.problem.problem import Problem
+from pairopt.proof.clash import helpful, legality_of, remembered
+from pairopt.proof.diagnosis import MOST_PLAYERS, MOST_WAYS
+from pairopt.records import records
+from pairopt.round.result import LEVEL, Result
+from pairopt.round.solve import pair
+from pairopt.rules.base import Constraint, Criterion
+from pairopt.rules.published import Breaches, WeightedSum
+from pairopt.wording import amount, counted, listed, pair_text
+
+BROKEN = {
+    "no_rematch": ("rematch", "rematches"),
+    "no_repeat_bye": ("second bye", "second byes"),
+    "conflicts": ("match of two kept apart", "matches of two kept apart"),
+}
+"""What is allowed where a constraint is broken; of another one it is its name that is said."""
+MOST_LEVELS = 4
+MORE = ("allow", "allow_bye")
+"""Options that ways add to."""
+PLAIN: dict[str, Any] = {"verify": False, "choose": "any", "count": False}
+"""No second answer, and no lot, of what is only looked at."""
+Again = Callable[[dict[str, Any]], Result]
+"""Pairs the same round with more options."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """What to allow so that there is a pairing, and the pairing: no fewer matches would do.
+
+    `rules` are the constraints that these matches and byes break; `lookahead` is for how many
+    more rounds there is still room, None where that is as it was.
+    """
+
+    result: Result
+    rules: tuple[str, ...] = ()
+    allow: tuple[Pair, ...] = ()
+    allow_bye: tuple[str, ...] = ()
+    lookahead: int | None = None
+
+    @property
+    def words(self) -> str:
+        """What is allowed, with names."""
+        called, said = self.result.event.called, []
+        who = [pair_text(called[one], called[two]) for one, two in self.allow]
+        who += [called[player] for player in self.allow_bye]
+        if who:
+            one, several = BROKEN.get(self.rules[0], ("", "")) if len(self.rules) == 1 else ("", "")
+            broken = f" against {listed(self.rules)}"
+            one, several = one or f"match or bye{broken}", several or f"matches and byes{broken}"
+            many = f"one {one}" if len(who) == 1 else counted(len(who), one, several)
+            said.append(f"allow {many}: {listed(who)}")
+        if self.lookahead is not None:
+            more = counted(self.lookahead, "more round", "more rounds")
+            said.append(f"leave room for {more}" if self.lookahead else "leave no room for more")
+        return ", and ".join(said)
+
+    @property
+    def cost(self) -> str:
+        """The first levels of the pairing that are not 0, in words."""
+        levels = [level for level in self.result.decisive if level.value]
+        said = [f"{at.words}: {amount(at.value, at.scale)}" for at in levels[:MOST_LEVELS]]
+        return "; ".join(said) or "nothing else"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """It as options of `solve`, those alone that it takes."""
+        known = {"allow": self.allow, "allow_bye": self.allow_bye, "lookahead": self.lookahead}
+        return {name: value for name, value in known.items() if value not in (None, ())}
+
+    @property
+    def typed(self) -> str:
+        """The same on the command line."""
+        told = [f"--allow {quote(f'{one}:{two}')}" for one, two in self.allow]
+        told += [f"--allow-bye {quote(player)}" for player in self.allow_bye]
+        ahead = [] if self.lookahead is None else [f"--lookahead {self.lookahead}"]
+        return " ".join([*told, *ahead])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        options = {name: [*value] if isinstance(value, tuple) else value
+                   for name, value in self.options.items()}  # fmt: skip
+        levels = records(self.result.level_values, *LEVEL)
+        return {"words": self.words, "cost": self.cost, "options": options, "levels": levels}
+
+
+def ways_out(
+    result: Result, solve: Callable[..., Result], options: Mapping[str, Any]
+) -> tuple[Way, ...]:
+    """What could be allowed where a round cannot be paired; none where only options clash.
+
+    Of each smallest set of rules without which there is a pairing as few matches and byes as can
+    be are allowed, and of these the ones that cost least. `solve` pairs the round with options
+    such as these, by which there is no pairing.
+    """
+    problem = result.problem
+    if result.status != "infeasible" or len(problem) > MOST_PLAYERS:
+        return ()
+    limit = options.get("time_limit")
+    budget = Budget(deadline=None if limit is None else time.monotonic() + limit)
+
+    def again(more: dict[str, Any]) -> Result:
+        budget.check()
+        return solve(**{**options, **PLAIN, **with_more(options, more)})
+
+    try:
+        legality = legality_of(problem, budget)
+        covers = remembered(legality.covers)
+        if covers(legality.rules):
+            return tuple(_less_room(problem, again, {}))
+        sets = helpful(legality.active, covers)[:MOST_WAYS]
+        found = (_allowing(problem, rules, again, budget) for rules in sets)
+        return tuple(way for way in found if way is not None)
+    except TimeUpError:
+        return ()
+
+
+def with_more(options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """What a way adds to options, with what they allow already."""
+    added = {name: [*(options.get(name) or ()), *more[name]] for name in MORE if name in more}
+    return {**more, **added}
+
+
+def _allowing(
+    problem: Problem, rules: Sequence[Constraint], again: Again, budget: Budget
+) -> Way | None:
+    """The fewest matches and byes to allow against these rules; None where they are options."""
+    if any(rule.option is not None for rule in rules):
+        return None
+    fewest = pair(_free_of(problem, rules), DEFAULT, Options(budget=budget))
+    if fewest.arcs is None:
+        return None
+    legal = Breaches(tuple(rules)).kept(problem.state, fewest.arcs)
+    broken = [players for players, kept in zip(fewest.pairs, legal, strict=True) if not kept]
+    options = {
+        "allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
+        "allow_bye": tuple(match[0] for match in broken if len(match) == 1),
+    }
+    kinds, result = tuple(dict.fromkeys(rule.kind for rule in rules)), again(options)
+    if result.arcs is not None:
+        return Way(result, kinds, **options)  # type: ignore[arg-type]
+    room = next(iter(_less_room(problem, again, options)), None)
+    return None if room is None else replace(room, rules=kinds)
+
+
+def _less_room(problem: Problem, again: Again, options: dict[str, Any]) -> list[Way]:
+    """The most rounds for which there can be room, if fewer than are asked for."""
+    for rounds in range(problem.lookahead - 1, -1, -1):
+        result = again({**options, "lookahead": rounds})
+        if result.arcs is not None:
+            return [Way(result, lookahead=rounds, **options)]
+    return []
+
+
+def _free_of(problem: Problem, rules: Sequence[Constraint]) -> Problem:
+    """The round without these rules; how many matches break them comes before all levels."""
+    own: tuple[Criterion, ...] = problem.criteria
+    if problem.model.weights is not None:
+        own = (WeightedSum(problem.model.criteria, problem.model.weights),)
+    criteria = (Breaches(tuple(rules)), *own)
+    model = replace(
+        problem.model, criteria=criteria, weights=None, objective="lexicographic", system=None,
+        lookahead=0,
+    )  # fmt: skip
+    return replace(
+        problem,
+        model=model,
+        criteria=criteria,
+        labels=tuple(tuple(rule.labels(problem.state)) for rule in criteria),
+        constraints=tuple(rule for rule in problem.constraints if rule not in rules),
+        system=None,
+    )

@@ -1,0 +1,68 @@
+"""Ways out of a round that cannot be paired: as few matches and byes as will do."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+from events import event_of
+
+from pairopt import Event, solve
+from pairopt.round.ways import Way, ways_out
+
+GAMES = [("A", "B", "C", "D"), ("A", "C", "B", "D"), ("A", "D", "B", "C")]
+
+
+def four(rounds: int = 3) -> Event:
+    """Four players who have met in so many rounds."""
+    rows = [
+        {"round": number, "table": table, "player1": one, "player2": two, "side1": None,
+         "score1": "3", "score2": "0", "status": ""}
+        for number, (a, b, c, d) in enumerate(GAMES[:rounds], 1)
+        for table, (one, two) in enumerate([(a, b), (c, d)], 1)
+    ]  # fmt: skip
+    return event_of(rows, [{"player": player, "active": True} for player in "ABCD"])
+
+
+def ways(event: Event, **options: Any) -> tuple[Way, ...]:
+    return ways_out(solve(event, **options), partial(solve, event), options)
+
+
+def test_all_have_met_and_two_rematches_are_the_fewest() -> None:
+    (way,) = ways(four(), model="monrad")
+    assert way.words == "allow 2 rematches: A - B, C - D"
+    assert way.typed == "--allow A:B --allow C:D"
+    assert way.rules == ("no_rematch",)
+    assert way.result.proven
+    allowed = solve(four(), "monrad", **way.options)
+    assert {*allowed.pairs} == {*way.allow}
+    assert solve(four(), "monrad", allow=way.allow[:1]).status == "infeasible"
+
+
+def test_one_is_added_to_what_is_allowed_already() -> None:
+    (way,) = ways(four(), model="monrad", allow=[("A", "C")])
+    assert way.words == "allow one rematch: B - D"
+
+
+def test_a_bye_or_a_rematch() -> None:
+    found = ways(four(2), model="monrad", drop=["A"], no_bye=["B"], forbid=[("B", "D")])
+    assert all(way.result.proven for way in found)
+    assert not any("B" in way.allow_bye for way in found)
+
+
+def test_room_for_fewer_rounds() -> None:
+    (way,) = ways(four(1), model="monrad", lookahead=2)
+    assert way.options == {"lookahead": 1}
+    assert way.words == "leave room for 1 more round"
+    (way,) = ways(four(2), model="monrad", lookahead=1)
+    assert way.words == "leave no room for more"
+
+
+@pytest.mark.parametrize("options", [{"bye": "A"}, {"force": [("A", "B"), ("A", "C")]}])
+def test_what_only_options_forbid_has_no_way(options: dict[str, Any]) -> None:
+    assert ways(four(1), model="monrad", **options) == ()
+
+
+def test_where_there_is_a_pairing_there_is_none_to_look_for() -> None:
+    assert ways(four(1), model="monrad") == ()
