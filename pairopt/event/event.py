@@ -59,7 +59,7 @@ class Matches:
     def __len__(self) -> int:
         return len(self.round)
 
-    def take(self, rows: NDArray[np.bool_] | IntArray) -> Matches:
+    def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
         """The chosen rows."""
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 

@@ -215,7 +215,7 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         bias=turns.bias[order],
         streak=streak[order],
         last_side=last[order],
-        byes=(event.byes_brought + (turns.status == BYE_ROW).sum(axis=1))[order],
+        byes=(event.byes_brought + turns.byes)[order],
         win=win,
         seed=seed,
     )
