@@ -60,7 +60,11 @@ class Turns:
 
     def before(self, brought: IntArray) -> IntArray:
         """Points before each round, those brought into the event included."""
-        return brought[:, None] + np.cumsum(self.points, axis=1) - self.points
+        return self.after(brought) - self.points
+
+    def after(self, brought: IntArray) -> IntArray:
+        """Points after each round, in the same way."""
+        return np.asarray(brought[:, None] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
         """The opponent's amount in each round, 0 without an opponent."""
