@@ -145,17 +145,17 @@ class Event:
     def __post_init__(self) -> None:
         n = len(self.players)
         defaults = {
-            "names": self.players,
-            "rating": np.full(n, NO_RATING),
-            "brought": np.zeros(n, np.int64),
-            "byes_brought": np.zeros(n, np.int64),
-            "fixed_table": np.zeros(n, np.int64),
-            "first_round_bye": np.zeros(n, np.bool_),
-            "acceleration": np.zeros((n, 0), np.int64),
+            "names": lambda: self.players,
+            "rating": lambda: np.full(n, NO_RATING),
+            "brought": lambda: np.zeros(n, np.int64),
+            "byes_brought": lambda: np.zeros(n, np.int64),
+            "fixed_table": lambda: np.zeros(n, np.int64),
+            "first_round_bye": lambda: np.zeros(n, np.bool_),
+            "acceleration": lambda: np.zeros((n, 0), np.int64),
         }
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
-                object.__setattr__(self, name, nothing)
+                object.__setattr__(self, name, nothing())
         for name in ("active", *defaults):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
