@@ -6,7 +6,7 @@ Everything that the rules need to know about a player is derived from it in `sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -144,7 +144,7 @@ class Event:
 
     def __post_init__(self) -> None:
         n = len(self.players)
-        defaults = {
+        defaults: dict[str, Callable[[], object]] = {
             "names": lambda: self.players,
             "rating": lambda: np.full(n, NO_RATING),
             "brought": lambda: np.zeros(n, np.int64),

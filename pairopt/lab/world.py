@@ -334,12 +334,6 @@ class Field:
         first = np.isin(np.arange(n), order[:many])
         return np.asarray(first[:, None] * line, np.int64)
 
-    def scores(
-        self, round: int, first: IntArray, second: IntArray, sided: bool = True
-    ) -> tuple[IntArray, IntArray]:
-        """Scaled points of both players of each match; see `scores`."""
-        return scores([self], round, first, second, sided)
-
     def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
         """These games of a round, as what decides results sees them."""
         world = self.world

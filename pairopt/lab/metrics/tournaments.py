@@ -68,7 +68,8 @@ class UniqueWinner:
 
     def __call__(self, played: Tournament, /) -> Measured:
         points = played.event.turns.after(played.event.brought)
-        return ((points == points.max(axis=0)).sum(axis=0) == 1).astype(np.int64)
+        alone = (points == points.max(axis=0)).sum(axis=0) == 1
+        return alone.astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)
