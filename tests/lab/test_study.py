@@ -16,13 +16,13 @@ from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.event.turns import points_of
+from pairopt.event.turns import points_of, turns_of
 from pairopt.lab import World, compare_models, orderings, per_tournament, tasks
 from pairopt.lab.figures import pareto
 from pairopt.lab.luck import match_luck, pairing_seed, uniforms, words
 from pairopt.lab.metrics.rounds import of_pairing
 from pairopt.lab.order import kendall, order_of, spearman, top_hits
-from pairopt.lab.play import tournament
+from pairopt.lab.play import side_by_side, tournament
 from pairopt.lab.world import Field, scores
 from pairopt.lab.worlds import WORLDS, Chances, Encounters
 from pairopt.lab.worlds.laws import Davidson
@@ -407,6 +407,23 @@ class TestTogether:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tasks, "PAIRS", 1)
             pd.testing.assert_frame_equal(rows(), together)
+
+    def test_rematches_after_some_have_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        world = World(players=4, rounds=7, drops=0.1)
+        together = compare_models(["excalibur"], world, replicates=10)
+        assert (together["rematches"] > 0).sum() > 10
+        monkeypatch.setattr(tasks, "PAIRS", 1)
+        alone = compare_models(["excalibur"], world, replicates=10)
+        pd.testing.assert_frame_equal(alone, together)
+
+    def test_each_event_has_its_own_turns(self) -> None:
+        fields = [Field(World(players=7, rounds=5, drops=0.05), 1, k) for k in range(4)]
+        for each in side_by_side(fields, load_model("random")):
+            for event in each.events.values():
+                own = turns_of(event)
+                for name in ("points", "side", "status", "opponent", "bias", "total", "byes"):
+                    assert (getattr(event.turns, name) == getattr(own, name)).all()
+                assert (np.array(event.turns.streaks) == own.streaks).all()
 
     def test_each_ends_where_it_has_no_pairing(self) -> None:
         world = World(players=6, rounds=6, drops=0.1)
