@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
-from pairopt.event.arcs import BYE
+from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
 from pairopt.lab.contenders import Contender, paired_by
 from pairopt.lab.luck import pairing_seed
