@@ -6,7 +6,7 @@ Everything that the rules need to know about a player is derived from it in `sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -59,7 +59,7 @@ class Matches:
     def __len__(self) -> int:
         return len(self.round)
 
-    def take(self, rows: NDArray[np.bool_] | IntArray) -> Matches:
+    def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
         """The chosen rows."""
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
@@ -144,18 +144,18 @@ class Event:
 
     def __post_init__(self) -> None:
         n = len(self.players)
-        defaults = {
-            "names": self.players,
-            "rating": np.full(n, NO_RATING),
-            "brought": np.zeros(n, np.int64),
-            "byes_brought": np.zeros(n, np.int64),
-            "fixed_table": np.zeros(n, np.int64),
-            "first_round_bye": np.zeros(n, np.bool_),
-            "acceleration": np.zeros((n, 0), np.int64),
+        defaults: dict[str, Callable[[], object]] = {
+            "names": lambda: self.players,
+            "rating": lambda: np.full(n, NO_RATING),
+            "brought": lambda: np.zeros(n, np.int64),
+            "byes_brought": lambda: np.zeros(n, np.int64),
+            "fixed_table": lambda: np.zeros(n, np.int64),
+            "first_round_bye": lambda: np.zeros(n, np.bool_),
+            "acceleration": lambda: np.zeros((n, 0), np.int64),
         }
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
-                object.__setattr__(self, name, nothing)
+                object.__setattr__(self, name, nothing())
         for name in ("active", *defaults):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")

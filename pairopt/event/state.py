@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of
 from pairopt.event.opposition import ranked_by_opposition
@@ -35,28 +35,36 @@ class Meetings:
         """The pairs that have met, shape (k, 2), low < high."""
         return np.column_stack([self.keys // self.n, self.keys % self.n])
 
-    def _rows(self, arcs: Arcs) -> tuple[IntArray, BoolArray]:
+    @cached_property
+    def _table(self) -> IntArray:
+        """The row of any two players, and of who has the bye with anybody; see `_rows`."""
+        table, (low, high) = np.full((self.n + 1, self.n + 1), -1), self.pairs().T
+        table[low, high] = table[high, low] = np.arange(len(self.keys))
+        return table
+
+    def _rows(self, arcs: Arcs) -> IntArray:
+        """The row of each arc's two players; -1, an empty one, where they have not met."""
+        if self.n <= FEW:
+            return self._table[arcs.first, arcs.second]
         low = np.minimum(arcs.first, arcs.second)
         high = np.maximum(arcs.first, arcs.second)
         key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
-        return row, (self.keys[row] == key) & arcs.match
+        return np.where((self.keys[row] == key) & arcs.match, row, -1)
 
     def met(self, arcs: Arcs) -> IntArray:
         """How often the two players of each arc have met, shape (m,); 0 for a bye."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
-        row, known = self._rows(arcs)
-        return np.where(known, self.count[row], 0)
+        return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
         """How often they have met with the sides of this arc, shape (m,)."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
-        row, known = self._rows(arcs)
-        low_first = self.low_first[row]
-        same = np.where(arcs.first < arcs.second, low_first, self.count[row] - low_first)
-        return np.where(known, same, 0)
+        row, first = self._rows(arcs), np.append(self.low_first, 0)
+        second = np.append(self.count, 0) - first
+        return np.where(arcs.first < arcs.second, first[row], second[row])
 
 
 @dataclass(frozen=True)
@@ -139,8 +147,10 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        scores, position = np.unique(self.score, return_inverse=True)
-        return np.asarray(len(scores) - 1 - position, np.int64)
+        order = np.argsort(-self.score)
+        group = np.empty(len(self), np.int64)
+        group[order] = np.cumsum(np.diff(self.score[order], prepend=self.score[order[:1]]) != 0)
+        return group
 
     @cached_property
     def groups(self) -> int:
@@ -215,7 +225,7 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
         bias=turns.bias[order],
         streak=streak[order],
         last_side=last[order],
-        byes=(event.byes_brought + (turns.status == BYE_ROW).sum(axis=1))[order],
+        byes=(event.byes_brought + turns.byes)[order],
         win=win,
         seed=seed,
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.event import PLAYED, Event
+from pairopt.event.event import BYE_ROW, PLAYED, Event
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,46 @@ class Turns:
         turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
         return last, (game & (number > turned[:, None])).sum(axis=1)
 
+    @cached_property
+    def total(self) -> IntArray:
+        """Points of all rounds."""
+        return np.asarray(self.points.sum(axis=1), np.int64)
+
+    @cached_property
+    def byes(self) -> IntArray:
+        """How many allocated byes."""
+        return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
+
     def before(self, brought: IntArray) -> IntArray:
         """Points before each round, those brought into the event included."""
-        return brought[:, None] + np.cumsum(self.points, axis=1) - self.points
+        return self.after(brought) - self.points
+
+    def after(self, brought: IntArray) -> IntArray:
+        """Points after each round, in the same way."""
+        return np.asarray(brought[:, None] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
         """The opponent's amount in each round, 0 without an opponent."""
         theirs = amounts[np.maximum(self.opponent, 0), np.arange(amounts.shape[1])]
         return np.where(self.opponent >= 0, theirs, 0)
+
+    def split(self, events: int) -> list[Turns]:
+        """Those of each of so many events of one size, whose players come one after the other.
+
+        What follows for each player is worked out here, for all at once.
+        """
+        size = len(self.points) // events
+        last, streak = self.streaks
+        parts = []
+        for start in range(0, len(self.points), size):
+            own = slice(start, start + size)
+            opponent = self.opponent[own]
+            opponent = np.where(opponent < 0, opponent, opponent - start)
+            part = Turns(self.points[own], self.side[own], self.status[own], opponent)
+            vars(part).update(bias=self.bias[own], streaks=(last[own], streak[own]),
+                              total=self.total[own], byes=self.byes[own])  # fmt: skip
+            parts.append(part)
+        return parts
 
 
 def turns_of(event: Event) -> Turns:
@@ -77,5 +109,5 @@ def turns_of(event: Event) -> Turns:
 
 def points_of(event: Event) -> IntArray:
     """Points of each player of the event before the round, brought ones included; scaled."""
-    points: IntArray = event.brought + event.turns.points.sum(axis=1)
+    points: IntArray = event.brought + event.turns.total
     return points

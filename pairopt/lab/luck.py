@@ -75,7 +75,12 @@ def uniforms(*key: int | IntArray) -> Uniforms:
 
 
 def match_luck(
-    seed: int, replicate: int, round: int, first: IntArray, second: IntArray, game: int = 1
+    seed: int,
+    replicate: int | IntArray,
+    round: int,
+    first: IntArray,
+    second: IntArray,
+    game: int = 1,
 ) -> Uniforms:
     """The luck of the lower-numbered player of each match, shape (m,), in one of its games.
 

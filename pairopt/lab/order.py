@@ -7,7 +7,7 @@ players equal in both are tied. SoS is an exact fraction over a common denominat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lcm, sqrt
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,15 +35,20 @@ class Order:
         sos = _places(self.sos)
         return _places(self.points * (int(sos.max(initial=0)) + 1) + sos)
 
-    def spread(self, chosen: BoolArray) -> float:
+    def spread(self, chosen: BoolArray) -> Floats:
         """Standard deviation of SoS about the mean of the score group, in points a round.
 
-        It says how unequal the schedules were of players with the same points.
+        Of the chosen players, shape (tournaments, players), in each tournament. It says how
+        unequal the schedules were of players with the same points.
         """
-        sos = (self.sos[chosen] / self.scale).astype(np.float64)
-        group = _places(self.points[chosen])
+        every, counts = chosen.ravel(), chosen.sum(axis=1)
+        sos = (self.sos[every] / self.scale).astype(np.float64)
+        points = _places(self.points[every])
+        group = points + len(points) * np.repeat(np.arange(len(chosen)), counts)
+        group = _places(group)
         mean = np.bincount(group, sos) / np.bincount(group)
-        return float(np.sqrt(np.mean((sos - mean[group]) ** 2)))
+        apart = np.split((sos - mean[group]) ** 2, np.cumsum(counts)[:-1])
+        return np.sqrt([each.sum() / len(each) for each in apart])
 
 
 def _places(values: Exact) -> IntArray:
@@ -75,35 +80,54 @@ def _common(counts: IntArray) -> int:
     return lcm(*(count for count in set(counts.tolist()) if count))
 
 
-def kendall(x: IntArray | Floats, y: IntArray | Floats) -> float:
+def kendall(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None) -> Floats:
     """Kendall's tau-b of two rankings, nan where one of them is constant.
 
-    Not SciPy's, which does more than is asked: with it and its spearmanr a study of 32 players
-    takes a third longer.
+    Of the chosen ones, or all, in each row of arrays of one shape. Not SciPy's, which does more
+    than is asked: with it and its spearmanr a study of 32 players takes a third longer.
     """
-    a, b = (np.sign(v[:, None] - v[None, :]).astype(np.int64) for v in (x, y))
-    both = np.count_nonzero(a) * np.count_nonzero(b)
-    return float((a * b).sum() / sqrt(both)) if both else np.nan
+    a, b = _signs(x, chosen), _signs(y, chosen)
+    both = np.count_nonzero(a, axis=(-2, -1)) * np.count_nonzero(b, axis=(-2, -1))
+    return _part((a * b).sum(axis=(-2, -1), dtype=np.int64), both)
 
 
-def spearman(x: IntArray | Floats, y: IntArray | Floats) -> float:
-    """Spearman's rho, ties at their mean rank; nan where one ranking is constant."""
-    a, b = (np.sign(v[:, None] - v[None, :]).sum(axis=1) for v in (x, y))
-    both = float((a * a).sum() * (b * b).sum())
-    return float((a * b).sum() / sqrt(both)) if both else np.nan
+def spearman(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None) -> Floats:
+    """Spearman's rho, ties at their mean rank; nan where one ranking is constant; as `kendall`."""
+    a, b = (_signs(v, chosen).sum(axis=-1, dtype=np.float64) for v in (x, y))
+    return _part((a * b).sum(axis=-1), (a * a).sum(axis=-1) * (b * b).sum(axis=-1))
 
 
-def top_hits(place: IntArray, strength: Floats) -> float:
+def _signs(values: IntArray | Floats, chosen: BoolArray | None) -> NDArray[np.int8]:
+    """The order of any two chosen ones in each row, 0 for equal ones."""
+    one, two = values[..., :, None], values[..., None, :]
+    signs = (one > two).view(np.int8) - (one < two).view(np.int8)
+    if chosen is not None and not chosen.all():
+        signs *= chosen[..., :, None] & chosen[..., None, :]
+    return signs
+
+
+def _part(of: IntArray | Floats, both: IntArray | Floats) -> Floats:
+    return of / np.where(both > 0, np.sqrt(both), np.nan)
+
+
+def top_hits(place: IntArray, strength: Floats, chosen: BoolArray | None = None) -> Floats:
     """Which part of the true best eighth is in the standings' best eighth, from 0 to 1.
 
-    Where the cut falls among tied players, they share the places that are left; nan where it
-    falls among players of equal strength, as there is no true best eighth.
+    Of the chosen players, or all, in each row. Where the cut falls among tied players, they share
+    the places that are left; nan where it falls among players of equal strength, as there is no
+    true best eighth.
     """
-    best = -(-len(place) // 8)
-    wanted = strength >= np.sort(strength)[-best]
-    if np.count_nonzero(wanted) > best:
-        return np.nan
-    cut = np.sort(place)[-best]
-    above, tied = place > cut, place == cut
-    share = (best - above.sum()) / tied.sum()
-    return float((wanted[above].sum() + share * wanted[tied].sum()) / best)
+    chosen = np.ones(place.shape, np.bool_) if chosen is None else chosen
+    best = -(-chosen.sum(axis=-1) // 8)
+    wanted, cut = _first(np.where(chosen, strength, -np.inf), best)
+    wanted |= cut
+    above, tied = _first(np.where(chosen, place, -1), best)
+    share = (best - above.sum(axis=-1)) / tied.sum(axis=-1)
+    hits = ((wanted & above).sum(axis=-1) + share * (wanted & tied).sum(axis=-1)) / best
+    return np.where(wanted.sum(axis=-1) > best, np.nan, hits)
+
+
+def _first(values: IntArray | Floats, count: IntArray) -> tuple[BoolArray, BoolArray]:
+    """In each row who is above the value of so manyth place, and who has it."""
+    cut = np.take_along_axis(np.sort(values, axis=-1), -count[..., None], axis=-1)
+    return values > cut, values == cut

@@ -1,10 +1,10 @@
-"""Play: one tournament, round by round, in memory."""
+"""Play: tournaments, round by round, in memory."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
 from pairopt.lab.contenders import Contender, paired_by
 from pairopt.lab.luck import pairing_seed
-from pairopt.lab.world import Field
+from pairopt.lab.together import joined
+from pairopt.lab.world import Field, scores
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 from pairopt.problem.ready import prepare
@@ -44,44 +45,82 @@ def paired(
     return replace(result, seconds=time.perf_counter() - start)
 
 
+@dataclass(frozen=True)
+class Round:
+    """A round of several tournaments, by their numbers.
+
+    `made` are the pairings. `events` are those of who has one, after the round; `whole` is all of
+    them `joined`, None where there are none.
+    """
+
+    made: Mapping[int, Result]
+    events: Mapping[int, Event]
+    whole: Event | None
+
+
+def side_by_side(
+    fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
+) -> Iterator[Round]:
+    """Each round of tournaments of one world and seed, as far as any can be paired.
+
+    One ends early with a round that has no pairing, or with fewer than two players.
+    """
+    events, rounds = {k: field.opening() for k, field in enumerate(fields)}, fields[0].world.rounds
+    for number in range(1, rounds + 1):
+        made = {}
+        for k, event in events.items():
+            if np.count_nonzero(event.active) >= 2:
+                seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
+                made[k] = paired(event, model, seed, number == rounds, choose)
+        going = [k for k, each in made.items() if each.arcs is not None]
+        whole = None
+        if going:
+            of = [fields[k] for k in going]
+            after = _after(of, [events[k] for k in going], [made[k] for k in going])
+            whole = joined(after)
+            for event, turns in zip(after, whole.turns.split(len(after)), strict=True):
+                vars(event)["turns"] = turns  # as it would work them out by itself
+        events = dict(zip(going, after, strict=True)) if going else {}
+        if made:
+            yield Round(made, events, whole)
+
+
 def tournament(
     field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
-    """Each round that can be paired: its pairing, and the event after it.
-
-    It ends early with a round that has no pairing, or with fewer than two players.
-    """
-    event, rounds = field.opening(), field.world.rounds
-    while event.round <= rounds and event.active.sum() >= 2:
-        seed = pairing_seed(field.seed, field.replicate, event.round)
-        made = paired(event, model, seed, event.round == rounds, choose)
-        if made.arcs is not None:
-            event = _after(field, event, made.arcs, made)
-        yield made, event
-        if made.arcs is None:
-            return
+    """Each round of one that can be paired: its pairing, and the event after it."""
+    event = field.opening()
+    for each in side_by_side([field], model, choose):
+        event = each.events.get(0, event)
+        yield each.made[0], event
 
 
-def _after(field: Field, event: Event, arcs: Arcs, made: Result) -> Event:
-    """The event after the round is played."""
-    rows = rows_of(made, arcs, event.round)
-    bye = rows.second == BYE
-    score1, score2 = field.scores(event.round, rows.first, rows.second, event.sided)
-    win = int(field.world.points.win * field.world.scale)
-    forfeited = np.where(bye, 0, field.forfeited(event.round, rows.first, rows.second))
-    score1, score2 = (
-        np.where(forfeited, win * (forfeited == sign), score)
-        for sign, score in ((1, score1), (-1, score2))
+def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
+    """The events after a round is played."""
+    world, number, sided = fields[0].world, events[0].round, events[0].sided
+    parts = [rows_of(each, each.arcs, number) for each in made if each.arcs is not None]
+    first, second = (
+        np.concatenate([getattr(rows, end) for rows in parts]) for end in ("first", "second")
     )
-    matches = replace(
-        rows,
-        score1=np.where(bye, win, score1),
-        score2=np.where(bye, 0, score2),
-        status=np.where(forfeited, FORFEIT, rows.status),
-        scored=np.ones(len(rows), np.bool_),
-    )
-    after = replace(event, matches=event.matches.joined(matches), round=event.round + 1)
-    return replace(after, active=field.active(after.round, after))
+    start = np.repeat(world.players * np.arange(len(parts)), [*map(len, parts)])
+    score1, met = np.zeros_like(first), second != BYE
+    score2 = score1.copy()
+    score1[met], score2[met] = scores(fields, number, (first + start)[met], (second + start)[met],
+                                      sided)  # fmt: skip
+    win, ends, after = int(world.points.win * world.scale), 0, []
+    for field, event, rows in zip(fields, events, parts, strict=True):
+        own, ends = slice(ends, ends + len(rows)), ends + len(rows)
+        forfeited = np.where(met[own], field.forfeited(number, rows.first, rows.second), 0)
+        matches = replace(
+            rows,
+            score1=np.where(met[own] & (forfeited == 0), score1[own], win * (forfeited >= 0)),
+            score2=np.where(forfeited, win * (forfeited < 0), score2[own]),
+            status=np.where(forfeited, FORFEIT, rows.status),
+            scored=np.ones(len(rows), np.bool_),
+        )
+        played = replace(event, matches=event.matches.joined(matches), round=number + 1)
+        after.append(replace(played, active=field.active(number + 1, played)))
+    return after
 
 
 def rows_of(made: Result, arcs: Arcs, number: int) -> Matches:

@@ -18,12 +18,13 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.contenders import Contender
 from pairopt.lab.metrics import Metric, Value, measured, metric_columns
-from pairopt.lab.metrics.rounds import of_pairing, of_standings, values_text
+from pairopt.lab.metrics.rounds import of_pairing, of_pairings, of_standings, values_text
 from pairopt.lab.own import digest, name_of
-from pairopt.lab.play import paired, tournament
+from pairopt.lab.play import Round, paired, side_by_side
 from pairopt.lab.settings import told
 from pairopt.lab.simulating import Tournament
 from pairopt.lab.table import Frames, games_columns, games_of, part_frame, study_columns
+from pairopt.lab.together import joined
 from pairopt.lab.world import Field, World
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -34,6 +35,9 @@ from pairopt.version import __version__
 
 REPLICATES = 10
 """Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
+
+PAIRS = 2**14
+"""So many pairs of players are looked at together, those of several small tournaments."""
 
 PLAYED = "played"
 """The name under which the pairing that was really played is compared."""
@@ -119,8 +123,9 @@ class Simulated:
     def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
         games: list[dict[str, Value]] = []
-        for replicate in range(self.start, self.stop):
-            self._play(replicate, rows, games)
+        together = max(PAIRS // self.study.world.players**2, 1)
+        for start in range(self.start, self.stop, together):
+            self._play(range(start, min(start + together, self.stop)), rows, games)
         cells = dict(self.study.cells)
         found = {"rounds": part_frame([row | cells for row in rows], self.study.columns)}
         if self.study.games:
@@ -128,34 +133,60 @@ class Simulated:
         return found
 
     def _play(
-        self, replicate: int, rows: list[dict[str, Value]], games: list[dict[str, Value]]
+        self, replicates: range, rows: list[dict[str, Value]], games: list[dict[str, Value]]
     ) -> None:
-        """Add the rows of one replicate, and those of its games."""
-        study, first = self.study, len(rows)
-        field, name = Field(study.world, study.seed, replicate), name_of(study.contender)
+        """Add the rows of some replicates, and those of their games."""
+        study, name = self.study, name_of(self.study.contender)
+        fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
         # first the pairings: what is measured between them would make them slower
-        paired_rounds = self._rounds(field)
-        event = field.opening()
-        for made, after in paired_rounds:
-            row = _row(name, replicate, event.round, made)
-            if made.arcs is not None:
-                row |= of_standings(event, after, field.strength)
-            rows.append(row)
-            event = after
-        rows += [
-            {"model": name, "replicate": replicate, "round": missing, "status": "not played"}
-            for missing in range(len(paired_rounds) + 1, study.world.rounds + 1)
-        ]
-        played = Tournament(field, event, tuple(made for made, _ in paired_rounds))
-        if study.metrics and played.complete:
-            for row, more in zip(rows[first:], measured(study.metrics, played), strict=True):
-                row |= more
-        if study.games:
-            games += games_of(name, replicate, played)
+        rounds = self._rounds(fields)
+        found = _of_rounds(fields, rounds)
+        for k, field in enumerate(fields):
+            made = [each.made[k] for each in rounds if k in each.made]
+            after = [each.events[k] for each in rounds if k in each.events]
+            own = [
+                _row(name, field.replicate, number, result) | cells.get(k, {})
+                for number, (result, cells) in enumerate(zip(made, found, strict=False), 1)
+            ]
+            own += [
+                {"model": name, "replicate": field.replicate, "round": missing,
+                 "status": "not played"}
+                for missing in range(len(made) + 1, study.world.rounds + 1)
+            ]  # fmt: skip
+            played = Tournament(field, after[-1] if after else field.opening(), tuple(made))
+            if study.metrics and played.complete:
+                for row, more in zip(own, measured(study.metrics, played), strict=True):
+                    row |= more
+            rows += own
+            if study.games:
+                games += games_of(name, field.replicate, played)
 
-    def _rounds(self, field: Field) -> list[tuple[Result, Event]]:
-        """Each round's pairing, and the event after it."""
-        return [*tournament(field, self.study.contender, self.study.choose)]
+    def _rounds(self, fields: Sequence[Field]) -> list[Round]:
+        """Each round's pairings, and the events after it."""
+        return [*side_by_side(fields, self.study.contender, self.study.choose)]
+
+
+def _of_rounds(
+    fields: Sequence[Field], rounds: Sequence[Round]
+) -> list[dict[int, dict[str, Value]]]:
+    """What each round's pairings and the standings after it are like, by number of the field."""
+    before: Mapping[int, Event] = {k: field.opening() for k, field in enumerate(fields)}
+    whole: Event | None = None
+    found = []
+    for each in rounds:
+        who, cells = [*each.events], list[dict[str, Value]]()
+        if each.whole is not None:
+            if whole is None or len(who) < len(before):
+                whole = joined([before[k] for k in who])
+            pairings = [(made.problem.state, made.arcs) for made in map(each.made.get, who)
+                        if made is not None and made.arcs is not None]  # fmt: skip
+            active = np.array([before[k].active for k in who])
+            strength = np.array([fields[k].strength for k in who])
+            both = of_pairings(whole, pairings), of_standings(each.whole, active, strength)
+            cells = [pairing | order for pairing, order in zip(*both, strict=True)]
+        found.append(dict(zip(who, cells, strict=True)))
+        before, whole = each.events, each.whole
+    return found
 
 
 @dataclass(frozen=True)
@@ -186,7 +217,8 @@ class Repaired:
             event, last = self.event.at_round(number), number == self.event.round - 1
             if self.contender is not None:
                 made = paired(event, self.contender, self.seed, last, self.choose)
-                yield _row(name_of(self.contender), self.event_name, number, made)
+                own = _row(name_of(self.contender), self.event_name, number, made)
+                yield own | ({} if made.arcs is None else of_pairing(made.problem.state, made.arcs))
                 continue
             problem = prepare(event, "random")
             arcs = _played(problem, number)
@@ -201,7 +233,7 @@ class Repaired:
 
 
 def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[str, Value]:
-    row: dict[str, Value] = {
+    return {
         "model": model,
         "replicate": replicate,
         "round": number,
@@ -211,7 +243,6 @@ def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[st
         "levels": values_text(made),
         "seconds": made.seconds,
     }
-    return row if made.arcs is None else row | of_pairing(made.problem.state, made.arcs)
 
 
 def _played(problem: Problem, number: int) -> Arcs | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -222,6 +222,8 @@ class Field:
     @cached_property
     def enters(self) -> IntArray:
         """The first round of each player."""
+        if not self.world.late:
+            return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
 
     @cached_property
@@ -232,6 +234,8 @@ class Field:
     def _leaves(self, drops: float | FloatArray) -> IntArray:
         """The last rounds, with the probability of leaving after each, shape (rounds, players)."""
         n, rounds = self.world.players, self.world.rounds
+        if not self.world.drops:
+            return np.full(n, rounds + 1)
         luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
         left = np.vstack([luck < drops, np.ones((1, n), np.bool_)])
         left &= np.arange(1, rounds + 2)[:, None] >= self.enters
@@ -330,45 +334,70 @@ class Field:
         first = np.isin(np.arange(n), order[:many])
         return np.asarray(first[:, None] * line, np.int64)
 
-    def scores(
-        self, round: int, first: IntArray, second: IntArray, sided: bool = True
-    ) -> tuple[IntArray, IntArray]:
-        """Scaled points of both players of each match.
-
-        Who wins is a matter of one number a game (`match_luck`): the result depends only on
-        seed, replicate, round, players and sides.
-        """
-        lower = first < second
-        low, high = np.where(lower, first, second), np.where(lower, second, first)
-        if self.world.games == 1:
-            side = np.where(lower, 1, -1) if sided else np.zeros(len(low), np.int64)
-            one, two = self._game(1, self.met(round, low, high, side))
-        else:
-            ahead = np.ones(len(low), np.int64) * bool(self.world.sides)
-            both = [
-                self._game(number, self.met(round, low, high, side))
-                for number, side in ((1, ahead), (2, -ahead))
-            ]
-            one, two = (np.asarray(a + b) for a, b in zip(*both, strict=True))
-        return np.where(lower, one, two), np.where(lower, two, one)
-
     def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
         """These games of a round, as what decides results sees them."""
         world = self.world
         known = self.form(round), world.first_side, world.draws
         return Encounters(self.replicate, round, one, two, side, *known)
 
-    def _game(self, number: int, met: Encounters) -> tuple[IntArray, IntArray]:
-        """Scaled points of `one` and `two` in the first or second game of each match."""
-        name = name_of(self.world.results)
+
+def scores(
+    fields: Sequence[Field], round: int, first: IntArray, second: IntArray, sided: bool = True
+) -> tuple[IntArray, IntArray]:
+    """Scaled points of both players of each match in fields of one world and seed.
+
+    The players of each field are numbered after those of the field before, and so are matches.
+    Who wins is a matter of one number a game: the result depends only on seed, replicate, round,
+    players and sides.
+    """
+    world, lower = fields[0].world, first < second
+    low, high = np.where(lower, first, second), np.where(lower, second, first)
+    if world.games == 1:
+        side = np.where(lower, 1, -1) if sided else np.zeros(len(low), np.int64)
+        one, two = _game(fields, round, low, high, side, 1)
+    else:
+        ahead = np.ones(len(low), np.int64) * bool(world.sides)
+        both = [_game(fields, round, low, high, side, number)
+                for number, side in ((1, ahead), (2, -ahead))]  # fmt: skip
+        one, two = (np.asarray(a + b) for a, b in zip(*both, strict=True))
+    return np.where(lower, one, two), np.where(lower, two, one)
+
+
+def _game(
+    fields: Sequence[Field], round: int, one: IntArray, two: IntArray, side: IntArray, number: int
+) -> tuple[IntArray, IntArray]:
+    """Scaled points of `one` and `two` in the first or second game of each match."""
+    world, size = fields[0].world, fields[0].world.players
+    of = one // size
+    every = [*_met(fields, round, one, two, side, of)]
+    name, found = name_of(world.results), []
+    for met in every:
         with own_code(f"world {name}"):
-            chances = self.world.results(met)
-        win, draw = checked_chances(name, chances, len(met.one))
-        luck = match_luck(self.seed, self.replicate, met.round, met.one, met.two, number)
-        won, lost = luck < win, luck >= win + draw
-        full, half = (int(x * self.world.scale) for x in (self.world.win, self.world.draw))
-        one, two = (np.where(a, full, np.where(b, 0, half)) for a, b in ((won, lost), (lost, won)))
-        return one, two
+            chances = world.results(met)
+        found.append(checked_chances(name, chances, len(met.one)))
+    win, draw = map(np.concatenate, zip(*found, strict=True))
+    replicate = np.array([each.replicate for each in fields])[of]
+    luck = match_luck(fields[0].seed, replicate, round, one - of * size, two - of * size, number)
+    won, lost = luck < win, luck >= win + draw
+    full, half = (int(x * world.scale) for x in (world.win, world.draw))
+    one, two = (np.where(a, full, np.where(b, 0, half)) for a, b in ((won, lost), (lost, won)))
+    return one, two
+
+
+def _met(
+    fields: Sequence[Field], round: int, one: IntArray, two: IntArray, side: IntArray, of: IntArray
+) -> Iterator[Encounters]:
+    """The games of each field by itself, of all together where only the gap decides."""
+    world, size = fields[0].world, fields[0].world.players
+    if getattr(world.results, "by_gap", False):
+        strength = np.concatenate([each.form(round) for each in fields])
+        first = fields[0].replicate
+        yield Encounters(first, round, one, two, side, strength, world.first_side, world.draws)
+        return
+    ends = of.searchsorted(np.arange(len(fields) + 1)).tolist()
+    for k, each in enumerate(fields):
+        own = slice(ends[k], ends[k + 1])
+        yield each.met(round, one[own] - k * size, two[own] - k * size, side[own])
 
 
 def _strengths(made: object, players: int) -> FloatArray:

@@ -108,7 +108,7 @@ def _overridden(
     both = {
         "model": (model and model.name, own.model and Path(own.model).stem),
         "lookahead": (options.lookahead, own.lookahead),
-        "points": (points and _worth(points), own.points and _worth(own.points)),
+        "points": tuple(each and _worth(each) for each in (points, points and own.points)),
         "sides": (
             None if options.sides is None else _labels(options.sides),
             None if own.sides is None else _labels(own.sides),

@@ -68,7 +68,9 @@ def test_floats(state: State) -> None:
     }
 
 
-def test_meetings_know_their_sides(state: State) -> None:
+@pytest.mark.parametrize("few", [0, 64])
+def test_meetings_know_their_sides(state: State, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pairopt.event.state.FEW", few)
     at = {name: k for k, name in enumerate(state.names)}
     met = {frozenset(state.names[p] for p in pair) for pair in state.meetings.pairs()}
     assert met == {frozenset(pair) for pair in ("AB", "AC", "BE", "AE", "BC")}  # not the forfeit

@@ -16,14 +16,15 @@ from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.event.turns import points_of
-from pairopt.lab import World, compare_models, orderings, per_tournament
+from pairopt.event.turns import points_of, turns_of
+from pairopt.lab import World, compare_models, orderings, per_tournament, tasks
 from pairopt.lab.figures import pareto
 from pairopt.lab.luck import match_luck, pairing_seed, uniforms, words
 from pairopt.lab.metrics.rounds import of_pairing
 from pairopt.lab.order import kendall, order_of, spearman, top_hits
-from pairopt.lab.play import tournament
-from pairopt.lab.world import Field
+from pairopt.lab.play import side_by_side, tournament
+from pairopt.lab.world import Field, scores
+from pairopt.lab.worlds import WORLDS, Chances, Encounters
 from pairopt.lab.worlds.laws import Davidson
 from pairopt.problem.orders import swapped
 from pairopt.problem.ready import prepare
@@ -85,29 +86,49 @@ worlds = st.builds(
 )
 
 
+def uneven(met: Encounters) -> Chances:
+    """A world of one's own, in which replicates differ."""
+    return np.full(len(met.one), 0.1 * (met.replicate % 7)), np.full(len(met.one), 0.1)
+
+
 class TestWorld:
     @given(worlds, st.integers(0, 99), st.booleans())
     def test_a_match_is_the_same_from_both_ends(self, world: World, seed: int, s: bool) -> None:
         field = Field(world, seed, 3)
         one, two = np.triu_indices(world.players, 1)
-        first, second = field.scores(2, one, two, s)
+        first, second = scores([field], 2, one, two, s)
         chosen = np.arange(len(one)) % 2 == 0  # whatever else is played in the round
-        again = field.scores(2, one[chosen], two[chosen], s)
+        again = scores([field], 2, one[chosen], two[chosen], s)
         assert (first[chosen] == again[0]).all()
         assert (second[chosen] == again[1]).all()
         points = {(int(world.win * world.scale), 0), (0, int(world.win * world.scale)),
                   (int(world.draw * world.scale),) * 2}  # fmt: skip
         assert set(zip(first.tolist(), second.tolist(), strict=True)) <= points
         if not s:  # without sides it does not matter who is named first
-            turned = field.scores(2, two, one, s)
+            turned = scores([field], 2, two, one, s)
             assert (turned[0] == second).all()
             assert (turned[1] == first).all()
+
+    @pytest.mark.parametrize("law", ["elo", "bradley_terry", "davidson", "rao_kupper", "uneven"])
+    @pytest.mark.parametrize("games", [1, 2])
+    def test_fields_together_have_the_results_of_each(self, law: str, games: int) -> None:
+        results = uneven if law == "uneven" else WORLDS[law]()
+        draws = 0.0 if law == "bradley_terry" else 0.2
+        world = World(
+            players=6, results=results, games=games, draws=draws, drift=50, first_side=80.0
+        )
+        fields, pairs = [Field(world, 3, k) for k in (4, 9, 10)], np.array([[0, 5, 2], [3, 1, 4]])
+        both = np.concatenate([pairs + 6 * k for k in range(3)], axis=1)
+        together = np.column_stack(scores(fields, 2, *both))
+        alone = [np.column_stack(scores([field], 2, *pairs)) for field in fields]
+        assert (together == np.concatenate(alone)).all()
+        assert len({each.tobytes() for each in alone}) == 3
 
     def test_sides_only_shift_the_odds(self) -> None:
         field = Field(World(players=2, first_side=300.0, spread=0, draws=0.0), 0, 0)
         one, two = np.array([0]), np.array([1])
-        home = [int(field.scores(r, one, two)[0][0]) for r in range(1, 400)]
-        away = [int(field.scores(r, two, one)[1][0]) for r in range(1, 400)]
+        home = [int(scores([field], r, one, two)[0][0]) for r in range(1, 400)]
+        away = [int(scores([field], r, two, one)[1][0]) for r in range(1, 400)]
         assert all(h >= a for h, a in zip(home, away, strict=True))
         assert np.mean(home) / 3 == pytest.approx(1 / (1 + 10 ** (-300 / 400)), abs=0.06)
         assert np.mean(away) / 3 == pytest.approx(1 / (1 + 10 ** (300 / 400)), abs=0.06)
@@ -127,10 +148,10 @@ class TestWorld:
         field = Field(world, 1, 0)
         field.__dict__["strength"] = np.array([1500.0 + gap, 1500.0])
         one, two = np.array([0]), np.array([1])
-        scores = np.array([field.scores(r, one, two)[0][0] / 2 for r in range(1, 4001)])
+        found = np.array([scores([field], r, one, two)[0][0] / 2 for r in range(1, 4001)])
         expected = 1 / (1 + 10 ** (-gap / 400))
-        assert scores.mean() == pytest.approx(expected, abs=0.025)
-        assert (scores == 0.5).mean() == pytest.approx(draws * 2 * (1 - expected), abs=0.025)
+        assert found.mean() == pytest.approx(expected, abs=0.025)
+        assert (found == 0.5).mean() == pytest.approx(draws * 2 * (1 - expected), abs=0.025)
 
     def test_its_words_tell_all_that_differs(self) -> None:
         assert World().words == (
@@ -370,6 +391,46 @@ class TestMetrics:
             found = of_pairing(problem.state, arcs)
             assert found["broken_no_repeat_bye"] == broken
             assert found["violations"] == broken  # a forfeit is no meeting
+
+
+class TestTogether:
+    @settings(max_examples=15, deadline=None)
+    @given(worlds, st.integers(0, 99), st.sampled_from(["random", "excalibur", "cobra"]))
+    def test_rows_are_those_of_one_after_the_other(
+        self, world: World, seed: int, model: str
+    ) -> None:
+        def rows() -> pd.DataFrame:
+            metrics = ("side_points", "strength_gap", "unique_winner", "winner")
+            return compare_models([model], world, replicates=6, seed=seed, metrics=metrics)
+
+        together = rows()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tasks, "PAIRS", 1)
+            pd.testing.assert_frame_equal(rows(), together)
+
+    def test_rematches_after_some_have_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        world = World(players=4, rounds=7, drops=0.1)
+        together = compare_models(["excalibur"], world, replicates=10)
+        assert (together["rematches"] > 0).sum() > 10
+        monkeypatch.setattr(tasks, "PAIRS", 1)
+        alone = compare_models(["excalibur"], world, replicates=10)
+        pd.testing.assert_frame_equal(alone, together)
+
+    def test_each_event_has_its_own_turns(self) -> None:
+        fields = [Field(World(players=7, rounds=5, drops=0.05), 1, k) for k in range(4)]
+        for each in side_by_side(fields, load_model("random")):
+            for event in each.events.values():
+                own = turns_of(event)
+                for name in ("points", "side", "status", "opponent", "bias", "total", "byes"):
+                    assert (getattr(event.turns, name) == getattr(own, name)).all()
+                assert (np.array(event.turns.streaks) == own.streaks).all()
+
+    def test_each_ends_where_it_has_no_pairing(self) -> None:
+        world = World(players=6, rounds=6, drops=0.1)
+        frame = compare_models(["random"], world, replicates=10, seed=1)
+        last = frame[frame["kendall"].notna()].groupby("replicate")["round"].max()
+        assert last.nunique() > 2
+        assert frame["status"].value_counts()["not played"] > 5
 
 
 class TestOrderings:

@@ -27,7 +27,7 @@ from pairopt.lab.metrics.optimum import Optimum
 from pairopt.lab.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
 from pairopt.lab.rankings import Tau, ranking_of
 from pairopt.lab.rankings.shipped import BradleyTerryFit
-from pairopt.lab.world import Field
+from pairopt.lab.world import Field, scores
 from pairopt.lab.worlds import Chances, Encounters, Results
 from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
 from pairopt.lab.worlds.matrix import Matrix
@@ -135,11 +135,11 @@ class TestStrengths:
     def test_matches_of_two_games(self) -> None:
         world = World(players=8, rounds=4, games=2, first_side=300.0, spread=0, draws=0.0)
         made = simulate("double-sided", world)
-        scores = {*zip(made.matches["score1"], made.matches["score2"], strict=True)}
-        assert scores <= {(6.0, 0.0), (3.0, 3.0), (0.0, 6.0)}
+        found = {*zip(made.matches["score1"], made.matches["score2"], strict=True)}
+        assert found <= {(6.0, 0.0), (3.0, 3.0), (0.0, 6.0)}
         field = Field(world, 0, 0)
         one, two = np.array([0]), np.array([1])
-        even = [field.scores(r, one, two)[0][0] for r in range(1, 400)]
+        even = [scores([field], r, one, two)[0][0] for r in range(1, 400)]
         p = 1 / (1 + 10 ** (-300 / 400))
         assert np.mean(np.array(even) == 3) == pytest.approx(p**2 + (1 - p) ** 2, abs=0.06)
         odd = simulate("double-sided", World(players=5, rounds=1, games=2)).matches

@@ -47,12 +47,13 @@ def solve(problem: Problem, options: Options) -> Solution:
     if in_one:
         found = weighted(columns, weights or radix_weights(columns), options.budget)
         return _solution(problem, options, columns, found, ())
-    start = MatchedStages((), np.ones(len(columns), np.bool_))
-    found = lexicographic(columns, start, options.budget, options.progress)
+    start, levels = MatchedStages((), np.ones(len(columns), np.bool_)), len(problem.levels)
+    more = columns.costs.shape[1] < levels
+    found = lexicographic(columns, start, options.budget, options.progress, more)
     before: tuple[int, ...] = ()
     while found.matching is not None and not found.stopped:
         done = len(before) + len(found.values)
-        if done == len(problem.levels):
+        if done == levels:
             break
         try:
             columns, start = _further(problem, columns, found, done, options.budget)
@@ -60,7 +61,9 @@ def solve(problem: Problem, options: Options) -> Solution:
             found = replace(found, stopped=True)
             break
         before += found.values[: found.free]
-        found = lexicographic(columns, start, options.budget, _after(len(before), options.progress))
+        more = len(before) + columns.costs.shape[1] < levels
+        progress = _after(len(before), options.progress)
+        found = lexicographic(columns, start, options.budget, progress, more)
     return _solution(problem, options, columns, found, before)
 
 

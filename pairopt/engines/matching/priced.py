@@ -71,7 +71,7 @@ def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
     if matching is None:
         return None
     total = int(cost[matching.number].sum())
-    return Priced(matching, cost <= total, 4 * cost.astype(object), -4 * total)
+    return Priced(matching, cost <= total, 4 * cost, -4 * total)
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:

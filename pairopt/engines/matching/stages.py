@@ -45,13 +45,17 @@ def lexicographic(
     start: MatchedStages,
     budget: Budget = Budget(),
     progress: Progress | None = None,
+    more: bool = False,
 ) -> MatchedStages:
-    """Minimise the levels that `start` leaves open, in order."""
+    """Minimise the levels that `start` leaves open, in order.
+
+    Whether `more` levels come after these: else nobody asks what is left for them.
+    """
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
         try:
-            now = advanced(columns, now, budget)
+            now = advanced(columns, now, budget, more)
         except TimeUpError:
             return replace(now, stopped=True)
         if not now.feasible:
@@ -62,28 +66,30 @@ def lexicographic(
     return now
 
 
-def advanced(columns: Columns, now: MatchedStages, budget: Budget = Budget()) -> MatchedStages:
+def advanced(
+    columns: Columns, now: MatchedStages, budget: Budget = Budget(), more: bool = True
+) -> MatchedStages:
     """Settle a run of levels at their static lower bound, and all that fit after them.
 
     Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
     So the longest run that leaves no odd part is tried first; if it cannot be, none is.
-    Raises TimeUpError.
+    See `lexicographic` for `more`. Raises TimeUpError.
     """
     known = len(now.values)
     reach = columns.reach(now.alive, known)
     run = longest_run(columns, reach)
     alive = reach >= run
     if run > 0 and np.count_nonzero(alive) < np.count_nonzero(now.alive):
-        found = _settled(columns, now, alive, known + run, budget)
+        found = _settled(columns, now, alive, known + run, budget, more)
         if found is not None:
             return found
         run = 0
-    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget)
+    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, more)
     return replace(now, feasible=False) if found is None else found
 
 
 def _settled(
-    columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget
+    columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, more: bool
 ) -> MatchedStages | None:
     """The standing after the levels up to `start`, constant on what is alive, and some more.
 
@@ -100,6 +106,8 @@ def _settled(
     values = _totals(columns, found.matching)
     if values[:known] != now.values:
         return None
+    if not more and packed.end == columns.costs.shape[1]:
+        return MatchedStages(values, alive, found.matching)
     new = slice(start, packed.end)
     alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1) & found.alive
     most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare

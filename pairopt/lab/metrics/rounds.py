@@ -7,11 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.lab.metrics import Value
 from pairopt.lab.order import Floats, kendall, order_of, spearman, top_hits
+from pairopt.lab.together import joined_arcs, joined_states
 from pairopt.problem.levels import notable
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
@@ -45,42 +46,55 @@ PAIRING: Final = (
 
 
 def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
-    """What a round's matches are like, given the rounds before.
+    """What a round's matches are like; see `of_pairings`."""
+    return of_pairings(state.event, [(state, arcs)])[0]
 
-    `rematches` counts matches between players who have met; `bye_points` are the points of the
-    player with the bye, `bye_groups` the score groups below theirs; `floats` counts matches
-    across score groups and `group_distance` is the mean distance in groups of all matches.
-    `broken_...` count matches and byes that break a rule (`broken_no_repeat_bye` also byes after
-    an unplayed win), `violations` is their sum; see `ABSOLUTE`.
-    `side_difference_k` and `side_streak_k` are the players with k after the round (4: or more).
+
+def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[str, Value]]:
+    """What a round's matches are like in each of several tournaments, given the rounds before.
+
+    `event` are these tournaments `joined`. `rematches` counts matches between players who have
+    met; `bye_points` are the points of the player with the bye, `bye_groups` the score groups
+    below theirs; `floats` counts matches across score groups and `group_distance` is the mean
+    distance in groups of all matches. `broken_...` count matches and byes that break a rule
+    (`broken_no_repeat_bye` also byes after an unplayed win), `violations` is their sum; see
+    `ABSOLUTE`. `side_difference_k` and `side_streak_k` are the players with k after the round
+    (4: or more).
     """
-    group, match = state.group, arcs.match
-    distance = np.abs(group[arcs.first[match]] - group[arcs.second[match]])
-    bye = arcs.first[arcs.bye].tolist()
+    states, many = [state for state, _ in made], len(made)
+    state, (arcs, of) = joined_states(event, states), joined_arcs(made)
+    group, met = np.concatenate([each.group for each in states]), of[arcs.match]
+    distance = np.abs(group[arcs.first] - group[arcs.second])[arcs.match]
     broken = {
-        f"broken_{name}": _broken(state, arcs, rules)
+        f"broken_{name}": np.bincount(of[_broken(state, arcs, rules)], minlength=many)
         for name, rules in ABSOLUTE.items()
         if state.sided or not any(rule.needs_sides for rule in rules)
     }
-    found: dict[str, Value] = {
+    matches = np.bincount(met, minlength=many)
+    found: dict[str, IntArray | Floats] = {
         "rematches": broken["broken_no_rematch"],
-        "bye_points": int(state.score[bye[0]]) / state.scale if bye else None,
-        "bye_groups": state.groups - 1 - int(group[bye[0]]) if bye else None,
-        "floats": int(np.count_nonzero(distance)),
-        "group_distance": float(distance.mean()) if len(distance) else None,
-        "violations": sum(broken.values()),
+        "floats": np.bincount(met[distance > 0], minlength=many),
+        "group_distance": np.bincount(met, distance, many) / np.where(matches, matches, np.nan),
+        "violations": np.sum([*broken.values()], axis=0),
         **broken,
     }
     if state.sided:
+        owner = np.repeat(np.arange(many), [*map(len, states)])
         difference, streak = _after(state, arcs)
-        found |= _histogram("side_difference", difference) | _histogram("side_streak", streak)
-    return found
+        found |= _histogram("side_difference", difference, owner, many)
+        found |= _histogram("side_streak", streak, owner, many)
+    cells = _rows(found)
+    with_bye = zip(of[arcs.bye].tolist(), arcs.first[arcs.bye].tolist(), strict=True)
+    for k, player in [*with_bye][::-1]:  # of several byes the first
+        below = states[k].groups - 1 - int(group[player])
+        cells[k] |= {"bye_points": int(state.score[player]) / state.scale, "bye_groups": below}
+    return cells
 
 
-def _broken(state: State, arcs: Arcs, rules: Sequence[Constraint]) -> int:
-    """How many arcs one of the rules does not allow."""
-    legal = [rule.legal(state, arcs) for rule in rules]
-    return len(arcs) - int(np.count_nonzero(np.logical_and.reduce(legal)))
+def _broken(state: State, arcs: Arcs, rules: Sequence[Constraint]) -> BoolArray:
+    """Which arcs one of the rules does not allow."""
+    legal: BoolArray = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
+    return ~legal
 
 
 def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
@@ -92,25 +106,35 @@ def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     return np.abs(bias), streak
 
 
-def _histogram(name: str, values: IntArray) -> dict[str, Value]:
-    counts = np.bincount(np.minimum(values, MOST_SIDES), minlength=MOST_SIDES + 1)
-    return {f"{name}_{k}": count for k, count in enumerate(counts.tolist())}
+def _histogram(name: str, values: IntArray, owner: IntArray, many: int) -> dict[str, IntArray]:
+    """How many players of each owner have each value."""
+    place = owner * (MOST_SIDES + 1) + np.minimum(values, MOST_SIDES)
+    counts = np.bincount(place, minlength=many * (MOST_SIDES + 1)).reshape(many, -1)
+    return {f"{name}_{k}": own for k, own in enumerate(counts.T)}
 
 
-def of_standings(before: Event, after: Event, strength: Floats) -> dict[str, Value]:
+def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict[str, Value]]:
     """What the standings after a round tell about the strength of the players in it.
 
-    `kendall` (tau-b) and `spearman` compare both orders, `top_hits` is the part of the true
-    best eighth found (of equal strengths: none), `sos_spread` see `Order.spread`.
+    Of each of several tournaments, which `after` has `joined`; arrays have shape (tournaments,
+    players). `kendall` (tau-b) and `spearman` compare both orders, `top_hits` is the part of the
+    true best eighth found (of equal strengths: none), `sos_spread` see `Order.spread`.
     """
-    order, active = order_of(after), before.active
-    place, strong = order.place[active], strength[active]
-    return {
-        "kendall": kendall(place, strong),
-        "spearman": spearman(place, strong),
-        "top_hits": top_hits(place, strong),
+    order = order_of(after)
+    place = order.place.reshape(active.shape)
+    found = {
+        "kendall": kendall(place, strength, active),
+        "spearman": spearman(place, strength, active),
+        "top_hits": top_hits(place, strength, active),
         "sos_spread": order.spread(active),
     }
+    return _rows(found)
+
+
+def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
+    """Columns as rows."""
+    every = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in every]
 
 
 def values_text(result: Result) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -35,10 +36,8 @@ class SidePoints:
         spread = np.abs(strength).max()
         known = [np.ones(n), difference / 2]
         known += [strength / spread] if spread > 0 else []
-        table = np.column_stack(known)
-        if np.linalg.matrix_rank(table) < table.shape[1]:
-            return None
-        return float(np.linalg.lstsq(table, played.points, rcond=None)[0][1])
+        found, _, rank, _ = np.linalg.lstsq(np.column_stack(known), played.points, rcond=None)
+        return float(found[1]) if rank == len(known) else None
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,12 @@ class StrengthGap:
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        games = played.games.take(played.games.status == PLAYED)
-        gap = np.abs(played.strength[games.first] - played.strength[games.second])
-        rounds = [gap[games.round == number] for number in range(1, played.event.round)]
-        means = [float(each.mean()) if len(each) else None for each in (gap, *rounds)]
+        games = played.games
+        met = games.status == PLAYED
+        gap = np.abs(played.strength[games.first] - played.strength[games.second])[met]
+        ends = games.round[met].searchsorted(np.arange(1, played.event.round + 1)).tolist()
+        rounds = [gap[start:end] for start, end in pairwise(ends)]
+        means = [float(each.sum() / len(each)) if len(each) else None for each in (gap, *rounds)]
         return {"strength_gap": means[0], "strength_gap_by_round": means[1:]}
 
 
@@ -66,15 +67,9 @@ class UniqueWinner:
     kind: ClassVar[str] = "unique_winner"
 
     def __call__(self, played: Tournament, /) -> Measured:
-        games, n = played.games, len(played.strength)
-        found = []
-        for number in range(1, played.event.round):
-            rows = games.take(games.round <= number)
-            points = np.bincount(rows.first, rows.score1, n)
-            there = rows.second >= 0
-            points += np.bincount(rows.second[there], rows.score2[there], n)
-            found.append(int((points == points.max()).sum() == 1))
-        return found
+        points = played.event.turns.after(played.event.brought)
+        alone = (points == points.max(axis=0)).sum(axis=0) == 1
+        return alone.astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)

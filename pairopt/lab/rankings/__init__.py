@@ -64,7 +64,8 @@ class Tau:
                 f"{len(played.strength)} players"
             )
         here = played.field.active(played.event.round - 1, played.event)
-        return {self.name: kendall(np.round(found[here], DECIMALS), played.strength[here])}
+        tau = kendall(np.round(found[here], DECIMALS), played.strength[here])
+        return {self.name: float(tau)}
 
 
 RANKINGS: Registry[Ranking] = Registry(

@@ -7,7 +7,7 @@ so takes the model, and is done for a sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.event import Event
 from pairopt.lab.contenders import Pairs
 from pairopt.lab.own import name_of
-from pairopt.lab.play import tournament
+from pairopt.lab.play import Round, side_by_side
 from pairopt.lab.statistics.tournaments import UNPAIRED
 from pairopt.lab.table import TEXTS, Frames, csv_of, read_csv
 from pairopt.lab.tasks import Simulated
@@ -57,15 +57,16 @@ class Rebuilt(Simulated):
     games: pd.DataFrame
     paired: tuple[int, ...]
 
-    def _rounds(self, field: Field) -> list[tuple[Result, Event]]:
+    def _rounds(self, fields: Sequence[Field]) -> list[Round]:
         contender = self.study.contender
         games = self.games
         rounds = {number: _pairs(games[games["round"] == number]) for number in self.paired}
         kept = Kept(name_of(contender), rounds, bool(getattr(contender, "partial", False)))
-        found = [*tournament(field, kept)]
+        found = [*side_by_side(fields, kept)]
         if not isinstance(contender, Model):
             return found
-        return [(self._with_levels(made), after) for made, after in found]
+        levels = ({k: self._with_levels(made) for k, made in each.made.items()} for each in found)
+        return [replace(each, made=made) for each, made in zip(found, levels, strict=True)]
 
     def _with_levels(self, made: Result) -> Result:
         """The pairing with the levels that it has under the model."""

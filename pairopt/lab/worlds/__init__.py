@@ -53,7 +53,8 @@ class Results(Protocol):
 
     They may depend on players, sides and the round, not on what was paired besides: then every
     contender meets the same luck. An object with a method `strengths(luck)`, from one uniform
-    number a player to the strengths in Elo points, says too how those arise.
+    number a player to the strengths in Elo points, says too how those arise. One with `by_gap`
+    true depends on `gap`, `expected` and `draws` alone: it is asked of several tournaments at once.
     """
 
     def __call__(self, met: Encounters, /) -> Chances:

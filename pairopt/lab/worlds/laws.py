@@ -20,6 +20,7 @@ class Elo:
     """
 
     kind: ClassVar[str] = "elo"
+    by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Encounters, /) -> Chances:
         expected = met.expected
@@ -36,6 +37,7 @@ class BradleyTerry:
     """
 
     kind: ClassVar[str] = "bradley_terry"
+    by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Encounters, /) -> Chances:
         if met.draws:
@@ -53,6 +55,7 @@ class Davidson:
     """
 
     kind: ClassVar[str] = "davidson"
+    by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Encounters, /) -> Chances:
         draws = met.draws
@@ -74,6 +77,7 @@ class RaoKupper:
     """
 
     kind: ClassVar[str] = "rao_kupper"
+    by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Encounters, /) -> Chances:
         draws = met.draws
