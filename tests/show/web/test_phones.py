@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import browser
 import pytest
@@ -15,7 +16,9 @@ from organiser import event, scored
 from serving import shared
 from starlette.testclient import TestClient
 
+from pairopt.files.folder import read_folder
 from pairopt.folder import bracket, pair, result
+from pairopt.show.shown import known_round
 from pairopt.show.web import phones, serving
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Addresses, Share
@@ -63,11 +66,16 @@ def test_results_and_rounds_before(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Ann", "Ben"], rounds=1, sides=SIDES)
     page = phone(folder)
     one = page.get("/player?id=Ann").text
-    table = "Corp" in one
+    corp = "Corp" in one
     result(folder, 1, "3-0")
-    mine = page.get("/player?id=Ann").text
-    assert (": 3-0" if table else ": 0-3") in mine
-    assert "points, rank" in mine
+    first, second = ("Ann", "Ben") if corp else ("Ben", "Ann")
+    lists = page.get("/pairings").text
+    score = "3-0" if ">3-0<" in lists else "0-3"  # of the first side, as all lists have it
+    ends = {first: "Won" if score == "3-0" else "Lost", second: "Lost" if score == "3-0" else "Won"}
+    for name, ending in ends.items():
+        mine = page.get(f"/player?id={name}").text
+        assert f'<strong>{ending}</strong>, <span class="score">{score}</span>' in mine
+        assert "points, rank" in mine
     pair(folder)
     assert "Before" in page.get("/player?id=Ann").text
 
@@ -102,11 +110,28 @@ def test_a_page_is_sent_once(tmp_path: Path) -> None:
         again = page.get(path, headers=mark)
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == first.headers["etag"]
-    result(folder, 1, "3-0")
-    for path in PATHS:
-        new = page.get(path, headers=mark)
-        assert new.status_code == 200
-        assert new.headers["etag"] != mark["if-none-match"]
+
+
+def test_a_result_elsewhere_sends_nothing_again(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    page = phone(folder)
+    mine = known_round(read_folder(folder), 1).lines[0]
+    paths = [f"/player?id={quote(name)}" for name in PLAYERS]
+    tags = {path: page.get(path).headers["etag"] for path in (*paths, "/", "/pairings")}
+    result(folder, mine.table, "3-0")
+    sent = {path: page.get(path, headers={"if-none-match": tag, "live": "1"})
+            for path, tag in tags.items()}  # fmt: skip
+    assert sent["/"].status_code == 304  # who plays where is as it was
+    new = sent["/pairings"]
+    assert (new.status_code, "3-0" in new.text, "<nav" in new.text) == (200, True, False)
+    assert new.headers["etag"] != tags["/pairings"]
+    for name in mine.players:
+        answer = sent[f"/player?id={quote(name)}"]
+        assert answer.status_code == 200
+        assert "<html" not in answer.text  # only what changes
+        full = page.get(f"/player?id={quote(name)}")
+        assert answer.text.strip() in full.text
+        assert answer.headers["etag"] == full.headers["etag"]
 
 
 def test_a_file_with_faults_leaves_the_page_as_it_was(tmp_path: Path) -> None:
