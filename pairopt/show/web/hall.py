@@ -15,6 +15,8 @@ from pairopt.files.folder import PENDING
 
 FILE = PENDING.with_name("hall.json")
 MOST_MINUTES, LONGEST = 24 * 60, 300
+LATEST = 1e11
+"""Seconds of the epoch that a clock can have; more are taken for a damaged file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,9 @@ def read_hall(folder: Path) -> Hall:
     """What is kept in an event folder; nothing where that cannot be read."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         kept = json.loads((folder / FILE).read_bytes())
-        clock, since = kept["clock"], None
-        if clock is not None:
-            since = clock["since"] if clock["since"] is None else float(clock["since"])
-            clock = Clock(float(clock["left"]), since)
-        return Hall(str(kept["message"])[:LONGEST], clock)
+        clock = None if kept["clock"] is None else Clock(**kept["clock"])
+        if clock is None or abs(float(clock.left)) + abs(float(clock.since or 0)) < LATEST:
+            return Hall(str(kept["message"])[:LONGEST], clock)
     return Hall()
 
 

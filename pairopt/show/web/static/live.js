@@ -13,7 +13,8 @@ async function answer() {
   const late = setTimeout(() => control.abort(), PATIENCE);
   try {
     const headers = { "If-None-Match": tag, Live: "1" };
-    const got = await fetch(location.pathname + location.search, { headers, signal: control.signal });
+    const how = { headers, signal: control.signal, cache: "no-store" };
+    const got = await fetch(location.pathname + location.search, how);
     if (got.status >= 500) throw new Error(got.status);
     return { got, text: got.status === 200 ? await got.text() : null };
   } finally {
