@@ -22,7 +22,7 @@ FEWEST, WANTED = 16, 4096
 """Connections that the shared door has in any case; descriptors that are asked for at the start."""
 HEAD, SLOW = 5.0, 60.0
 """Seconds until the head of a request has come; until its body has, and its answer has gone."""
-PAUSE = 0.02
+PAUSE, AT_ONCE = 0.02, 16
 
 
 class Stage(IntEnum):
@@ -36,6 +36,10 @@ class Stage(IntEnum):
     """The rest of a body, or a reader who takes the time."""
     WORK = 3
     """This program."""
+
+
+GRACE = {Stage.NEXT: 0.0, Stage.HEAD: 0.5, Stage.SLOW: HEAD, Stage.WORK: float("inf")}
+"""Seconds in a stage before somebody gives way: who has just come may have asked already."""
 
 
 def descriptors() -> int:
@@ -123,21 +127,26 @@ class Crowd:
             while len(self.callers) >= self.most:
                 gone = self._give_way()
                 await asyncio.sleep(0 if gone else PAUSE)
+            come = []
             try:
-                caller, _ = await loop.sock_accept(door)
-                await loop.connect_accepted_socket(lambda: Caller(self), caller)
-            except OSError:  # it is gone again, or the system has no more descriptors
+                come.append((await loop.sock_accept(door))[0])
+                while len(come) < min(AT_ONCE, self.most - len(self.callers)):
+                    come.append(door.accept()[0])
+            except BlockingIOError:
+                pass  # that was all
+            except OSError:  # one is gone again, or the system has no more descriptors
                 await asyncio.sleep(PAUSE)
+            for each in come:
+                each.setblocking(False)
+            connect = loop.connect_accepted_socket
+            made = (connect(lambda: Caller(self), each) for each in come)
+            await asyncio.gather(*made, return_exceptions=True)
 
     def _give_way(self) -> int:
         """Close the first sixteenth of those that can be closed; how many."""
-        late = asyncio.get_running_loop().time() - HEAD
+        now = asyncio.get_running_loop().time()
         staged = [(each.stage, each) for each in self.callers]
-        can = [
-            (stage, each)
-            for stage, each in staged
-            if stage < Stage.SLOW or (stage is Stage.SLOW and each.since < late)
-        ]
+        can = [(stage, each) for stage, each in staged if now - each.since >= GRACE[stage]]
         many = Counter(each.address for _, each in can)
         can.sort(key=lambda one: (-many[one[1].address], one[0], one[1].since))
         first = can[: self.most // 16 + 1]

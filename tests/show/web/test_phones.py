@@ -129,6 +129,8 @@ def test_a_result_elsewhere_sends_nothing_again(tmp_path: Path) -> None:
     assert (new.status_code, "3-0" in new.text, "<nav" in new.text) == (200, True, False)
     assert new.headers["etag"] != tags["/pairings"]
     assert new.headers["cache-control"] == "no-store"  # a browser would show it as the page
+    for name in {*PLAYERS} - {*mine.players}:
+        assert sent[f"/player?id={quote(name)}"].status_code == 304, name
     for name in mine.players:
         answer = sent[f"/player?id={quote(name)}"]
         assert answer.status_code == 200
