@@ -203,8 +203,8 @@ def player(now: Known, query: Query) -> Context:
     rounds = [(k, seats.get(name)) for k, seats in enumerate(now.seats, 1)][::-1]
     standing, (over, ranks) = now.desk.standing[event.players[position]], now.standing
     rank = ranks[standing.player].rank if over and standing.player in ranks else 0
-    return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank, "active": standing.active,
-            "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
+    return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank,
+            "active": standing.active, "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
 
 
 def why(now: Known, query: Query) -> Context:
