@@ -204,7 +204,8 @@ def player(now: Known, query: Query) -> Context:
     standing, (over, ranks) = now.desk.standing[event.players[position]], now.standing
     rank = ranks[standing.player].rank if over and standing.player in ranks else 0
     return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank,
-            "active": standing.active, "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
+            "active": standing.active, "points": decimal_text(standing.points),
+            "sided": event.sided}  # fmt: skip
 
 
 def why(now: Known, query: Query) -> Context:
