@@ -61,7 +61,8 @@ class Line:
 class Seat(NamedTuple):
     """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why.
 
-    `score` is "" before there is one, with their own points first.
+    `score` is "" before there is one: with sides the first side's points come first, as on every
+    list, else their own. `ending` says what it is for them.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Seat(NamedTuple):
     side: str = ""
     opponent: str = ""
     score: str = ""
+    ending: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,22 @@ class Round:
             if line.bye:
                 made.append(Seat(line.one, line.table, opponent=line.bye))
                 continue
-            scores = line.score, "-".join(reversed(line.score.split("-")))
-            both = zip(line.names, self.sides, line.names[::-1], scores, strict=True)
+            mine, theirs = line.score, "-".join(reversed(line.score.split("-")))
+            scores = mine, line.score if self.sides[0] else theirs
+            endings = _ending(mine), _ending(theirs)
+            both = zip(line.names, self.sides, line.names[::-1], scores, endings, strict=True)
             made += [Seat(name, line.table, *rest) for name, *rest in both]
         return sorted(made, key=lambda seat: alphabetical(seat.name))
+
+
+def _ending(score: str) -> str:
+    """What a score is for who is named first in it, "" before there is one."""
+    if not score:
+        return ""
+    one, two = (float(points.removesuffix("F")) for points in score.split("-"))
+    if score.endswith("F"):
+        return "won by forfeit" if one > two else "lost by forfeit"
+    return "drew" if one == two else "won" if one > two else "lost"
 
 
 def sides_of(event: Event) -> tuple[str, str]:

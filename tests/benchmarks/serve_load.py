@@ -1,4 +1,5 @@
-"""Phones and an organiser at one time on `pairopt serve --share`; see README.md beside this file.
+"""Phones and an organiser at one time on `pairopt serve --share`, with few descriptors, and with
+connections that only hold on to theirs; see README.md beside this file.
 
 python tests/benchmarks/serve_load.py -o tests/benchmarks/results/serve_load.csv
 """
@@ -6,6 +7,8 @@ python tests/benchmarks/serve_load.py -o tests/benchmarks/results/serve_load.csv
 from __future__ import annotations
 
 import asyncio
+import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -13,7 +16,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,6 +35,9 @@ EVERY = 5.0
 PAGES = (("/pairings", 2), ("/standings", 1), ("", 7))
 """Of ten phones so many show a page; the others their own player's."""
 SCORES = ("3-0", "0-3", "1-1", "3-0")
+HOLDING = ("", "GET /pair", "GET /pairings HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n")
+"""What connections say that only hold on to theirs: nothing, half a head (letter by letter), or all
+of it, to read no answer."""
 
 
 @dataclass
@@ -49,9 +55,12 @@ class Log:
     def table(self) -> pd.DataFrame:
         """A row a kind: answers, errors and milliseconds."""
         rows = []
-        for kind, taken in self.seconds.items():
+        every = [each for kind, taken in self.seconds.items() if kind != "phone" for each in taken]
+        errors = sum(count for kind, count in self.errors.items() if kind != "phone")
+        seconds = {**self.seconds, "organiser, all": every}
+        for kind, taken in seconds.items():
             ms = pd.Series(taken) * 1000
-            rows.append({"kind": kind, "answers": len(ms), "errors": self.errors[kind],
+            rows.append({"kind": kind, "answers": len(ms), "errors": self.errors.get(kind, errors),
                          "median_ms": ms.median(), "p95_ms": ms.quantile(0.95),
                          "worst_ms": ms.max()})  # fmt: skip
         return pd.DataFrame(rows).round(1)
@@ -71,10 +80,13 @@ class Phone:
         while due < until:
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             start = time.perf_counter()
-            try:
-                status = await asyncio.wait_for(self._ask(), 30)
-            except (OSError, EOFError, ValueError, TimeoutError):
-                self.streams, status = None, 0
+            status = 0
+            for _ in range(2):  # as browsers do where a connection was closed meanwhile
+                try:
+                    status = await asyncio.wait_for(self._ask(), 30)
+                    break
+                except (OSError, EOFError, ValueError, TimeoutError):
+                    self.streams = None
             self.log.add("phone", start, status)
             due += EVERY
 
@@ -83,12 +95,27 @@ class Phone:
             self.streams = await asyncio.open_connection(self.host, self.port)
         reader, writer = self.streams
         head = f"GET {self.path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\n"
+        head += "live: 1\r\naccept-encoding: gzip\r\n"
         writer.write(f"{head}if-none-match: {self.tag}\r\n\r\n".encode())
         lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = dict(line.lower().split(": ", 1) for line in lines[1:] if line)
         await reader.readexactly(int(headers.get("content-length", "0")))
         self.tag = headers.get("etag", "")
         return int(lines[0].split()[1])
+
+
+async def hold(port: int, said: str, until: float) -> None:
+    """A connection that is only held; it comes again where it was closed."""
+    while time.perf_counter() < until:
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+            writer.write(said.format(port=port).encode())
+            while not writer.is_closing() and time.perf_counter() < until:
+                await asyncio.sleep(1)
+                if said.startswith("GET /pair") and "\r" not in said:
+                    writer.write(b"i")
+            writer.transport.abort()
+        await asyncio.sleep(0.2)
 
 
 class Organiser:
@@ -101,9 +128,8 @@ class Organiser:
         """Rounds until the time is over; a result every `rest` seconds."""
         while time.perf_counter() < until:
             self._publish()
-            number = seen(self.folder).rounds()
-            tables = [row["table"] for row in seen(self.folder).matches.rows
-                      if row["round"] == str(number) and row.get("player2")]  # fmt: skip
+            desk = seen(self.folder)
+            number, tables = desk.rounds(), desk.rows.table[desk.rows.open].tolist()
             for k, table in enumerate(tables):
                 page = self._ask("results page", f"/results?round={number}")
                 form = {**fields(page, "/results/score"), "table": table,
@@ -132,10 +158,16 @@ class Organiser:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[str, int]]:
+def serving(folder: Path, descriptors: int) -> Iterator[tuple[str, int]]:
     """The organiser's address and the phones' port of a server in a process of its own."""
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
     command = [sys.executable, "-m", "pairopt", "serve", str(folder), "--no-browser", "--share"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, preexec_fn=limited
+    ) as process:
         assert process.stderr is not None
         mine, theirs, _ = (process.stderr.readline() for _ in range(3))
         try:
@@ -144,44 +176,72 @@ def serving(folder: Path) -> Iterator[tuple[str, int]]:
             process.kill()
 
 
-async def crowd(phones: int, players: int, port: int, until: float, log: Log) -> None:
-    """All phones, spread over the seconds between two questions."""
+async def crowd(phones: int, holding: int, players: int, port: int, until: float, log: Log) -> None:
+    """All phones, spread over the seconds between two questions, and who holds connections."""
     kinds = [path for path, times in PAGES for _ in range(times)]
     paths = [kinds[k % len(kinds)] or f"/player?id=Player+{k % players}" for k in range(phones)]
-    await asyncio.gather(*(
+    follow = (
         Phone("127.0.0.1", port, path, log).follow(EVERY * k / phones, until)
         for k, path in enumerate(paths)
-    ))  # fmt: skip
+    )
+    held = (hold(port, HOLDING[k % len(HOLDING)], until) for k in range(holding))
+    await asyncio.gather(*follow, *held)
 
 
-@click.command()
-@click.option("--players", default=120, show_default=True)
-@click.option("--phones", default=300, show_default=True)
-@click.option("--seconds", default=180.0, show_default=True)
-@click.option("--rest", default=0.5, show_default=True, help="Seconds between two results.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False))
-def main(players: int, phones: int, seconds: float, rest: float, output: str | None) -> None:
-    """Measure an event of --players with --phones beside it."""
-    log = Log()
+def measured(
+    players: int, phones: int, holding: int, descriptors: int, seconds: float, rest: float
+) -> pd.DataFrame:
+    """An event of so many players beside it all."""
+    log, load = Log(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as place:
         folder, listed = Path(place) / "event", Path(place) / "players.csv"
         pd.DataFrame({"player": [f"Player {k}" for k in range(players)]}).to_csv(
             listed, index=False
         )
         new(folder, listed, sides=("corp", "runner"))
-        with serving(folder) as (address, port):
+        with serving(folder, descriptors) as (address, port):
             until = time.perf_counter() + seconds
             organiser = Organiser(address, folder, log)
 
             async def both() -> None:
                 beside = asyncio.to_thread(organiser.run, until, rest)
-                await asyncio.gather(crowd(phones, players, port, until, log), beside)
+                await asyncio.gather(crowd(phones, holding, players, port, until, log), beside)
 
             asyncio.run(both())
     table = log.table()
-    click.echo(table.to_string(index=False))
-    if output is not None:
-        table.to_csv(output, index=False)
+    for name, value in (("load_before", round(load, 1)), ("holding", holding),
+                        ("phones", phones), ("descriptors", descriptors)):  # fmt: skip
+        table.insert(0, name, value)
+    return table
+
+
+@click.command()
+@click.option("--players", default=120, show_default=True)
+@click.option("--phones", default=1000, show_default=True)
+@click.option("--holding", default=[0, 1100], multiple=True, show_default=True,
+              help="Connections that are only held.")  # fmt: skip
+@click.option("--descriptors", default=[256, 1024], multiple=True, show_default=True,
+              help="Of the server, as by `ulimit -n`.")  # fmt: skip
+@click.option("--seconds", default=180.0, show_default=True)
+@click.option("--rest", default=0.5, show_default=True, help="Seconds between two results.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False))
+def main(
+    players: int,
+    phones: int,
+    holding: tuple[int, ...],
+    descriptors: tuple[int, ...],
+    seconds: float,
+    rest: float,
+    output: str | None,
+) -> None:
+    """Measure an event of --players with --phones beside it, one setting after another."""
+    tables = []
+    for few in descriptors:
+        for held in holding:
+            tables.append(measured(players, phones, held, few, seconds, rest))
+            click.echo(tables[-1].to_string(index=False))
+            if output is not None:
+                pd.concat(tables).to_csv(output, index=False)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,10 @@ from PIL import Image
 from places import ROOT, SAMPLE
 from serving import shared
 
+from pairopt.show.web.hall import Clock, Hall, write_hall
+
 WIDE, PHONE = {"width": 800, "height": 640}, {"width": 380, "height": 640}
+SCREEN = {"width": 960, "height": 540}
 COLOURS = 48
 """So many are enough for letters on white."""
 
@@ -55,8 +58,16 @@ def results_picture(page: Any, address: str) -> None:
     taken(page, "results")
 
 
+def screen_picture(page: Any, address: str, folder: Path) -> None:
+    """The round for the room, with a clock and a message."""
+    write_hall(folder, Hall("Round 7 begins at 15:30", Clock(1500)))
+    page.goto(f"{address}/screen")
+    page.get_by_role("button", name="Page 1").wait_for()
+    taken(page, "screen")
+
+
 def main() -> None:
-    """Take three pictures of the round as it goes on."""
+    """Take four pictures of the round as it goes on."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(shutil.copytree(SAMPLE, Path(place) / "weekly"))
         with shared(folder) as (mine, theirs, _), browser.launched() as chromium:
@@ -66,6 +77,8 @@ def main() -> None:
             with browser.page(chromium, viewport=PHONE) as page:
                 page.goto(f"{theirs}/player?id=Aiko+Tanaka")
                 taken(page, "phone")
+            with browser.page(chromium, viewport=SCREEN) as page:
+                screen_picture(page, theirs, folder)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from organiser import client
 from starlette.testclient import TestClient
 
 from pairopt.show.web.guard import Share
-from pairopt.show.web.phones import PAGES, phones
+from pairopt.show.web.phones import PAGES, Board, phones
 from pairopt.show.web.site import Site
 from pairopt.show.web.views import known_views
 
@@ -119,7 +119,8 @@ def require_pages(known: Sequence[Form], many: int, most: int, place: Path) -> N
         opened.get("/results")
         if damaged(form, cell[1]):
             before = content(form.home)
-            shared = phones(Site(folder), Share(8441), [])
+            share = Share(8441)
+            shared = phones(Board(Site(folder, share)), share, [])
             phone = TestClient(shared, "http://127.0.0.1:8441", raise_server_exceptions=False)
             for page, paths in ((opened, PATHS), (client(folder), PATHS), (phone, PHONE)):
                 for path in draw.sample(paths, 4):

@@ -294,7 +294,11 @@ def _bracket_text(shown: Sequence[BracketLine]) -> str:
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @click.option("--share", is_flag=True,
               help="Phones on the network may read pairings and standings.")  # fmt: skip
-def serve(folder: str, port: int | None, no_browser: bool, share: bool) -> None:
+@click.option("--share-port", type=click.IntRange(1, 65535), metavar="N",
+              help="--share, at this port. Default: the port after the page's.")  # fmt: skip
+def serve(
+    folder: str, port: int | None, no_browser: bool, share: bool, share_port: int | None
+) -> None:
     """The organiser's page: pair, write down results and print, in the browser.
 
     It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
@@ -306,4 +310,7 @@ def serve(folder: str, port: int | None, no_browser: bool, share: bool) -> None:
         from pairopt.show.web import serving
     except ImportError:
         raise UsageError(MISSING) from None
-    serving.serve(folder, say, port=port, browser=not no_browser, shared=share)
+    serving.serve(
+        folder, say, port=port, browser=not no_browser,
+        shared=share or share_port is not None, share_port=share_port,
+    )  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import mimetypes
 from collections.abc import Callable, Container, Iterable
 from functools import partial
+from hashlib import sha256
+from mimetypes import add_type, guess_type
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -13,9 +14,8 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import pairopt.show.report
@@ -24,19 +24,28 @@ from pairopt.folder.desk import Done, opened
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
-from pairopt.show.web.pages import SAID, STATE, UNPROCESSABLE, Refused, address, rendered, view_page
-from pairopt.show.web.phones import phones
+from pairopt.show.web.pages import (
+    SAID,
+    STATE,
+    UNPROCESSABLE,
+    Refused,
+    address,
+    cookie,
+    rendered,
+    view_page,
+)
+from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Change, View
 from pairopt.show.web.views import known_views
 
-mimetypes.add_type("font/woff2", ".woff2")  # not every system knows it
+add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
 FIRST, FOUNDING = "/players", "/new"
-NO_CONTENT, SEE_OTHER, NOT_MODIFIED = 204, 303, 304
+NO_CONTENT, SEE_OTHER, NOT_MODIFIED, NOT_FOUND = 204, 303, 304, 404
 MOST_FIELDS = 5000
 
 
@@ -49,23 +58,38 @@ def application(folder: str | Path, hosts: Iterable[str], share: Share | None = 
         share: the door to the network, if there is one.
     """
     site = Site(Path(folder), share)
+    board, static = Board(site), [_static()]
     if share is None:
-        return _organiser(site, frozenset(hosts))
+        return _organiser(site, board, static, frozenset(hosts))
     here = Addresses(share.port, frozenset(hosts))
-    return Doors(_organiser(site, here), phones(site, share, _static()), share)
+    return Doors(_organiser(site, board, static, here), phones(board, share, static), share)
 
 
-def _static() -> list[BaseRoute]:
-    def style(_: Request) -> Response:
-        return FileResponse(STYLE, media_type="text/css")  # the report's, which is the pages' too
+def _static() -> BaseRoute:
+    """Style and scripts, read once: they take no descriptors, however many ask."""
+    files = {path.name: path for path in (STYLE, *STATIC.iterdir())}  # the report's style is ours
+    contents = {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+    tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in contents.items()}
 
-    return [Route("/static/style.css", style), Mount("/static", StaticFiles(directory=STATIC))]
+    async def one(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in contents:
+            raise HTTPException(NOT_FOUND)
+        headers = {"etag": tags[name], "cache-control": "no-cache"}
+        if request.headers.get("if-none-match", "").removeprefix("W/") == tags[name]:
+            return Response(status_code=NOT_MODIFIED, headers=headers)
+        return Response(contents[name], headers=headers, media_type=guess_type(name)[0])
+
+    return Route("/static/{name}", one)
 
 
-def _organiser(site: Site, hosts: Container[str]) -> Starlette:
+def _organiser(
+    site: Site, board: Board, static: list[BaseRoute], hosts: Container[str]
+) -> Starlette:
     """The pages that can do everything."""
     routes: list[BaseRoute] = [
-        *_static(),
+        *static,
+        Route("/screen", partial(answer, board, screen)),
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route(PATH, partial(download, site)),
@@ -116,7 +140,7 @@ async def _changed(site: Site, view: View, change: Change, request: Request) -> 
     """Make a change, and go to the page that comes next; or say why not, on the page itself."""
 
     def made(form: FormData) -> Done:
-        with opened(site.folder, str(form.get(STATE, ""))) as desk:
+        with opened(site.folder, None if view.beside else str(form.get(STATE, ""))) as desk:
             return change(desk, form)
 
     shown, then = partial(_shown, site, view), view.then or address(request, f"/{view.path}")
@@ -154,10 +178,12 @@ async def _posted(
             done = make(form)
         except PairoptError as error:
             return show(request, Refused.of(error, request, form))
-        answer = RedirectResponse(then, SEE_OTHER)
+        next_page = RedirectResponse(then, SEE_OTHER)
         said = site.notice(done.said)
-        answer.set_cookie(SAID, said, max_age=60, samesite="strict", httponly=True)
-        return answer
+        next_page.set_cookie(
+            cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True
+        )
+        return next_page
 
     return await run_in_threadpool(answered)
 

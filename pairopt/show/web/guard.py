@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LARGEST_BODY = 5 * 1024 * 1024
 TOO_LARGE = PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
 ORGANISER = "organiser"
-"""The cookie of an organiser's second laptop, and the path of the link that sets it."""
+"""The path of the link for an organiser's second laptop."""
 METHODS = ("GET", "HEAD", "POST")
 SECURITY: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -126,6 +126,11 @@ class Share:
         return f"http://{own_address()}:{self.port}/"
 
     @property
+    def cookie(self) -> str:
+        """The cookie that the link sets, of this port alone: browsers do not keep ports apart."""
+        return f"{ORGANISER}-{self.port}"
+
+    @property
     def link(self) -> str:
         """What makes another laptop the organiser's; to be kept from players."""
         return f"{self.address}{ORGANISER}/{self.secret}"
@@ -179,7 +184,8 @@ class Doors:
             cookies = SimpleCookie(Headers(scope=scope).get("cookie", ""))
         except CookieError:
             return False
-        return ORGANISER in cookies and self.share.knows(cookies[ORGANISER].value)
+        found = cookies.get(self.share.cookie)
+        return found is not None and self.share.knows(found.value)
 
 
 def own_address() -> str:

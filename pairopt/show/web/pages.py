@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
+from pairopt.show.web.hall import read_hall
 from pairopt.show.web.site import Site, without_options
 from pairopt.show.web.view import SURE, Asked, AskError, View
 from pairopt.show.web.views import menu
@@ -67,7 +69,24 @@ class Refused:
 @cache
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
-    return templates("show/web/templates")
+    made = templates("show/web/templates")
+    made.filters |= {"daytime": _daytime, "seconds": _minutes}
+    return made
+
+
+def milliseconds() -> int:
+    """The time of this machine, as pages are told it."""
+    return int(1000 * time.time())
+
+
+def _daytime(now: float) -> str:
+    """A time of the day, as 14:05."""
+    return time.strftime("%H:%M", time.localtime(now))
+
+
+def _minutes(seconds: float) -> str:
+    """Seconds as minutes and seconds."""
+    return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
 def view_page(site: Site, request: Request, view: View, refused: Refused | None = None) -> Response:
@@ -101,20 +120,26 @@ def address(request: Request, path: str) -> str:
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
+def cookie(request: Request, name: str) -> str:
+    """The name of a cookie of this server alone: browsers do not keep ports apart."""
+    return f"{name}-{request.scope['server'][1]}"
+
+
 def rendered(
     site: Site, request: Request, name: str, status: int = 200, **values: object
 ) -> Response:
     """A page by its template, with what was said of the last change."""
-    known = request.cookies.get(SAID, "")
+    name_of_said = cookie(request, SAID)
+    known = request.cookies.get(name_of_said, "")
     given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
-             **values}  # fmt: skip
+             "hall": read_hall(site.folder), **values}  # fmt: skip
     text = page_templates().get_template(name).render(
         event_title=_title(site), founded=site.founded, menu=menu(),
-        version=__version__, **given,
+        version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)
     if known:
-        answer.delete_cookie(SAID, samesite="strict", httponly=True)
+        answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
     return answer
 
 

@@ -1,37 +1,42 @@
-"""Phones: pages that can only be read, each made once for a state of the event.
+"""Phones: pages that can only be read, each made once for a state of the event; screens too.
 
-A page asks every few seconds whether there is a newer one; as long as there is none, the answer
-is that alone.
+A page asks every few seconds whether there is a newer one; as long as its own words are the same,
+the answer is that alone, else the part of it that changes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from pairopt.errors import PairoptError
+from pairopt.errors import PairoptError, UsageError
+from pairopt.event.elimination import BracketLine
 from pairopt.event.elimination import lines as bracket_lines
-from pairopt.event.event import folded
+from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.files.folder import BRACKET
 from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
-from pairopt.show.shown import Seat, known_round, standings_of
+from pairopt.show.shown import Round, Seat, known_round, standings_of
 from pairopt.show.web import asked
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
-from pairopt.show.web.pages import page_templates
+from pairopt.show.web.hall import Hall, read_hall
+from pairopt.show.web.names import sought
+from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import PATH, download, offered
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Context
@@ -41,18 +46,69 @@ SECONDS = 1.0
 """How long the files are taken to be as they were."""
 MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED, SEE_OTHER = 404, 304, 303
+BEGIN, END = '<div id="live">', "</div><!-- live -->"
+"""Around the part of a page that changes."""
 
+ASKED = ("name", "id", "other", "by")
+"""What addresses may ask for."""
 Query = Mapping[str, str]
-PageMaker = Callable[[Desk, Query], Context]
+
+
+@dataclass(frozen=True)
+class Known:
+    """An event as it is now, and what several pages need of it, worked out once."""
+
+    desk: Desk
+
+    @cached_property
+    def rounds(self) -> list[Round]:
+        """All rounds, the first one first."""
+        numbers = range(1, self.desk.rounds() + 1)
+        return [known_round(self.desk.event, number) for number in numbers]
+
+    @cached_property
+    def seats(self) -> list[Mapping[str, Seat]]:
+        """Who plays where by the name that is shown, for each round."""
+        return [{seat.name: seat for seat in paired.seats} for paired in self.rounds]
+
+    @cached_property
+    def standing(self) -> tuple[int, Mapping[str, Standing]]:
+        """The standings after the last round that is over, and which one that is.
+
+        While results come in, ranks say nothing, and would change on all phones with each.
+        """
+        over = len(self.rounds) - any(
+            line.open for paired in self.rounds[-1:] for line in paired.lines
+        )
+        if over == len(self.rounds):
+            return over, self.desk.standing
+        with suppress(PairoptError):  # results of earlier rounds are missing
+            before = self.desk.event.at_round(over + 1)
+            return over, {each.player: each for each in ranked(before, tie_breaks_of(before))}
+        return 0, {}
+
+    @cached_property
+    def bracket(self) -> list[BracketLine]:
+        """The matches of the bracket, none before there is one."""
+        made = bracket(self.desk).bracket if BRACKET in self.desk.files else None
+        return [] if made is None else bracket_lines(made, self.desk.event.called)
+
+
+PageMaker = Callable[[Known, Query], Context]
 """What makes a page by the template of its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as it is sent, and the state it was made for."""
+    """A page as it is sent, the part of it that changes, and what tells it from a newer one.
 
-    state: str
+    It was made of `values`: while these are the same it is made no second time.
+    """
+
+    values: Mapping[str, object]
+    tag: str
     body: bytes
+    live: bytes
     status: int
 
 
@@ -61,112 +117,139 @@ class Board:
     """The pages of the event as it is; while its files have faults, as it was before."""
 
     site: Site
-    now: Desk | None = None
+    now: Known | None = None
+    hall: Hall = field(default_factory=Hall)
     pages: dict[str, Page] = field(default_factory=dict)
+    before: dict[str, Page] = field(default_factory=dict)
     looked: float = -SECONDS
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def page(
-        self, address: str, make: Callable[[Desk | None], Page], asks: bool = False
-    ) -> Page:
+    async def page(self, address: str, kind: PageMaker, query: Query) -> Page:
         """The page at an address, made if need be: one at a time, so that pairing goes on.
 
-        Those that ask, for which rounds are paired, keep no other page waiting.
+        Those that ask why, for which rounds are paired, keep no other page waiting; a player's, of
+        which there are many, takes less than the way to a thread.
         """
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
                 await run_in_threadpool(self._look)
                 self.looked = time.monotonic()
             now, pages = self.now, self.pages
-        async with self.asking if asks else self.lock:
+        async with self.asking if kind is why else self.lock:
             if address not in pages:
                 if len(pages) >= MOST_PAGES:
                     pages.clear()
-                pages[address] = await run_in_threadpool(make, now)
+                make = partial(_made, self, now, kind, query, self.before.get(address))
+                pages[address] = make() if kind is player else await run_in_threadpool(make)
             return pages[address]
 
     def _look(self) -> None:
+        hall = read_hall(self.site.folder)
+        if hall != self.hall:
+            self.hall = hall
+            self._newer()
         with suppress(PairoptError):
             desk = self.site.desk()
-            if self.now is None or desk.state != self.now.state:
-                desk.event  # noqa: B018 - raises for files with faults
-                self.now, self.pages = desk, {}
+            if self.now is None or desk.state != self.now.desk.state:
+                now = Known(desk)
+                now.seats, now.standing, desk.standing  # noqa: B018 - raises for files with faults
+                self.now = now
+                self._newer()
+
+    def _newer(self) -> None:
+        self.before, self.pages = {**self.before, **self.pages}, {}
+        if len(self.before) > MOST_PAGES:
+            self.before = {}
 
 
-def phones(site: Site, share: Share, static: list[BaseRoute]) -> Starlette:
+def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     """The application of the shared door, none of whose pages changes anything.
 
     `static` are the routes of style and script.
     """
-    board = Board(site)
-    pages = [Route(path, partial(_answer, board, kind), methods=["GET"])
+    pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
     entrance = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
+    proof = Route(PATH, partial(download, board.site), methods=["GET"])
     return Starlette(
-        routes=[*pages, Route(PATH, partial(download, site), methods=["GET"]), entrance, *static],
-        middleware=[Middleware(Guard, hosts=Addresses(share.port))],
+        routes=[*pages, proof, entrance, *static],
+        middleware=[
+            Middleware(Guard, hosts=Addresses(share.port)),
+            Middleware(GZipMiddleware, compresslevel=5),
+        ],
     )
 
 
-def found(now: Desk, query: Query) -> Context:
-    """All names, or those that have what was typed in them, with their places."""
-    typed, event = query.get("name", ""), now.event
-    there = {seat.name: seat for seat in known_round(event, now.rounds()).seats}
-    chosen = [
-        (event.players[p], there.get(name, Seat(name)))
-        for p, name in enumerate(event.shown)
-        if folded(typed) in folded(name) or alphabetical(typed)[0] in alphabetical(name)[0]
-    ]
-    chosen.sort(key=lambda each: alphabetical(each[1].name))
-    links = ["/player?" + urlencode({"id": player}) for player, _ in chosen]
-    places = [seat for _, seat in chosen]
-    return {"typed": typed, "chosen": places, "links": links, "sided": event.sided}
+def found(now: Known, query: Query) -> Context:
+    """All names, or those that somebody may mean by what was typed, with their places."""
+    typed, event = query.get("name", ""), now.desk.event
+    there = now.seats[-1] if now.seats else {}
+    positions, sure = sought(typed, event.shown)
+    positions = sorted(positions, key=lambda p: alphabetical(event.shown[p]))
+    links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
+    places = [there.get(event.shown[p], Seat(event.shown[p])) for p in positions]
+    return {"typed": typed, "chosen": places, "sure": sure, "links": links, "sided": event.sided}
 
 
-def player(now: Desk, query: Query) -> Context:
+def player(now: Known, query: Query) -> Context:
     """Where somebody plays, what they have, and their matches so far.
 
     Raises UsageError for who is no player of this event.
     """
-    event = now.event
+    event = now.desk.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
-    rounds = []
-    for number in range(now.rounds(), 0, -1):
-        seats = known_round(event, number, position).seats
-        rounds.append((number, next((seat for seat in seats if seat.name == name), None)))
-    standing = now.standing[event.players[position]]
-    return {"id": event.players[position], "name": name, "rounds": rounds,
-            "rank": standing.rank, "active": standing.active,
-            "points": decimal_text(standing.points), "sided": event.sided}  # fmt: skip
+    rounds = [(k, seats.get(name)) for k, seats in enumerate(now.seats, 1)][::-1]
+    standing, (over, ranks) = now.desk.standing[event.players[position]], now.standing
+    rank = ranks[standing.player].rank if over and standing.player in ranks else 0
+    return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank,
+            "active": standing.active, "points": decimal_text(standing.points),
+            "sided": event.sided}  # fmt: skip
 
 
-def why(now: Desk, query: Query) -> Context:
+def why(now: Known, query: Query) -> Context:
     """Why somebody's last round is as it is, or why they do not meet another.
 
     Raises UsageError for who is no player of this event.
     """
-    return asked.why(now, query.get("id", ""), query.get("other", ""))
+    return asked.why(now.desk, query.get("id", ""), query.get("other", ""))
 
 
-def pairings(now: Desk, _: Query) -> Context:
+def pairings(now: Known, _: Query) -> Context:
     """The last round by table."""
-    number = now.rounds()
-    paired = known_round(now.event, number)
-    return {"number": number, "paired": paired, "proof": offered(now, number)}
+    number = len(now.rounds)
+    paired = now.rounds[-1] if number else None
+    return {"number": number, "paired": paired, "proof": offered(now.desk, number)}
 
 
-def standings(now: Desk, _: Query) -> Context:
+def standings(now: Known, _: Query) -> Context:
     """The standings with all results so far."""
-    return {"standings": standings_of(now.event, bias=False)}
+    return {"standings": standings_of(now.desk.event, bias=False)}
 
 
-def eliminations(now: Desk, _: Query) -> Context:
+def eliminations(now: Known, _: Query) -> Context:
     """The bracket. Raises UsageError before there is one."""
-    made = bracket(now).bracket
-    assert made is not None
-    return {"parts": parts(bracket_lines(made, now.event.called))}
+    if not now.bracket:
+        raise UsageError("the cut is not made yet")
+    return {"parts": parts(now.bracket)}
+
+
+def screen(now: Known, query: Query) -> Context:
+    """For the room: the last round until its results are there, then the standings."""
+    by, desk = query.get("by", "table"), now.desk
+    number, paired = len(now.rounds), now.rounds[-1] if now.rounds else None
+    open_ = paired is not None and any(line.open for line in paired.lines)
+    if by == "standings" or (paired is not None and not open_):
+        by = "standings"
+    if now.bracket and query.get("by") != "standings":
+        by = "bracket"
+    elif paired is None:
+        by = "nothing"
+    return {"by": by, "number": number, "paired": paired, "bracket": now.bracket,
+            "players": len(desk.event.players), "rounds": desk.event.settings.rounds,
+            "standing": [(each, decimal_text(each.points)) for each in desk.standing.values()],
+            "open": open_}  # fmt: skip
 
 
 PAGES: Mapping[str, tuple[PageMaker, str]] = {
@@ -176,59 +259,58 @@ PAGES: Mapping[str, tuple[PageMaker, str]] = {
     "/bracket": (eliminations, "Bracket"),
     "/player": (player, ""),
     "/why": (why, ""),
+    "/screen": (screen, ""),
 }
 """What a page is made by, and what it is called in the menu: nothing where it is not there."""
 
 
-async def _answer(board: Board, kind: PageMaker, request: Request) -> Response:
-    query = {
-        name: value
-        for name, value in request.query_params.items()
-        if name in ("name", "id", "other")
-    }
+async def answer(board: Board, kind: PageMaker, request: Request) -> Response:
+    """A page, or for a page that asks for its newest part, that: nothing where it has it."""
+    given = request.query_params.items()
+    query = {name: value for name, value in given if name in ASKED}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
-    made = partial(_made, board, kind, query, address)
-    page = await board.page(address, made, asks=kind is why)
-    headers = {"etag": page.state, "cache-control": "no-cache"}
-    if request.headers.get("if-none-match") == page.state:
+    page = await board.page(address, kind, query)
+    headers = {"etag": page.tag, "cache-control": "no-cache", "now": str(milliseconds())}
+    if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
-    return HTMLResponse(page.body, page.status, headers)
+    part = "live" in request.headers
+    if part:
+        headers["cache-control"] = "no-store"  # a browser would show it as the page
+    return HTMLResponse(page.live if part else page.body, page.status, headers)
 
 
-def _made(board: Board, kind: PageMaker, query: Query, address: str, now: Desk | None) -> Page:
+def _made(
+    board: Board, now: Known | None, kind: PageMaker, query: Query, before: Page | None
+) -> Page:
     """A page by the template of its kind; an address that there is not says so."""
-    title, name, status, state = "", "phone_nothing.html", 200, '""'
+    title, name, status = "", "phone_nothing.html", 200
     menu: list[tuple[str, str]] = []
     context: Context = {}
     if now is not None:
-        title, state = (
-            now.event.settings.title or board.site.folder.resolve().name,
-            f'"{now.state}"',
-        )
+        title = now.desk.event.settings.title or board.site.folder.resolve().name
         menu = [(path, called) for path, (_, called) in PAGES.items()
-                if called and (path != "/bracket" or BRACKET in now.files)]  # fmt: skip
+                if called and (path != "/bracket" or now.bracket)]  # fmt: skip
         try:
             context, name = kind(now, query), f"phone_{kind.__name__}.html"
         except PairoptError:
             status = NOT_FOUND
-    text = (
-        page_templates()
-        .get_template(name)
-        .render(
-            event_title=title,
-            address=address,
-            etag=state,
-            founded=now is not None,
-            menu=menu,
-            **context,
-        )
-    )
-    return Page(state, text.encode(), status)
+    path = next(path for path, (each, _) in PAGES.items() if each is kind)
+    values = {
+        "event_title": title, "path": path, "founded": now is not None, "menu": menu,
+        "hall": board.hall, "share": board.site.share, "status": status, **context,
+    }  # fmt: skip
+    if before is not None and before.values == values:
+        return before
+    text = page_templates().get_template(name).render(values)
+    live = text.partition(BEGIN)[2].partition(END)[0]
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+    body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)  # no name has quotes there
+    return Page(values, tag, body.encode(), live.encode(), status)
 
 
 def _entered(share: Share, request: Request) -> Response:
     """Make another laptop the organiser's, which every page of it then is."""
-    answer = RedirectResponse("/", SEE_OTHER)
+    entered = RedirectResponse("/", SEE_OTHER)
     if share.knows(request.path_params["secret"]):
-        answer.set_cookie(ORGANISER, share.secret, samesite="lax", httponly=True)
-    return answer
+        entered.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
+    return entered

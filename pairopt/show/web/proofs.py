@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import segno
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -46,10 +47,18 @@ def offered(desk: Desk, number: int) -> Offered | None:
     return Offered(number, name, digest, PATH.format(digest=digest))
 
 
-def download(site: Site, request: Request) -> Response:
-    """The proof with the digest in the address; 404 where there is none, or it is another file."""
+async def download(site: Site, request: Request) -> Response:
+    """The proof with the digest in the address; 404 where there is none, or it is another file.
+
+    One is read at a time, so that phones that ask for it leave the threads to the organiser.
+    """
+    async with site.reading:
+        return await run_in_threadpool(_downloaded, site, request.path_params["digest"])
+
+
+def _downloaded(site: Site, digest: str) -> Response:
     if site.founded:
-        desk, digest = site.desk(), request.path_params["digest"]
+        desk = site.desk()
         for number, kept in desk.kept.items():
             if kept.sha256 == digest and (content := read_kept(desk, number)) is not None:
                 name = file_of(number).split("/")[-1]

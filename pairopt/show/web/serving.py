@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -19,12 +21,14 @@ from pairopt.errors import UsageError
 from pairopt.files.folder import is_folder
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
+from pairopt.show.web.crowd import FEWEST, KEPT, Crowd, descriptors
 from pairopt.show.web.guard import Share
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
-PORT = 8440
-"""The usual one, so that a page that was left open goes on after a restart."""
+PORT, EVENTS = 8440, 10
+"""The usual one, so that a page that was left open goes on after a restart; so many events beside
+each other have usual ones, two apart."""
 BACKLOG = 512
 KEEP_ALIVE = 30
 """Seconds; longer than a phone waits before it asks again."""
@@ -37,6 +41,7 @@ def serve(
     port: int | None = None,
     browser: bool = True,
     shared: bool = False,
+    share_port: int | None = None,
 ) -> None:
     """Serve the pages of an event folder; never comes back.
 
@@ -45,10 +50,11 @@ def serve(
         say: told the address, and the end.
         port: by default the usual one, or where that is in use any that is free.
         browser: whether to open the page.
-        shared: whether phones on the network may read, at the next port.
+        shared: whether phones on the network may read.
+        share_port: where they do; by default the port after the other one.
 
     Raises:
-        UsageError: the port is in use, or the folder holds something else than an event.
+        UsageError: a port is in use, or the folder holds something else than an event.
     """
     if not is_folder(Path(folder)):
         require_room(Path(folder))
@@ -57,7 +63,8 @@ def serve(
     address = f"http://{HERE}:{number}/"
     share = None
     if shared:
-        doors.append(_door(None if port is None else port + 1, NETWORK, PORT + 1))
+        after = None if port is None else port + 1
+        doors.append(_door(after if share_port is None else share_port, NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
     app = application(folder, {f"{name}:{number}" for name in (HERE, "localhost")}, share)
     say(f"{folder} is at {address} (Ctrl-C ends)")
@@ -71,26 +78,48 @@ def serve(
         app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
         backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
-    _Server(config, say).run(sockets=doors)
+    _Server(config, say, *doors[1:]).run(sockets=doors[:1])
 
 
 def _door(port: int | None, host: str = HERE, usual: int = PORT) -> socket.socket:
-    """A socket on this machine alone, or on the network."""
+    """A socket on this machine alone, or on the network.
+
+    Without a port it has a usual one, or where these are in use any that is free.
+    """
+    if port is None:
+        for each in range(usual, usual + 2 * EVENTS, 2):
+            with suppress(OSError, OverflowError):
+                return socket.create_server((host, each), backlog=BACKLOG)
+        return socket.create_server((host, 0), backlog=BACKLOG)
     try:
-        return socket.create_server((host, usual if port is None else port), backlog=BACKLOG)
+        return socket.create_server((host, port), backlog=BACKLOG)
     except (OSError, OverflowError) as error:
-        if port is None:
-            return socket.create_server((host, 0), backlog=BACKLOG)
         why = getattr(error, "strerror", None) or error
         raise UsageError(f"port {port} cannot be used: {why}") from None
 
 
 class _Server(uvicorn.Server):
-    """Ends at once: a step that was begun is finished by whoever opens the folder next."""
+    """Ends at once: a step that was begun is finished by whoever opens the folder next.
 
-    def __init__(self, config: uvicorn.Config, say: Callable[[str], None]) -> None:
+    At a second door, to the network, come as many as leave room for who comes to the first.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        say: Callable[[str], None],
+        network: socket.socket | None = None,
+    ) -> None:
         super().__init__(config)
-        self.say = say
+        self.say, self.network = say, network
+        self.crowd: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Open the doors."""
+        await super().startup(sockets)
+        if self.network is not None:
+            crowd = Crowd(self, max(FEWEST, descriptors() - KEPT))
+            self.crowd = asyncio.create_task(crowd.serve(self.network))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Ctrl-C, also in the middle of a pairing, whose threads would not end by themselves."""

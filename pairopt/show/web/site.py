@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -60,6 +61,7 @@ class Site:
     folder: Path
     share: Share | None = None
     kept: Kept = field(default_factory=Kept)
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)

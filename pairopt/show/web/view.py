@@ -50,7 +50,8 @@ class View:
     fields, under the folder's lock and only if nothing has changed since the page was made; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
     default the view's own with the query that was posted to. A view with a `place`, from 1, is in
-    the menu. Both may raise a PairoptError:
+    the menu. The changes of a view that stands `beside` the event are made in any state of it.
+    Both may raise a PairoptError:
     the page then says it, and offers what was typed again. A change that is unusual raises
     AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it would
     do.
@@ -62,6 +63,7 @@ class View:
     changes: Mapping[str, Change] = field(default_factory=dict)
     then: str | None = None
     place: int = 0
+    beside: bool = False
 
     @property
     def template(self) -> str:

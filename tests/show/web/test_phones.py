@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import browser
 import pytest
@@ -15,14 +16,19 @@ from organiser import event, scored
 from serving import shared
 from starlette.testclient import TestClient
 
-from pairopt.folder import bracket, pair, result
+from pairopt.files.folder import read_folder
+from pairopt.folder import bracket, pair, result, undo
+from pairopt.show.shown import known_round
 from pairopt.show.web import phones, serving
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Addresses, Share
+from pairopt.show.web.names import sought
 from pairopt.show.web.views import known_views, menu
 
 PLAYERS = ["Alex Kim", "Mia Roth", "<b>Bo</b>", "Łukasz Nowak", "李小龍"]
 SIDES = ("corp", "runner")
+NOON = "2026-11-22T12:00:00"
+FORFEIT = ("won by forfeit", "lost by forfeit")
 PATHS = ("/", "/pairings", "/standings", "/player?id=Mia+Roth", "/?name=mia")
 
 
@@ -63,11 +69,16 @@ def test_results_and_rounds_before(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Ann", "Ben"], rounds=1, sides=SIDES)
     page = phone(folder)
     one = page.get("/player?id=Ann").text
-    table = "Corp" in one
+    corp = "Corp" in one
     result(folder, 1, "3-0")
-    mine = page.get("/player?id=Ann").text
-    assert (": 3-0" if table else ": 0-3") in mine
-    assert "points, rank" in mine
+    first, second = ("Ann", "Ben") if corp else ("Ben", "Ann")
+    lists = page.get("/pairings").text
+    score = "3-0" if ">3-0<" in lists else "0-3"  # of the first side, as all lists have it
+    ends = {first: "Won" if score == "3-0" else "Lost", second: "Lost" if score == "3-0" else "Won"}
+    for name, ending in ends.items():
+        mine = page.get(f"/player?id={name}").text
+        assert f'<strong>{ending}</strong>, <span class="score">{score}</span>' in mine
+        assert "points, rank" in mine
     pair(folder)
     assert "Before" in page.get("/player?id=Ann").text
 
@@ -102,11 +113,31 @@ def test_a_page_is_sent_once(tmp_path: Path) -> None:
         again = page.get(path, headers=mark)
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == first.headers["etag"]
-    result(folder, 1, "3-0")
-    for path in PATHS:
-        new = page.get(path, headers=mark)
-        assert new.status_code == 200
-        assert new.headers["etag"] != mark["if-none-match"]
+
+
+def test_a_result_elsewhere_sends_nothing_again(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    page = phone(folder)
+    mine = known_round(read_folder(folder), 1).lines[0]
+    paths = [f"/player?id={quote(name)}" for name in PLAYERS]
+    tags = {path: page.get(path).headers["etag"] for path in (*paths, "/", "/pairings")}
+    result(folder, mine.table, "3-0")
+    sent = {path: page.get(path, headers={"if-none-match": tag, "live": "1"})
+            for path, tag in tags.items()}  # fmt: skip
+    assert sent["/"].status_code == 304  # who plays where is as it was
+    new = sent["/pairings"]
+    assert (new.status_code, "3-0" in new.text, "<nav" in new.text) == (200, True, False)
+    assert new.headers["etag"] != tags["/pairings"]
+    assert new.headers["cache-control"] == "no-store"  # a browser would show it as the page
+    for name in {*PLAYERS} - {*mine.players}:
+        assert sent[f"/player?id={quote(name)}"].status_code == 304, name
+    for name in mine.players:
+        answer = sent[f"/player?id={quote(name)}"]
+        assert answer.status_code == 200
+        assert "<html" not in answer.text  # only what changes
+        full = page.get(f"/player?id={quote(name)}")
+        assert answer.text.strip() in full.text
+        assert answer.headers["etag"] == full.headers["etag"]
 
 
 def test_a_file_with_faults_leaves_the_page_as_it_was(tmp_path: Path) -> None:
@@ -222,3 +253,93 @@ def test_anyone_can_use_them(scheme: str, doors: tuple[Path, str, str], chromium
             assert page.goto(path).status == 200
             assert (path, browser.broken(page)) == (path, [])
             assert (path, browser.violations(page)) == (path, [])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["gone", "silent"])
+def test_a_phone_says_that_nobody_answers(
+    how: str, doors: tuple[Path, str, str], chromium: Any
+) -> None:
+    """Within ten seconds, whether the program has ended or its machine is away."""
+    _, _, theirs = doors
+    with browser.page(chromium, viewport={"width": 390, "height": 844}) as page:
+        page.clock.install(time=NOON)
+        page.goto(f"{theirs}/player?id=Mia+Roth")
+        page.evaluate("asking")
+        page.route("**/*", lambda route: route.abort() if how == "gone" else None)
+        page.clock.run_for(5600)
+        page.evaluate("new Promise(done => queueMicrotask(done))")
+        page.clock.run_for(4200)
+        page.get_by_text("No connection since 12:00").wait_for(timeout=3000)
+        assert browser.violations(page) == []
+        page.unroute_all(behavior="ignoreErrors")
+        page.clock.run_for(6000)
+        page.get_by_text("No connection").wait_for(state="hidden")
+
+
+@pytest.mark.long
+def test_a_phone_says_that_the_table_has_changed(
+    doors: tuple[Path, str, str], chromium: Any
+) -> None:
+    folder, _, theirs = doors
+    with browser.page(chromium, viewport={"width": 390, "height": 844}) as page:
+        page.goto(f"{theirs}/player?id=Mia+Roth")
+        page.get_by_role("heading", name="Round 1").wait_for()
+        first = page.locator(".mine").get_attribute("data-place")
+        assert not page.get_by_text("has changed").is_visible()
+        undo(folder)
+        page.get_by_text("No round is paired yet").wait_for(timeout=15_000)
+        pair(folder, seed=5)
+        page.get_by_text("Your place has changed").wait_for(timeout=15_000)
+        assert page.locator(".mine").get_attribute("data-place") != first
+        assert page.locator("#changed strong").text_content() == first
+        assert browser.violations(page) == []
+        page.reload()
+        page.get_by_text("Your place has changed").wait_for()
+        page.get_by_role("button", name="I have seen it").click()
+        page.reload()
+        page.evaluate("asking")
+        assert not page.get_by_text("has changed").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("typed", "found", "sure"),
+    [
+        ("", [0, 1, 2, 3, 4, 5], True),
+        ("roth", [1], True),
+        ("Roth, Mia", [1], True),
+        ("nowak lukasz", [3], True),
+        ("lukas novak", [3], False),
+        ("mia rohth", [1], False),
+        ("Kim Alx", [0], False),
+        ("小", [4], True),
+        ("المنصوري", [5], False),
+        ("xyzzy", [], False),
+        ("  ", [0, 1, 2, 3, 4, 5], True),
+        (",", [], True),
+    ],
+)
+def test_a_name_typed_in_a_hurry(typed: str, found: list[int], sure: bool) -> None:
+    assert sought(typed, [*PLAYERS, "سلمان المنصورى"]) == (found, sure)
+
+
+def test_a_phone_asks_whether_it_was_meant(tmp_path: Path) -> None:
+    page = phone(event(tmp_path / "event", PLAYERS, rounds=1))
+    text = page.get("/?name=lukas+novak").text
+    assert "Perhaps:" in text
+    assert "Łukasz Nowak</bdi></a>" in text
+    assert "Perhaps" not in page.get("/?name=nowak+lukasz").text
+
+
+def test_blacks_win_is_a_win(tmp_path: Path) -> None:
+    names = ["Ann", "Ben", "Cy", "Dee"]
+    folder = event(tmp_path / "event", names, rounds=1, sides=("white", "black"))
+    page = phone(folder)
+    for line, score, endings in (("1", "0-1", ("lost", "won")), ("2", "1F-0F", FORFEIT)):
+        listed = known_round(read_folder(folder), 1, listed=True).lines[int(line) - 1]
+        white = known_round(read_folder(folder), 1).lines[int(line) - 1].names
+        turned = listed.names != white
+        result(folder, line, "-".join(reversed(score.split("-"))) if turned else score)
+        for name, ending in zip(white, endings, strict=True):
+            mine = page.get(f"/player?id={name}").text
+            assert f'<strong>{ending.capitalize()}</strong>, <span class="score">{score}<' in mine

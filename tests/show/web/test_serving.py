@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -78,6 +79,37 @@ def test_it_ends_by_ctrl_c_in_the_middle_of_a_pairing(tmp_path: Path) -> None:
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE) == 130
             assert time.monotonic() - begun < 10  # not after the pairing
+
+
+def test_two_events_beside_each_other(tmp_path: Path) -> None:
+    """Each has its own ports, and its own pages on both of them."""
+    with ExitStack() as stack:
+        said = []
+        for name in ("one", "two"):
+            folder = event(tmp_path / name, rounds=1, title=f"Event {name}")
+            words = [sys.executable, "-m", "pairopt", "serve", folder, "--no-browser", "--share"]
+            env = {**os.environ, "PYTHONPATH": str(ROOT)}
+            process = stack.enter_context(
+                subprocess.Popen(words, env=env, stderr=subprocess.PIPE, encoding="utf-8")
+            )
+            stack.callback(process.kill)
+            assert process.stderr is not None
+            lines = [process.stderr.readline() for _ in range(2)]
+            ports = [int(re.findall(r":(\d+)/", line)[0]) for line in lines]
+            said.append((name, ports))
+        assert len({port for _, ports in said for port in ports}) == 4
+        for name, ports in said:
+            for port, path in zip(ports, ("results", "pairings"), strict=True):
+                with urlopen(f"http://127.0.0.1:{port}/{path}", timeout=PATIENCE) as page:
+                    assert f"Event {name}" in page.read().decode()
+
+
+def test_the_port_of_phones(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run(tmp_path / "event", "--share-port", port)
+    assert done.exit_code == 2
+    assert f"port {port} cannot be used" in done.output
 
 
 def test_a_port_in_use(tmp_path: Path) -> None:

@@ -33,4 +33,4 @@ def undone(desk: Desk, form: FormData) -> Done:
     return undo(desk, to=number)
 
 
-VIEW = View("log", "Log", context, {"undo": undone}, place=7)
+VIEW = View("log", "Log", context, {"undo": undone}, place=8)

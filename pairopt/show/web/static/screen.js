@@ -1,0 +1,99 @@
+"use strict";
+/* A screen shows as many whole rows as there is room for, in pages that turn by themselves; the
+   button with their number stops them, and lets them go on. */
+
+const A_ROW = 400, FEWEST = 6000;
+let at = 0, due = 0, turns = 0, stopped = false, shows = "";
+
+/* Rows by the heights that they have in a column, each column as full as it can be. */
+function bins(rows, room) {
+  const made = [];
+  let left = 0;
+  for (const row of rows) {
+    const height = row.getBoundingClientRect().height;
+    if (made.length === 0 || height > left) {
+      made.push([]);
+      left = room;
+    }
+    made.at(-1).push(row);
+    left -= height;
+  }
+  return made;
+}
+
+/* All rows in their order, in the first table alone. */
+function together(place, table) {
+  const body = table.tBodies[0];
+  for (const more of place.querySelectorAll("table ~ table")) {
+    body.append(...more.tBodies[0].rows);
+    more.remove();
+  }
+  for (const row of body.rows) {
+    row.dataset.order ??= row.rowIndex;
+    row.hidden = false;
+  }
+  const rows = [...body.rows].sort((a, b) => a.dataset.order - b.dataset.order);
+  body.append(...rows);
+  return rows;
+}
+
+/* Columns keep the widths that they have with all rows, as these are measured so. */
+function fixed(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  table.style.tableLayout = "auto";
+  for (const head of heads) head.style.width = "";
+  const widths = heads.map((head) => head.getBoundingClientRect().width);
+  heads.forEach((head, k) => (head.style.width = `${widths[k]}px`));
+  table.style.tableLayout = "fixed";
+}
+
+/* A further table like the first, with these rows. */
+function beside(table, rows) {
+  const more = table.cloneNode(false), body = document.createElement("tbody");
+  body.append(...rows);
+  more.append(table.tHead.cloneNode(true), body);
+  more.style.visibility = rows.length ? "" : "hidden";
+  table.parentElement.append(more);
+}
+
+function laid() {
+  clearTimeout(turns);
+  const place = document.querySelector(".turning"), button = document.querySelector(".turn");
+  const table = place?.querySelector("table");
+  if (!table) return;
+  const head = document.querySelector("h1").textContent;
+  if (head !== shows) at = due = 0;
+  shows = head;
+  const columns = innerWidth > innerHeight ? Number(place.dataset.columns) : 1;
+  place.classList.toggle("two", columns > 1);
+  button.hidden = false; // while there is room kept for it
+  const rows = together(place, table);
+  fixed(table);
+  const filled = bins(rows, place.clientHeight - table.tHead.getBoundingClientRect().height - 1);
+  const pages = Math.max(1, Math.ceil(filled.length / columns));
+  at = at < pages ? at : 0;
+  const shown = Array.from({ length: columns }, (_, k) => filled[at * columns + k] ?? []);
+  for (const row of rows) row.hidden = !shown.flat().includes(row);
+  for (const more of shown.slice(1)) beside(table, more);
+  button.hidden = pages === 1;
+  button.textContent = `${stopped ? "Stopped: page" : "Page"} ${at + 1} of ${pages}`;
+  button.setAttribute("aria-pressed", stopped);
+  due ||= Date.now() + Math.max(FEWEST, A_ROW * shown.flat().length); // a result leaves it alone
+  if (pages > 1 && !stopped) turns = setTimeout(turn, Math.max(0, due - Date.now()), pages);
+}
+
+function turn(pages) {
+  at = (at + 1) % pages;
+  due = 0;
+  laid();
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".turn")) return;
+  stopped = !stopped;
+  due = 0;
+  laid();
+});
+document.addEventListener("newer", laid);
+addEventListener("resize", laid);
+document.fonts.ready.then(laid);

@@ -1,0 +1,116 @@
+"""The organiser's door while phones, and connections that say nothing, fill the shared one."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from organiser import event
+from places import ROOT
+
+resource = pytest.importorskip("resource")
+pytestmark = pytest.mark.long
+LIMIT = 128
+"""Descriptors of the server: far fewer than a Mac's 256, so that a test is quick."""
+HERE = "127.0.0.1"
+
+
+@contextmanager
+def few(folder: Path, *options: str) -> Iterator[tuple[str, int]]:
+    """A server with LIMIT descriptors: the organiser's address, the port of phones."""
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (LIMIT, LIMIT))
+
+    command = [
+        sys.executable,
+        "-m",
+        "pairopt",
+        "serve",
+        folder,
+        "--no-browser",
+        "--share",
+        *options,
+    ]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=env, stderr=subprocess.PIPE, text=True, preexec_fn=limited
+    ) as process:
+        assert process.stderr is not None
+        mine, theirs = (process.stderr.readline() for _ in range(2))
+        try:
+            port = int(theirs.strip("/\n").rpartition(":")[2])
+            yield mine.split(" is at ")[1].split()[0], port
+        finally:
+            process.kill()
+
+
+def called(stack: ExitStack, port: int, said: str = "") -> socket.socket:
+    """A connection that stays open, with what it has said."""
+    made = stack.enter_context(socket.create_connection((HERE, port), timeout=5))
+    made.sendall(said.replace("PORT", str(port)).encode())
+    return made
+
+
+def answers(address: str, times: int = 8) -> list[float]:
+    """How long the organiser waits for each of some pages."""
+    taken = []
+    for _ in range(times):
+        begun = time.monotonic()
+        with urlopen(f"{address}results", timeout=10) as page:  # noqa: S310
+            assert page.status == 200
+        taken.append(time.monotonic() - begun)
+    return taken
+
+
+def drip(line: socket.socket, until: float) -> None:
+    """A request that comes letter by letter."""
+    while time.monotonic() < until:
+        line.sendall(b"G")
+        time.sleep(0.25)
+
+
+ASKED = "GET /pairings HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\n\r\n"
+BODY = "POST /pairings HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\ncontent-length: 9\r\n\r\nx"
+
+
+@pytest.mark.parametrize(
+    "said", [ASKED, "", "GET /pair", BODY], ids=["phones", "silent", "half", "body"]
+)
+def test_the_organiser_is_answered_whoever_fills_the_other_door(said: str, tmp_path: Path) -> None:
+    with few(event(tmp_path / "event", rounds=1)) as (mine, port), ExitStack() as stack:
+        answers(mine, 1)
+        for _ in range(2 * LIMIT):
+            called(stack, port, said)
+        assert max(answers(mine)) < 2
+        late = called(stack, port, ASKED)  # a phone that comes last, from the same address
+        assert b"200 OK" in late.recv(4096)
+
+
+def test_a_phone_that_is_let_go_comes_back(tmp_path: Path) -> None:
+    with few(event(tmp_path / "event", rounds=1)) as (_, port), ExitStack() as stack:
+        for _ in range(2):
+            for _ in range(LIMIT):
+                assert b"200 OK" in called(stack, port, ASKED).recv(4096)
+
+
+def test_who_says_nothing_is_let_go_after_seconds(tmp_path: Path) -> None:
+    with few(event(tmp_path / "event", rounds=1)) as (_, port), ExitStack() as stack:
+        silent, dripping = called(stack, port), called(stack, port)
+        idle = called(stack, port, ASKED)
+        begun = time.monotonic()
+        with pytest.raises(OSError):  # noqa: PT011 - reset, or a broken pipe
+            drip(dripping, begun + 10)
+        assert 4 < time.monotonic() - begun < 9
+        assert silent.recv(1) == b""
+        idle.recv(2**16)
+        idle.sendall(ASKED.replace("PORT", str(port)).encode())
+        assert b"200 OK" in idle.recv(2**16)
