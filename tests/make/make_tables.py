@@ -296,9 +296,9 @@ def page(text: str) -> str:
     """A page with its tables made anew, each between its two marks."""
     marks = rf"(<!-- ({'|'.join(TABLES)}) -->\n).*?(<!-- end -->)"
     text = re.sub(marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL)
-    marks = r"(<!-- study ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
-    made = study_text.study
-    return re.sub(marks, lambda m: f"{m[1]}{made(m[2], m[3])}\n{m[4]}", text, flags=re.DOTALL)
+    marks = r"(<!-- (study|means) ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
+    made = {"study": study_text.study, "means": study_text.means}
+    return re.sub(marks, lambda m: f"{m[1]}{made[m[2]](m[3], m[4])}\n{m[5]}", text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

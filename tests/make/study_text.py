@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from math import isfinite
 
 import pandas as pd
 from places import ROOT
@@ -17,7 +17,7 @@ def study(name: str, metrics: str) -> str:
     """A published study: what was asked and found, in its own sentences, then means.
 
     `metrics` are named with commas; each has the mean and its 95 % interval, a row a model and
-    world. Models whose numbers are those of the model before in every metric are named with it.
+    world.
     """
     folder = STUDIES / name
     claims = json.loads((folder / "results.json").read_text(encoding="utf-8"))["claims"]
@@ -28,7 +28,7 @@ def study(name: str, metrics: str) -> str:
             shown = sum(each["verdict"] == "shown" for each in told)
             count = f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
             parts.append(f"**{heading}{count}.**\n\n{_told(told, name)}")
-    return "\n\n".join([*parts, _means(folder, metrics.split(", "))])
+    return "\n\n".join([*parts, means(name, metrics)])
 
 
 def _told(claims: list[dict[str, str | float]], name: str) -> str:
@@ -43,11 +43,13 @@ def _told(claims: list[dict[str, str | float]], name: str) -> str:
     return "\n".join(lines)
 
 
-def _means(folder: Path, metrics: list[str]) -> str:
-    table = pd.read_csv(folder / "means.csv", keep_default_na=False, na_values={"mean": ""})
+def means(name: str, named: str) -> str:
+    """The means of a study alone; models with the same numbers in one row."""
+    metrics = named.split(", ")
+    table = pd.read_csv(STUDIES / name / "means.csv", keep_default_na=False)
     worlds = [name for name in table if str(name).startswith("world_")]
     told = {
-        (*keys, row.metric): f"{row.mean:.4g} ({row.low:.4g} to {row.high:.4g})"
+        (*keys, row.metric): f"{row.mean:.4g}{_interval(row.low, row.high)}"
         for row in table.itertuples()
         for keys in [(*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))]
     }
@@ -63,6 +65,11 @@ def _means(folder: Path, metrics: list[str]) -> str:
     lines += [f"| {' | '.join([*same[:cut], _some(models), *same[cut:]])} |"
               for same, models in rows.items()]  # fmt: skip
     return "\n".join(lines)
+
+
+def _interval(low: float, high: float) -> str:
+    """In brackets; where nothing varies and no range is known there is none."""
+    return f" ({low:.4g} to {high:.4g})" if isfinite(high - low) else ", always"
 
 
 def _some(models: list[str]) -> str:
