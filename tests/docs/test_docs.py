@@ -18,7 +18,9 @@ from pairopt.lab.statistics.comparing import METRICS
 from pairopt.lab.table import GAMES
 from pairopt.show.cli import COMMANDS
 
-CODE = [path for path in pages.PAGES if pages.blocks(pages.text(path), "(?:sh|python)")]
+STUDIES = [path for path in pages.PAGES if path.parent.name == "studies"]
+CODE = [path for path in pages.PAGES
+        if path not in STUDIES and pages.blocks(pages.text(path), "(?:sh|python)")]  # fmt: skip
 
 
 STUDIES = ("instruments", "laboratory", "research")
@@ -59,6 +61,19 @@ def test_every_command_runs(path: Path, weekly: Path) -> None:
 def test_there_are_commands_to_run() -> None:
     assert {"README", "guide", "systems", "choosing", "research", "api"} <= {p.stem for p in CODE}
     assert len(pages.blocks(pages.text(pages.README), "sh")) >= 4
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_the_commands_of_studies_are_those_that_the_slow_sweep_runs(path: Path) -> None:
+    """tests/docs/test_studies.py makes each anew; that of a benchmark is in its README."""
+    for block in pages.blocks(pages.text(path), "sh"):
+        for command in block.strip().splitlines():
+            words = command.split()
+            if words[:3] == ["pairopt", "study", "run"]:
+                assert (ROOT / words[3]).is_file()
+                assert words[4:] == ["-o", Path(words[3]).parent.name, "--jobs", "2"]
+            else:
+                assert command in pages.text(ROOT / "tests" / "benchmarks" / "README.md")
 
 
 @pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)

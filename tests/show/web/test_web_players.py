@@ -90,7 +90,7 @@ def test_an_event_that_its_points_do_not_fit(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     given = {"file": ("m.csv", b"round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n")}
     text = page.post(NEW, data={"points": "1-0.5-0"}, files=given).text
-    assert "matches.csv: row 2" in said(text)
+    assert "m.csv: row 2" in said(text)
     assert "/" not in said(text).split("matches.csv")[0]
     rounds = page.post(NEW, data={"rounds": "501", "players": "Ann\nBob"}).text
     assert "rounds: found 501, expected 1 to 500" in said(rounds)
