@@ -18,9 +18,9 @@ from pairopt.lab.statistics.comparing import METRICS
 from pairopt.lab.table import GAMES
 from pairopt.show.cli import COMMANDS
 
-STUDIES = [path for path in pages.PAGES if path.parent.name == "studies"]
+STUDY_PAGES = [path for path in pages.PAGES if path.parent.name == "studies"]
 CODE = [path for path in pages.PAGES
-        if path not in STUDIES and pages.blocks(pages.text(path), "(?:sh|python)")]  # fmt: skip
+        if path not in STUDY_PAGES and pages.blocks(pages.text(path), "(?:sh|python)")]  # fmt: skip
 
 
 STUDIES = ("instruments", "laboratory", "research")
@@ -63,7 +63,7 @@ def test_there_are_commands_to_run() -> None:
     assert len(pages.blocks(pages.text(pages.README), "sh")) >= 4
 
 
-@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", STUDY_PAGES, ids=lambda path: path.stem)
 def test_the_commands_of_studies_are_those_that_the_slow_sweep_runs(path: Path) -> None:
     """tests/docs/test_studies.py makes each anew; that of a benchmark is in its README."""
     for block in pages.blocks(pages.text(path), "sh"):
