@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+import numpy as np
+
 from pairopt.errors import UsageError
 from pairopt.registry import Registry
 
@@ -85,7 +87,6 @@ class System(ABC):
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         """Pair the round, each bracket's levels settled by an engine."""
 
-    @abstractmethod
     def agreeing(
         self,
         problem: Problem,
@@ -96,9 +97,17 @@ class System(ABC):
     ) -> Agreement:
         """How far a whole pairing is the system's own, whoever has which side.
 
-        The bye comes first, then each bracket as it is after those above it, from the top; but
-        that of the score `start` before all others. Raises TimeUpError.
+        Of a system with brackets the bye comes first, then each bracket as it is after those above
+        it, from the top; but that of the score `start` before all others. Raises TimeUpError.
         """
+        found = self.solve(problem, options, settle).arcs
+        if found is None:
+            return Agreement(0, False)
+        own, other = (
+            {*map(frozenset, np.column_stack([each.first, each.second]).tolist())}
+            for each in (arcs, found)
+        )
+        return Agreement(len(own & other), own == other)
 
     @abstractmethod
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:

@@ -13,8 +13,6 @@ from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
 from pairopt.problem.options import Pair
 from pairopt.problem.problem import Problem
-from pairopt.proof.clash import helpful, legality_of, remembered
-from pairopt.proof.diagnosis import MOST_PLAYERS, MOST_WAYS
 from pairopt.records import records
 from pairopt.round.result import LEVEL, Result
 from pairopt.round.solve import pair
@@ -106,8 +104,13 @@ def ways_out(
     be are allowed, and of these the ones that cost least. `solve` pairs the round with options
     such as these, by which there is no pairing.
     """
+    if result.status != "infeasible":
+        return ()
+    from pairopt.proof.clash import helpful, legality_of, remembered
+    from pairopt.proof.diagnosis import MOST_PLAYERS, MOST_WAYS
+
     problem = result.problem
-    if result.status != "infeasible" or len(problem) > MOST_PLAYERS:
+    if len(problem) > MOST_PLAYERS:
         return ()
     limit = options.get("time_limit")
     budget = Budget(deadline=None if limit is None else time.monotonic() + limit)

@@ -154,6 +154,7 @@ def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Copy) -> None
     assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k rested")
 
 
+@pytest.mark.slow
 def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
     module = "pairopt/rules/criteria/rested.py"
     whole = blocks("A criterion, line by line")[module]
@@ -230,6 +231,7 @@ def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
     assert "games_drawn" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_metric_is_its_module(copy: Copy) -> None:
     copy.add("A metric")
     assert copy.touched() == {"pairopt/lab/metrics/upsets.py"}

@@ -359,7 +359,12 @@ def real_files() -> list[tuple[Path, Path | None]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("path", "players"), real_files(), ids=lambda p: p and f"{p.parent.name}-{p.stem}"
+    ("path", "players"),
+    [
+        pytest.param(*each, marks=() if k % 4 == 0 else pytest.mark.slow)
+        for k, each in enumerate(real_files())
+    ],
+    ids=lambda p: p and f"{p.parent.name}-{p.stem}",
 )
 def test_real_files(path: Path, players: Path | None) -> None:
     found = read_event(path, players, unfinished=True)

@@ -481,6 +481,7 @@ def test_every_model_is_killed_resumed_and_checked(tmp_path: Path) -> None:
     assert f"{12 * len(names)} tournaments by pairings and seeds" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_command_says_what_does_not_agree(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "study"

@@ -123,6 +123,7 @@ def run(*arguments: object, code: int = 1) -> str:
     return str(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_command_says_it(wrong: Path, tmp_path: Path) -> None:
     said = run("check", "--all", wrong, "--why")

@@ -128,6 +128,7 @@ def test_it_is_read_from_afar(
             assert browser.violations(page) == []
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_result_neither_turns_the_page_nor_keeps_it(
     doors: tuple[Path, str, str], chromium: Any
