@@ -25,10 +25,10 @@ class Apart:
 class Settings:
     """What an event says of itself; None where it says nothing.
 
-    `model` is a shipped one or the path of a file; the last of `rounds` is paired by last-round
-    rules; `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are
-    left; `first_round` says how players meet in it, by rating; `apart` who is kept apart;
-    `proofs` whether the proof of each round is kept.
+    `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
+    The last of `rounds` is paired by last-round rules; `sides` () means a game without; `lookahead`
+    "all" keeps room for all rounds that are left; `first_round` says how players meet in it, by
+    rating; `apart` who is kept apart; `proofs` whether the proof of each round is kept.
     """
 
     title: str = ""

@@ -133,6 +133,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
             layout=roster.layout if matches is None else matches.layout,
             cells={} if matches is None else further_columns(matches),
             facts=said.facts,
+            chess="trf" in said.facts,
         ),
         notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )

@@ -21,8 +21,8 @@ from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import journal, put
 from pairopt.problem.model import load_model, model_names
-from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
+from pairopt.problem.ready import own_model, usual_model
 from pairopt.wording import decimal_text
 
 DOUBLE_SIDED = "double-sided"
@@ -62,10 +62,9 @@ def new(
     require_finished(event)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
-    if model is None and event.settings.model is not None:
-        model = event.settings.model
+    if model is None and (model := own_model(event)) is not None:
         said.append(f"model {model} from {event.source}")
-    chosen, from_model = _model(model, double, said)
+    chosen, from_model = _model(model, event, double, said)
     require_room(path, chosen)
     labels = _sides(event, model, sides, points, said)
     worth = _points(event, from_model or chosen, labels, points, said)
@@ -130,11 +129,14 @@ def require_room(path: Path, model: str = "") -> None:
         raise UsageError(f"{path} is there already, and not empty")
 
 
-def _model(model: str | None, double: bool, said: list[str]) -> tuple[str, Path | None]:
+def _model(
+    model: str | None, event: Event, double: bool, said: list[str]
+) -> tuple[str, Path | None]:
     """The model's name in event.toml, and the file it is copied from."""
     if model is None:
-        chosen = DOUBLE_SIDED if double else DEFAULT_MODEL
-        why = "as matches have two games" if double else "the default"
+        chosen = DOUBLE_SIDED if double else usual_model(event)
+        why = "the Dutch System, as for all chess" if event.origin.chess else "the default"
+        why = "as matches have two games" if double else why
         said.append(f"model {chosen}, {why} (--model)")
         return chosen, None
     said.append(f"model {model}")

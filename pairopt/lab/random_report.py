@@ -18,7 +18,7 @@ from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BYE
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf.reading import read
-from pairopt.files.formats.trf.records import MOST_NUMBER, POINTS, SYMBOLS
+from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, SYMBOLS
 from pairopt.files.schema import MOST_ROUNDS
 from pairopt.files.source import Source
 from pairopt.problem.model import load_model
@@ -26,8 +26,6 @@ from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.round.solve import solve_round
 
-CODES = {"fide-dutch": "FIDE_DUTCH", "fide-burstein": "FIDE_BURSTEIN"}
-"""Codes of 192 by model."""
 STANDARD = {name: Decimal(value) for name, value in POINTS.items()}
 KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL",
          "U": "PAB", "Z": "ZPB", "H": "HPB", "F": "FPB"}  # fmt: skip
@@ -78,8 +76,8 @@ class Rates:
             raise UsageError(f"expected 2 to {MOST_NUMBER} players, found {len(self.entrants)}")
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise UsageError(f"expected 1 to {MOST_ROUNDS} rounds, found {self.rounds}")
-        if self.system not in CODES:
-            raise UsageError(f"expected {' or '.join(CODES)}, found {self.system}")
+        if self.system not in CODE_OF:
+            raise UsageError(f"expected {' or '.join(CODE_OF)}, found {self.system}")
         for name in ("draws", "forfeits", "double_forfeits", "unrated", "odd", "late", "withdrawn"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name}: expected 0 to 1, found {getattr(self, name)}")
@@ -157,7 +155,7 @@ class _Tournament:
             f"142 {rates.rounds}",
             f"152 {self.one_of('WB')}",
             *points_lines(rates.points),
-            f"192 {CODES[rates.system]}{accelerated}",
+            f"192 {CODE_OF[rates.system]}{accelerated}",
         ]
         if rates.accelerated:
             lines += self._virtual()

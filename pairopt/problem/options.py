@@ -18,6 +18,7 @@ from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
 
 DEFAULT_MODEL = "standard"
+CHESS_MODEL = "fide-dutch"
 ModelLike = str | Path | Model
 Pair = tuple[str, str]
 Choose = Literal["any", "uniform"]

@@ -12,6 +12,7 @@ from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.options import (
+    CHESS_MODEL,
     DEFAULT_MODEL,
     ModelLike,
     Pair,
@@ -30,8 +31,27 @@ if TYPE_CHECKING:
 
 
 def model_for(event: Event, model: ModelLike | None) -> Model:
-    """The model that is asked for, else the event's own, else the default."""
-    return load_model(event.settings.model or DEFAULT_MODEL if model is None else model)
+    """The model that is asked for, else the event's own, else the default.
+
+    Raises UsageError where nothing is asked for, and the event's own system is not here.
+    """
+    return load_model(own_model(event) or usual_model(event) if model is None else model)
+
+
+def own_model(event: Event) -> str | None:
+    """What the event says of its model. Raises UsageError for a system that is not here."""
+    own = event.settings.model
+    if own is not None and own.isupper():
+        raise UsageError(
+            f"{event.source} is to be paired by {own}, which is not here: "
+            f"by other rules it is with --model, as --model {CHESS_MODEL}"
+        )
+    return own
+
+
+def usual_model(event: Event) -> str:
+    """What an event is paired by that says nothing of it."""
+    return CHESS_MODEL if event.origin.chess else DEFAULT_MODEL
 
 
 @spelled_out(RoundOptions)

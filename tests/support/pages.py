@@ -58,8 +58,13 @@ def said_first(command: str, folder: Path) -> str:
 
 
 def _ours(command: str) -> str:
-    python = f'"{sys.executable}" -m pairopt'
-    return re.sub(r"(^|\n)(\.venv/bin/)?pairopt ", rf"\g<1>{python} ", command)
+    own = {"pairopt": "-m pairopt",
+           "pairopt-fide": "-c 'from pairopt.__main__ import run_fide; run_fide()'"}  # fmt: skip
+    return re.sub(
+        r"(^|\n)(?:\.venv/bin/)?(pairopt(?:-fide)?) ",
+        lambda found: f'{found[1]}"{sys.executable}" {own[found[2]]} ',
+        command,
+    )
 
 
 def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:

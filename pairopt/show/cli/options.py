@@ -15,7 +15,7 @@ from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
 from pairopt.files.guard import require_free
-from pairopt.problem.options import DEFAULT_MODEL, RoundOptions
+from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.wording import listed
@@ -53,7 +53,7 @@ INPUTS = (
 MODEL = click.option(
     "--model", metavar="NAME|FILE",
     help="A shipped model (see `pairopt models`) or a .toml file. "
-    f"Default: the event's, else {DEFAULT_MODEL}.",
+    f"Default: the event's, else {CHESS_MODEL} for a TRF, {DEFAULT_MODEL} for others.",
 )  # fmt: skip
 
 

@@ -13,10 +13,9 @@ import numpy as np
 from pairopt.errors import Fault, InputError, TextPlace, UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
-from pairopt.files.formats.trf.records import Records
+from pairopt.files.formats.trf.records import CODE_OF, Records
 from pairopt.files.source import decoded
 from pairopt.lab.random_report import (
-    CODES,
     STANDARD,
     Entrant,
     Rates,
@@ -196,7 +195,7 @@ def _share(which: BoolArray, of: int) -> float:
 
 def _system(call: Call) -> str:
     name = f"fide-{call.system or 'dutch'}"
-    if name not in CODES:
+    if name not in CODE_OF:
         raise UsageError(f"there is no system --{call.system}")
     return name
 

@@ -102,7 +102,9 @@ def read(source: Source, how: Reading) -> Event:
         initial_side=records.initial_side,
         forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
         notes=(*event.notes, *_notes(event, players, records, back)),
-        origin=replace(event.origin, cells=_unrated(players, matches), facts=_facts(records)),
+        origin=replace(
+            event.origin, cells=_unrated(players, matches), facts=_facts(records), chess=True
+        ),
     )
 
 
@@ -128,8 +130,9 @@ def _notes(
             f"nothing said in round {event.round - 1}, taken to be back "
             f"(absent players are marked 0000 - Z): {names}"
         )
-    if records.system and records.model is None:
-        yield f"{OTHER_SYSTEM}: {records.system} (192)"
+    if records.model and records.model.isupper():
+        where = "192" if [*records.said("192")] else "092"
+        yield f"{OTHER_SYSTEM}: {records.system} ({where})"
     if unknown := [code for code in records.tie_breaks if not known(code)]:
         yield f"not known as tie-breaks: {listed(unknown)} (212)"
     if list(records.of("299")):

@@ -34,9 +34,17 @@ OF_PLAYERS = re.compile(r"260|299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 WORD = re.compile(r"\S+")
 PAIRED_BY = {
     **dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"), "fide-dutch"),
-    "FIDE_BURSTEIN": "fide-burstein",
+    **dict.fromkeys(("FIDE_BURSTEIN", "BURSTEIN"), "fide-burstein"),
 }
-"""Models by the codes of 192."""
+"""Models by the codes of 192, and by a word of 092."""
+DUTCH = "fide-dutch"
+CODE_OF = {DUTCH: "FIDE_DUTCH", "fide-burstein": "FIDE_BURSTEIN"}
+"""Codes of 192 by model."""
+OTHER_TYPES = re.compile(
+    r"\b(amalfi|burstein|double.?swiss|dubov|keizer|knock.?out|lim|mcmahon|monrad|round.?robin"
+    r"|scheveningen|schiller|team)\b", re.IGNORECASE,
+)  # fmt: skip
+"""Words for other systems than the Dutch one in 092, which has no codes."""
 POINTS = {
     "W": "1", "D": "0.5", "L": "0", "FW": "1", "FL": "0",
     "HPB": "0.5", "FPB": "1", "ZPB": "0", "PAB": "1",
@@ -191,14 +199,21 @@ class Records:
 
     @property
     def system(self) -> str:
-        """The code of the pairing system; bbpPairings writes it where its name belongs."""
-        codes = [word.text.upper() for word in self.said("192", "092")]
-        return next((code for code in codes if code.startswith("FIDE_")), "")
+        """The code of the pairing system, in capitals; "" where nothing names one.
+
+        bbpPairings writes it where the type of the tournament belongs (092). A type in words is one
+        if it is another system.
+        """
+        codes = [word.text.upper() for word in self.said("192")]
+        for record in self.of("092"):
+            codes += [word.text.upper() for word in record.words if word.text[:5] == "FIDE_"]
+            codes += [found.upper() for found in OTHER_TYPES.findall(record.text)]
+        return codes[0] if codes else ""
 
     @property
     def model(self) -> str | None:
-        """The model that the code means; None without a code, or one for it."""
-        return PAIRED_BY.get(self.system.removesuffix("_BAKU"))
+        """The model of the system that is named; its code where no model pairs by it."""
+        return PAIRED_BY.get(self.system.removesuffix("_BAKU"), self.system) or None
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
 from pairopt.files.formats.trf.records import (
+    CODE_OF,
+    DUTCH,
     MOST_NUMBER,
     OF_PLAYERS,
     POINTS,
@@ -76,6 +78,9 @@ def write(event: Event) -> Text:
     kept, unkept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
     lines += [line for line in kept if not after_players(line)]
+    model = event.settings.model if event.settings.model in CODE_OF else None
+    if model not in (None, DUTCH) and not any(_record_of(line).system for line in kept):
+        lines.append(f"192 {CODE_OF[model]}")
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
@@ -113,7 +118,9 @@ def write(event: Event) -> Text:
     there = {pair for line in kept for pair in _pairs_of(line, event.round)}
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden
               if frozenset((numbers[one], numbers[two])) not in there]  # fmt: skip
-    modelled = any(_record_of(line).model for line in kept)
+    modelled = event.settings.model == next(
+        (record.model for record in map(_record_of, kept) if record.system), model or DUTCH
+    )
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event, modelled), *unkept])
 
 
@@ -167,9 +174,9 @@ def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> boo
 
 
 def _means(line: str, model: str | None) -> bool:
-    """Whether a line 192 says a model, or one that is not here."""
-    meant = _record_of(line).model
-    return meant is None or meant == model
+    """Whether a line 192 or 092 is about this model, or names none."""
+    record = _record_of(line)
+    return not record.system or record.model == model
 
 
 def _ranked(event: Event) -> tuple[Standing, ...]:

@@ -1,0 +1,54 @@
+"""The page for federations: what it says of its cases is so."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pages
+import pandas as pd
+import pytest
+from dutch_literal import Literal
+from dutch_round import of_trf
+from places import ROOT
+
+from pairopt import read_event, solve
+
+CASES = ROOT / "examples" / "fide"
+
+
+def pairs(name: str) -> set[tuple[str, str | None]]:
+    """White and Black, by their numbers."""
+    rows = solve(read_event(CASES / name)).matches
+    turned = [(row["player1"], row["player2"], row["side1"]) for row in rows]
+    return {(two, one) if side == "black" else (one, two) for one, two, side in turned}
+
+
+def test_the_cases_are_paired_as_the_page_says() -> None:
+    assert pairs("limbo.trf") == {("2", "3"), ("4", "6"), ("5", None)}
+    assert ("4", None) in pairs("bye.trf")
+    assert pairs("absent.trf") == {("1", "4"), ("5", "3")}
+
+
+def test_another_reading_of_the_limbo_pairs_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written out candidate by candidate, with the limbo as a difference of nothing."""
+    given = of_trf((CASES / "limbo.trf").read_text())
+    own = Literal(given).pairs()
+    assert own is not None
+    assert {frozenset(pair) for pair in own} == {frozenset(p) for p in ((2, 3), (4, 6), (5, 0))}
+    source = Path(sys.modules[Literal.__module__].__file__ or "").read_text()
+    deep = "if number in against else -100"
+    assert source.count(deep) == 1
+    made = {"__name__": Literal.__module__}
+    nothing = source.replace(deep, "if number in against else self.score[number]")
+    exec(compile(nothing, "nothing", "exec"), made)  # noqa: S102
+    other = made["Literal"](given).pairs()  # type: ignore[operator]
+    assert {frozenset(pair) for pair in other} == {frozenset(p) for p in ((6, 3), (2, 4), (5, 0))}
+
+
+def test_the_rounds_beside_bbp_pairings() -> None:
+    table = pd.read_csv(pages.RESULTS / "dutch.csv")
+    bbp = table[table["program"] == "bbpPairings"]
+    assert bbp["same_pairs"].all()
+    span = f"{len(bbp)} rounds of {bbp['players'].min()} to {bbp['players'].max():,} players"
+    assert f"in all {span}" in " ".join(pages.page("federation").split())
