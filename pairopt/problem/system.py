@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-import numpy as np
-
 from pairopt.errors import UsageError
 from pairopt.registry import Registry
 
@@ -104,7 +102,7 @@ class System(ABC):
         if found is None:
             return Agreement(0, False)
         own, other = (
-            {*map(frozenset, np.column_stack([each.first, each.second]).tolist())}
+            {*map(frozenset, zip(each.first.tolist(), each.second.tolist(), strict=True))}
             for each in (arcs, found)
         )
         return Agreement(len(own & other), own == other)
