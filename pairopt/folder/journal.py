@@ -169,6 +169,15 @@ class Journal:
         for step in reversed(trail(self.steps())):
             yield step, self._state(step.number)
 
+    def come_from(self, verb: str, what: str) -> Files | None:
+        """The files after the last step of these words that they come from, else after the first.
+
+        Damaged steps are passed over.
+        """
+        come = trail([*self._whole()])
+        found = [step for step in come if step.verb == verb and step.what.startswith(what)]
+        return self._state((found or come[-1:])[0].number) if come else None
+
     def _come(self, files: Files) -> Files:
         """The proofs of these files that the folder does not have now, from the steps that did."""
         here = found_in(self.files())
