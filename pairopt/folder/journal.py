@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -174,7 +175,11 @@ class Journal:
 
         Damaged steps are passed over.
         """
-        come = trail([*self._whole()])
+        every = []
+        for path in self.kept():
+            with suppress(InputError, OSError):
+                every.append(_known_step(path, path.stat().st_mtime_ns))
+        come = trail(every)
         found = [step for step in come if step.verb == verb and step.what.startswith(what)]
         return self._state((found or come[-1:])[0].number) if come else None
 
@@ -368,6 +373,12 @@ def read_step(path: Path) -> tuple[Step, Files]:
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
+
+
+@lru_cache(maxsize=10_000)
+def _known_step(path: Path, _written: int) -> Step:
+    """A step that is kept, read once: a page asks again and again."""
+    return read_step(path)[0]
 
 
 def proofs_in(path: Path) -> Files:
