@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -168,6 +169,19 @@ class Journal:
         """The steps that made the files what they are, the first one first, and these after it."""
         for step in reversed(trail(self.steps())):
             yield step, self._state(step.number)
+
+    def come_from(self, verb: str, what: str) -> Files | None:
+        """The files after the last step of these words that they come from, else after the first.
+
+        Damaged steps are passed over.
+        """
+        every = []
+        for path in self.kept():
+            with suppress(InputError, OSError):
+                every.append(_known_step(path, path.stat().st_mtime_ns))
+        come = trail(every)
+        found = [step for step in come if step.verb == verb and step.what.startswith(what)]
+        return self._state((found or come[-1:])[0].number) if come else None
 
     def _come(self, files: Files) -> Files:
         """The proofs of these files that the folder does not have now, from the steps that did."""
@@ -359,6 +373,12 @@ def read_step(path: Path) -> tuple[Step, Files]:
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
+
+
+@lru_cache(maxsize=10_000)
+def _known_step(path: Path, _written: int) -> Step:
+    """A step that is kept, read once: a page asks again and again."""
+    return read_step(path)[0]
 
 
 def proofs_in(path: Path) -> Files:

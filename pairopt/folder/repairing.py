@@ -25,7 +25,13 @@ from pairopt.files.tables import Table
 from pairopt.files.write import write_whole
 from pairopt.folder.changes import Changes, Place
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
-from pairopt.folder.pairing import counted_result, described, proof_of, with_missed
+from pairopt.folder.pairing import (
+    counted_result,
+    described,
+    proof_of,
+    require_numbers,
+    with_missed,
+)
 from pairopt.folder.proofs import Keeping, with_proof
 from pairopt.problem.options import Pair, SolveOptions, spelled_out
 from pairopt.round.repair import repair as repair_round
@@ -244,7 +250,9 @@ def _opened(desk: Desk, keep: Sequence[int], options: Mapping[str, Any]) -> _Ope
         raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
     match = here & ~asked & (rows.second >= 0)
     stays = match & (np.isin(rows.table, keep) | rows.scored)
-    known = with_missed(desk.changed({MATCHES: desk.matches.taken(~here | asked)}))
+    before = desk.changed({MATCHES: desk.matches.taken(~here | asked)})
+    require_numbers(before)
+    known = with_missed(before)
     seated = rows.take(stays).seen(len(desk.event.players))
     event = known.event
     if not (event.active & ~seated).any():

@@ -19,6 +19,7 @@ from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
+from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
 
@@ -138,6 +139,8 @@ def bye(
         text = decimal_text(worth)
         rows_now = desk.matches.appended([requested(name, number, text)])
         said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
+        if usual and worth >= usual.win and model_for(desk.event, None).system is not None:
+            said.append("warning: that is as much as a win; who has had it gets no other bye (C2)")
         return desk.changed({MATCHES: rows_now}).committed("bye", f"{name} round {number}", said)
 
 

@@ -106,7 +106,9 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
     for model, lost in (("fide-dutch", False), ("fide-burstein", False), ("standard", True)):
         new(tmp_path / model, written(tmp_path, "192 FIDE_DUBOV"), model=model)
         done = write_event(read_event(tmp_path / model), tmp_path / f"{model}.trf")
-        assert ("lost: model" in done.notes) == lost
+        assert ("lost: model" in done.notes) == (model != "fide-burstein")
         assert "lost: 192, which holds no more" in done.notes
+        named = "\n192 " in (tmp_path / f"{model}.trf").read_text()
+        assert named == (model == "fide-burstein")
         again = solve(read_event(tmp_path / f"{model}.trf"))
         assert again.model == ("fide-dutch" if lost else model)

@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 from dutch_cases import field
 
-from pairopt import check_all, read_event, solve
+from pairopt import UsageError, check_all, read_event, solve
 from pairopt.event.fide import side_shown
 from pairopt.files.formats.trf.writing import write
-from pairopt.folder import drop, enter, new, pair, repair, result, undo
+from pairopt.folder import bye, drop, enter, new, pair, repair, result, undo
 from pairopt.folder.desk import seen
+from pairopt.folder.pairing import preview
 
 RATED = "player,rating\nCem,2200\nAnn,2400\nBob,2300\nFay,1900\nDag,2100\nEli,2000\nGus,1800\n"
 
@@ -112,3 +113,75 @@ def test_other_models_keep_no_numbers(tmp_path: Path) -> None:
     new(tmp_path / "club", tmp_path / "players.csv", model="monrad")
     pair(tmp_path / "club")
     assert "start" not in (tmp_path / "club" / "players.csv").read_text()
+
+
+def swapped(folder: Path, one: str, two: str) -> None:
+    """Two start numbers changed by hand."""
+    path = folder / "players.csv"
+    table = pd.read_csv(path, dtype=str, keep_default_na=False).set_index("player")
+    table.loc[[one, two], "start"] = table.loc[[two, one], "start"].tolist()
+    table.reset_index().to_csv(path, index=False)
+
+
+def with_rounds(folder: Path, many: int, model: str = "fide-dutch") -> Path:
+    """An event of which so many rounds are over."""
+    folder.mkdir(exist_ok=True)
+    listed = folder / "players.csv"
+    listed.write_text(RATED.replace("Gus,1800\n", "Gus,1800\nHal,1700\nIda,1600\nJo,1500\n"))
+    new(folder / "open", listed, model=model, rounds=7, points="1-½-0")
+    for turn in range(1, many + 1):
+        pair(folder / "open", seed=turn)
+        finish(folder / "open")
+    return folder / "open"
+
+
+def test_numbers_are_frozen_once_round_4_is_paired(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 3)
+    swapped(folder, "Ann", "Jo")
+    pair(folder)  # allowed so far
+    finish(folder)
+    now = numbers(folder)
+    assert (now["Ann"], now["Jo"]) == (10, 1)
+    swapped(folder, "Ann", "Jo")
+    said = r"once round 4 is paired \(C\.04\.2\).*Ann has 1, had 10"
+    for verb in (pair, preview):
+        with pytest.raises(UsageError, match=said):
+            verb(folder)
+    swapped(folder, "Ann", "Jo")
+    enter(folder, "Kim", {"rating": "2900"})  # who is new changes nobody's number
+    pair(folder)
+    swapped(folder, "Cem", "Dag")
+    with pytest.raises(UsageError, match="Cem has 4, had 3"):
+        repair(folder)
+    undo(folder, 3)
+    swapped(folder, "Ann", "Jo")
+
+
+def test_frozen_in_an_event_that_came_with_its_rounds(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 4)
+    (tmp_path / "5.trf").write_text(write(read_event(folder)).text, encoding="utf-8")
+    new(tmp_path / "again", tmp_path / "5.trf")
+    enter(tmp_path / "again", "Kim")  # its numbers are in players.csv now
+    first, second, *_ = numbers(tmp_path / "again")
+    before = (tmp_path / "again" / "players.csv").read_bytes()
+    pair(tmp_path / "again")
+    undo(tmp_path / "again")
+    assert (tmp_path / "again" / "players.csv").read_bytes() == before
+    swapped(tmp_path / "again", first, second)
+    with pytest.raises(UsageError, match="may not change"):
+        pair(tmp_path / "again")
+
+
+def test_other_models_freeze_nothing(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 4, "monrad")
+    path = folder / "players.csv"
+    path.write_text(path.read_text().replace("Ann,2400", "Ann,1000"))
+    assert pair(folder).step
+
+
+def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 0)
+    assert any(line.startswith("warning: ") for line in bye(folder, "Ann", points="1").said)
+    assert not any(line.startswith("warning: ") for line in bye(folder, "Bob", points="½").said)
+    club = with_rounds(tmp_path / "club", 0, "monrad")
+    assert not any(line.startswith("warning: ") for line in bye(club, "Ann", points="1").said)

@@ -78,9 +78,11 @@ def write(event: Event) -> Text:
     kept, unkept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
     lines += [line for line in kept if not after_players(line)]
-    model = event.settings.model if event.settings.model in CODE_OF else None
-    if model not in (None, DUTCH) and not any(_record_of(line).system for line in kept):
+    named = any(_record_of(line).system for line in kept)
+    model = event.settings.model
+    if not named and model in CODE_OF and model != DUTCH:  # the one of who names none
         lines.append(f"192 {CODE_OF[model]}")
+        named = True
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
@@ -118,10 +120,7 @@ def write(event: Event) -> Text:
     there = {pair for line in kept for pair in _pairs_of(line, event.round)}
     lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden
               if frozenset((numbers[one], numbers[two])) not in there]  # fmt: skip
-    modelled = event.settings.model == next(
-        (record.model for record in map(_record_of, kept) if record.system), model or DUTCH
-    )
-    return Text("\n".join([*lines, ""]), [*notes, *_lost(event, modelled), *unkept])
+    return Text("\n".join([*lines, ""]), [*notes, *_lost(event, named), *unkept])
 
 
 def _by_place(event: Event) -> bool:
