@@ -60,6 +60,8 @@ def theirs(bbp: Path, seed: int, path: Path) -> Differing:
         return 0, 0, []
     if done.returncode:
         raise click.ClickException(f"bbpPairings, seed {seed}: {done.stderr.strip()}")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"142 {min(rounds, players // 2)}\n")  # which round is the last one
     checks = [*check_all(read_event(path), model="fide-dutch")]
     told = [each.problem.event.round for each in checks if not each.agrees]
     return len(checks), _matches(path), told

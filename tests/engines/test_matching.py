@@ -167,6 +167,7 @@ def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=150)
 @given(cases(events(2, 9)), st.integers(1, 4), st.sampled_from([0, 64]))
+@pytest.mark.slow
 def test_levels_a_few_at_a_time_are_the_same(case: Case, each: int, few: int) -> None:
     whole = solved(case)
     with pytest.MonkeyPatch.context() as patch:

@@ -70,6 +70,7 @@ def test_the_perfect_candidate_is_the_one_found_among_all(
     assert [outcome(event, "fide-dutch") for event in events] == quick
 
 
+@pytest.mark.slow
 def test_changes_of_partners_find_what_matchings_find(monkeypatch: pytest.MonkeyPatch) -> None:
     walked, left = BursteinBracket._walked, []
 

@@ -73,6 +73,7 @@ def mutated(rng: random.Random) -> str:
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_two_thousand_mutations(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     (folder / "players.csv").write_text("player,club\n" + "".join(f"{p},x\n" for p in "ABCDEF"))

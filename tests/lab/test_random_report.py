@@ -76,6 +76,7 @@ def test_a_tournament_is_paired_as_it_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_twenty_of_all_kinds(tmp_path: Path) -> None:
     assert sum(paired_as_it_says(seed, tmp_path, 24) for seed in range(20)) > 80
 

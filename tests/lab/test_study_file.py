@@ -138,6 +138,7 @@ class TestFolder:
         assert sums == [f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}"
                         for name in sorted(files)]  # fmt: skip
 
+    @pytest.mark.slow
     def test_figures_are_text_and_lines(self, tmp_path: Path) -> None:
         run("run", study(tmp_path))
         drawn = tmp_path / "study" / "figures"
@@ -317,6 +318,7 @@ def test_a_claim_may_be_of_a_number(value: float, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_what_steers_a_terminal_does_not(tmp_path: Path) -> None:
     done = run("run", study(tmp_path, WRONG["a control character"][0] + REST))
     assert done.exit_code == 0

@@ -99,6 +99,7 @@ def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> 
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_a_killed_process_is_resumed(serial: bytes, tmp_path: Path) -> None:
     output = tmp_path / "results.csv"
     command = [sys.executable, "-m", "pairopt", "study", "--models", ",".join(MODELS),
@@ -251,6 +252,7 @@ class TestDask:
                 client.wait_for_workers(2, timeout=WAIT)
             yield address, processes
 
+    @pytest.mark.slow
     def test_a_cluster_of_which_a_worker_is_killed(
         self,
         serial: bytes,
@@ -287,6 +289,7 @@ class TestDask:
             sys.path.remove(str(tmp_path))
         assert frame["half"].dropna().tolist() == [0.5, 0.5]
 
+    @pytest.mark.slow
     def test_a_scheduler_that_dies(
         self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
     ) -> None:

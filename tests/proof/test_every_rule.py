@@ -94,6 +94,7 @@ def loaded(tree: ast.Module) -> dict[str, Any]:
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_no_rule_can_be_left_out() -> None:
     right = [*verdicts(loaded(ast.parse(SOURCE)))]
     survivors = []

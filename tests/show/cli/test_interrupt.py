@@ -115,6 +115,7 @@ def test_files_that_are_being_written_are_waited_for(tmp_path: Path, way: str) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["begun", "one", "two"]
 
 
+@pytest.mark.slow
 def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
     folder = tmp_path / "folder"
     assert run("new", folder, "--players", tmp_path / "event" / "players.csv",
@@ -152,6 +153,7 @@ def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group
 
 @pytest.mark.skipif("in_child" not in WAYS, reason="there is no child")
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.slow
 def test_the_child_ends_with_whoever_waits_for_it(hard: Sequence[object], by: int) -> None:
     process = started("in_child", *hard)
     time.sleep(3)

@@ -102,6 +102,7 @@ def test_a_phone_that_is_let_go_comes_back(tmp_path: Path) -> None:
                 assert b"200 OK" in called(stack, port, ASKED).recv(4096)
 
 
+@pytest.mark.slow
 def test_who_says_nothing_is_let_go_after_seconds(tmp_path: Path) -> None:
     with few(event(tmp_path / "event", rounds=1)) as (_, port), ExitStack() as stack:
         silent, dripping = called(stack, port), called(stack, port)

@@ -138,6 +138,7 @@ def test_two_events_beside_each_other_keep_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_the_clock_goes_by_the_time_of_the_server(tmp_path: Path, chromium: Any) -> None:
     folder = event(tmp_path / "event", rounds=1)
     with served(folder) as address, browser.page(chromium) as page:

@@ -278,6 +278,7 @@ def test_a_phone_says_that_nobody_answers(
 
 
 @pytest.mark.long
+@pytest.mark.slow
 def test_a_phone_says_that_the_table_has_changed(
     doors: tuple[Path, str, str], chromium: Any
 ) -> None:

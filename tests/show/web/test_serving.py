@@ -62,6 +62,7 @@ def test_it_ends_by_ctrl_c_with_one_line(tmp_path: Path) -> None:
         assert (out, err) == ("", "Interrupted: nothing more was written.\n")
 
 
+@pytest.mark.slow
 def test_it_ends_by_ctrl_c_in_the_middle_of_a_pairing(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k}" for k in range(100)])
     toml = (folder / "event.toml").read_text()

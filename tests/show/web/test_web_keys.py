@@ -97,6 +97,7 @@ def test_the_second_of_two_tabs_is_shown_what_was_not_done(chromium: Any, tmp_pa
         two.locator("#table-1 [aria-pressed=true]", has_text="0-3").wait_for()
 
 
+@pytest.mark.slow
 def test_a_page_follows_what_is_done_elsewhere(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:02}" for k in range(40)], 1)
     with served(folder) as address, browser.page(chromium) as page:
