@@ -24,7 +24,16 @@ RESULTS = ROOT / "tests" / "benchmarks" / "results"
 PAGES = (
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("systems", "choosing", "speed", "proof", "instruments", "research", "worlds")
+        for name in (
+            "systems",
+            "choosing",
+            "speed",
+            "proof",
+            "instruments",
+            "research",
+            "worlds",
+            "federation",
+        )
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
 )
@@ -224,6 +233,22 @@ def typical_table() -> str:
 SMALL_P = 0.05
 
 
+def campaign_text() -> str:
+    """Tournaments checked by another program, both ways."""
+    rows = pd.read_csv(RESULTS / "campaign.csv", keep_default_na=False)
+    lines = [
+        "| tournaments | checked | rounds | matches | rounds paired otherwise |",
+        "|---|---|---|---|---|",
+    ]
+    for direction, own in rows.groupby("direction", sort=False):
+        made, checked = str(direction).split(" by ")
+        count, rounds, matches = (own[name].sum() for name in ("tournaments", "rounds", "matches"))
+        differ = sum(len(str(each).split()) for each in own["differ"])
+        who = made.removesuffix("'s").removesuffix("'")
+        lines.append(f"| {count:,} of {who} | by {checked} | {rounds:,} | {matches:,} | {differ} |")
+    return "\n".join(lines)
+
+
 def fitted_table() -> str:
     """Every parameter of every fitted world, with its interval."""
     rows = pd.read_csv(RESULTS / "worlds-fitted.csv")
@@ -287,6 +312,7 @@ TABLES = {
     "worlds-fitted": fitted_table,
     "worlds-laws": laws_table,
     "worlds-fit": fit_table,
+    "campaign": campaign_text,
     "coverage": study_text.coverage_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
