@@ -15,7 +15,8 @@ from pairopt.event import acceleration
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
-from pairopt.files.folder import EVENT, HOME, MATCHES, PLAYERS, event_of
+from pairopt.files.bracket import bracket_of
+from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
@@ -96,6 +97,8 @@ def new(
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
+    if bracket_of(event) is not None:
+        files[BRACKET] = event.origin.bracket
     event = event_of(files, path)
     with journal(path) as held:
         if held.files():
