@@ -18,6 +18,7 @@ from pairopt.event.scores import shown_points, strange_scores
 from pairopt.files.bracket import bracket_of
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
+from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import journal, put
@@ -79,6 +80,11 @@ def new(
     if rounds is None and event.settings.rounds is not None:
         rounds = event.settings.rounds
         said.append(f"{rounds} rounds from {event.source}")
+    if turns := turns_of_change(event.origin.facts.get("trf", []), event.round, rounds):
+        said.append(
+            f"other pairs may not meet from these rounds on: {', '.join(map(str, turns))} (260); a "
+            f"folder keeps those of round {event.round}, so pairopt forbid is yours to use then"
+        )
     if baku:
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
