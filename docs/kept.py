@@ -83,6 +83,9 @@ BYE = [*ROWS, (2, "1", "3", "white", 1, 0, ""), (2, "2", "", "", 1, "", "bye"),
        (2, "4", "", "", 0.5, "", "requested")]  # fmt: skip
 FORFEIT = [ROWS[0], (1, "3", "4", "white", 1, 0, "forfeit")]
 CUT = {"json": {"the cut": [[], [{"player1": {"id": 1}, "player2": {"id": 2}}]]}}
+BRACKET = b"""match,bracket,round,seed1,player1,seed2,player2,score1,score2,status
+B1,main,1,1,1,2,3,1,0,
+"""
 FACTS: Mapping[str, Fact] = {
     "players, and their names": Fact(
         lambda: made(name=["Ann", "Bo", "Cy", "Di"]), lambda event: (event.players, event.names)
@@ -156,6 +159,11 @@ FACTS: Mapping[str, Fact] = {
         stemming(facts={"json": {"date": "2026-07-25"}}), lambda event: event.origin.facts
     ),
     "NRTM: the cut": Fact(stemming(facts=CUT), lambda event: event.origin.facts),
+    "`bracket.csv`, the cut of a folder": Fact(
+        stemming(bracket=BRACKET),
+        lambda event: bool(event.origin.bracket)
+        or "eliminationPlayers" in event.origin.facts.get("json", {}),
+    ),
     "TRF: `022` to `132`, `202`, `212`, `260`, `299`, …": Fact(
         stemming(facts={"trf": ["022 Riga", "202 RTG", "299 W   1.0    1"]}),
         lambda event: event.origin.facts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,6 +10,9 @@ from functools import cached_property
 from pairopt.event.brackets import Entrant, Fixture, Part, plan
 from pairopt.event.points import Score
 from pairopt.wording import counted, listed
+
+LAST = 1000
+"""The number of the final among the rounds that players can be out in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,29 @@ class Elimination:
         """The winner of it all, None before there is one."""
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
+
+    @cached_property
+    def stages(self) -> Mapping[int, int]:
+        """The round of the whole that each match belongs to, whatever its part."""
+        made: dict[int, int] = {}
+        for fixture in self.fixtures:
+            before = [made[seat.number] for seat in fixture.seats if seat.come != "seed"]
+            made[fixture.number] = max(fixture.round, 1 + max(before, default=0))
+        return made
+
+    @property
+    def out(self) -> Mapping[int, int]:
+        """The seeds who are out, with a number of the round they lost in, higher for later ones."""
+        lost = [(match.loser, match.fixture) for match in self.matches if match.loser]
+        times = Counter(seed for seed, _ in lost)
+        return {seed: LAST if fixture.part == "final" else fixture.round
+                for seed, fixture in lost if times[seed] > self.double}  # fmt: skip
+
+    @property
+    def ranking(self) -> list[int]:
+        """The seeds: who is still in it before who lost last, equal ones as they were seeded."""
+        out, seeds = self.out, range(1, len(self.players) + 1)
+        return sorted(seeds, key=lambda seed: (-out.get(seed, LAST + 1), seed))
 
     def after(self, number: int) -> list[int]:
         """The matches whose players depend on the result of a match."""

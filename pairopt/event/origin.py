@@ -17,7 +17,8 @@ class Origin:
     `name` is what messages call them; `places` say where each row of matches is; `layout` how
     their list of matches is written. `cells` are further columns of it, by row; `facts` what they
     say of the tournament that nothing here reads, by the name of their format: to be written again.
-    `chess` marks a file of FIDE's, or what was made from one.
+    `chess` marks a file of FIDE's, or what was made from one. `bracket` is bracket.csv, read only
+    where that is asked for: a fault in it hinders no Swiss round.
     """
 
     name: str = "event"
@@ -26,6 +27,7 @@ class Origin:
     cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     chess: bool = False
+    bracket: bytes = b""
 
     def cell(self, column: str, row: int) -> str:
         """A cell of a further column; "" for a row that the files do not have."""

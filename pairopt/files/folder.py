@@ -134,6 +134,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
             cells={} if matches is None else further_columns(matches),
             facts=said.facts,
             chess="trf" in said.facts,
+            bracket=files.get(BRACKET, b"") if round is None else b"",
         ),
         notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
     )

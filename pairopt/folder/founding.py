@@ -15,8 +15,10 @@ from pairopt.event import acceleration
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
-from pairopt.files.folder import EVENT, HOME, MATCHES, PLAYERS, event_of
+from pairopt.files.bracket import bracket_of
+from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
+from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import journal, put
@@ -78,6 +80,11 @@ def new(
     if rounds is None and event.settings.rounds is not None:
         rounds = event.settings.rounds
         said.append(f"{rounds} rounds from {event.source}")
+    if turns := turns_of_change(event.origin.facts.get("trf", []), event.round, rounds):
+        said.append(
+            f"other pairs may not meet from these rounds on: {', '.join(map(str, turns))} (260); a "
+            f"folder keeps those of round {event.round}, so pairopt forbid is yours to use then"
+        )
     if baku:
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
@@ -96,6 +103,8 @@ def new(
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
+    if bracket_of(event) is not None:
+        files[BRACKET] = event.origin.bracket
     event = event_of(files, path)
     with journal(path) as held:
         if held.files():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pairopt.errors import Cell, Fault, InputError, TextPlace
 from pairopt.event.layout import records
+from pairopt.files.bracket import read_bracket
 from pairopt.files.event_toml import read_event_file
 from pairopt.files.folder import BRACKET, EVENT, FILES, MATCHES, PLAYERS, PROOFS, Files, event_of
 from pairopt.files.formats.matches_csv import NEEDED
@@ -17,7 +18,6 @@ from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import Source, decoded
 from pairopt.files.tables import Table, parse_table
-from pairopt.folder.cutting import read_bracket
 from pairopt.folder.kept import index_of, kept_in
 from pairopt.wording import quoted
 

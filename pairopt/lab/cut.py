@@ -12,17 +12,13 @@ from fractions import Fraction
 import numpy as np
 
 from pairopt.event.arcs import IntArray
-from pairopt.event.brackets import Fixture
-from pairopt.event.elimination import BracketMatch, Elimination
+from pairopt.event.elimination import LAST, BracketMatch, Elimination
 from pairopt.event.event import Event
 from pairopt.event.points import Score
 from pairopt.lab.luck import Purpose, match_luck, uniforms
 from pairopt.lab.own import name_of, own_code
 from pairopt.lab.world import Field
 from pairopt.lab.worlds import checked_chances
-
-LAST = 1000
-"""The stage of the final: more than all rounds before."""
 
 
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
@@ -48,17 +44,8 @@ def _stages(field: Field, seeds: IntArray) -> IntArray:
         for match in state.matches:
             if match.open:
                 state = state.with_result(match.fixture.number, _score(field, seeds, match))
-    reached = np.zeros(len(seeds), np.int64)
-    for match in state.needed:
-        assert match.loser is not None
-        reached[match.loser - 1] = _stage(match.fixture)
-    reached[int(state.champion)] = LAST + 1
-    return reached
-
-
-def _stage(fixture: Fixture) -> int:
-    """A number of the round, higher for later ones that players can be out in."""
-    return LAST if fixture.part == "final" else fixture.round
+    out = state.out
+    return np.array([out.get(seed, LAST + 1) for seed in range(1, len(seeds) + 1)], np.int64)
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:

@@ -327,6 +327,36 @@ def read_event_of(text: str, folder: Path) -> Event:
     return read_event(path)
 
 
+MELEE = (
+    "Rank,FirstName,LastName,MatchWins,MatchLoses,MatchDraws,Points\n"
+    "1,Ann,Smith,3,0,0,9\n2,Bo,Jones,2,1,0,6\n"
+)
+START_GG = (
+    "Id,GamerTag,Short GamerTag,Admin Notes,Checked In,Total Owed\n"
+    "11,Club | Ann,Ann,,Yes,0\n12,Bo,Bo,,No,0\n"
+)
+
+
+def test_standings_of_melee_are_a_list_with_points(tmp_path: Path) -> None:
+    path = tmp_path / "melee.csv"
+    path.write_text(MELEE, encoding="utf-8")
+    with pytest.raises(InputError, match="who has met whom is missing"):
+        read_event(path)
+    event = read_event(path, relax=["history"])
+    assert event.players == ("Ann Smith", "Bo Jones")
+    assert points_of(event).tolist() == [9, 6]
+    path.write_text(MELEE + MELEE.split("\n", 1)[1], encoding="utf-8")  # a second phase
+    with pytest.raises(InputError, match="'Ann Smith' is already in row 2"):
+        read_event(path, relax=["history"])
+
+
+def test_attendees_of_start_gg(tmp_path: Path) -> None:
+    event = read_event_of(START_GG, tmp_path)
+    assert event.players == ("Club | Ann", "Bo")
+    named = START_GG.replace("Total Owed", "First Name,Last Name").replace(",0", ",A,Lee")
+    assert read_event_of(named.replace("No,A", "No,B"), tmp_path).players == ("A Lee", "B Lee")
+
+
 def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
     path = tmp_path / "pairings.csv"
     path.write_text("Table,Corp Player,Runner Player\n1,Ann,Bob\n", encoding="utf-8")

@@ -187,6 +187,30 @@ def test_the_number_of_rounds_is_not_that_of_the_next_one(tmp_path: Path) -> Non
     assert "XXR 1\n" in text
 
 
+@pytest.mark.parametrize(
+    ("lines", "rounds"),
+    [
+        (("260   1   9    1    2",), ""),  # until the last round
+        (("260   1   1    1    2",), ""),  # of a round that is over
+        (("260   2   3    1    2",), "4"),
+        (("260   4   5    1    2",), "4, 6"),
+        (("260   1   3    1    2", "260   4   9    1    2"), ""),
+        (("260   1   3    1    2", "260   4   9    1    3"), "4"),
+        ((), ""),
+    ],
+)
+def test_a_folder_says_which_pairs_are_forbidden_in_some_rounds_only(
+    tmp_path: Path, lines: tuple[str, ...], rounds: str
+) -> None:
+    path = trf(tmp_path, *FOUR, *lines, "XXR 7")
+    assert read_event(path).round == 2
+    said = [line for line in new(tmp_path / "kept", path).said if "260" in line]
+    assert said == [
+        f"other pairs may not meet from these rounds on: {rounds} (260); a folder keeps those of "
+        "round 2, so pairopt forbid is yours to use then"
+    ] * bool(rounds)
+
+
 def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
     path = trf(tmp_path, *FOUR, "192 FIDE_DUTCH", "260   1   9    1    2", "XXR 7")
     new(tmp_path / "kept", path, model="standard")

@@ -68,7 +68,7 @@ class Format(Generic[Given]):
 
 
 def lost_facts(event: Event, form: str, *held: str) -> list[str]:
-    """What a format cannot hold of an event's settings, but those it does, and of its source."""
+    """What a format cannot hold of an event: settings, but those `held`, its cut and its source."""
     usual = Settings()
     own = [each.name for each in fields(Settings) if each.name not in ("sides", *held)]
     lost = [name for name in own if getattr(event.settings, name) != getattr(usual, name)]
@@ -76,6 +76,8 @@ def lost_facts(event: Event, form: str, *held: str) -> list[str]:
         if source != form:
             keys = facts if isinstance(facts, dict) else dict.fromkeys(line[:3] for line in facts)
             lost += [f"{key} ({source})" for key in keys]
+    if event.origin.bracket and "cut" not in held:
+        lost.append("the cut (bracket.csv)")
     return [f"lost: {what}" for what in lost]
 
 

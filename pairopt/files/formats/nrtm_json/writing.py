@@ -12,6 +12,7 @@ from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
+from pairopt.files.formats.nrtm_json.cut import Tables, cut_of
 from pairopt.files.formats.nrtm_json.words import (
     CUT,
     FORM,
@@ -49,8 +50,13 @@ def write(event: Event) -> Text:
     for k in np.flatnonzero((rows.status != REQUESTED) | (rows.score1 != 0)):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
-    facts, cut, unkept = _kept(event, numbers)
+    own_cut = cut_of(event, numbers)
+    facts, cut, unkept = _kept(event, numbers, own_cut is not None)
     swiss = len(rounds)
+    if own_cut is not None:
+        cut = [*[[]] * swiss, *own_cut.rounds]
+        facts = {**facts, "cutToTop": len(own_cut.players), "eliminationPlayers": own_cut.players}
+        unkept = [*unkept, *own_cut.notes]
     for number, tables in enumerate(cut):
         rounds += [[]] * (number >= len(rounds))
         rounds[number] = [*rounds[number], *tables]
@@ -63,19 +69,19 @@ def write(event: Event) -> Text:
     return Text(json_text({**USUAL, **facts, **own}), [*notes, *_lost(event), *unkept])
 
 
-Tables = list[dict[str, object]]
-
-
 def _kept(
-    event: Event, numbers: Sequence[int]
+    event: Event, numbers: Sequence[int], own_cut: bool
 ) -> tuple[Mapping[str, object], list[Tables], list[str]]:
     """What the file that the event was made from says besides, its cut, and notes.
 
-    Where players have other numbers now, what names them is lost.
+    Where players have other numbers now, what names them is lost; so is another cut than their own.
     """
     said = event.origin.facts.get(FORM, {})
     facts = {key: value for key, value in said.items() if key not in {*OF_EVENT, CUT}}
     cut = said.get(CUT, [])
+    if own_cut:
+        before = "lost: the cut of the file before, as the folder has one of its own"
+        return facts, [], [before] * ("eliminationPlayers" in facts or CUT in said)
     if not isinstance(cut, list) or not all(isinstance(tables, list) for tables in cut):
         return facts, [], ["lost: the cut, as it is no list of rounds"]
     if [*map(str, numbers)] == [*event.players]:
@@ -162,4 +168,5 @@ def _lost(event: Event) -> list[str]:
         f"lost: the columns {', '.join(sorted(known))}": known,
         f"lost: {', '.join(sorted(more))} of the matches": more,
     }  # fmt: skip
-    return [*(what for what, there in lost.items() if there), *lost_facts(event, FORM, "title")]
+    told = [what for what, there in lost.items() if there]
+    return [*told, *lost_facts(event, FORM, "title", "cut")]

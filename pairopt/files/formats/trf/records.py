@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from pairopt.errors import Fault, TextPlace
 from pairopt.event.acceleration import baku
@@ -119,6 +119,16 @@ class Record:
         """Numbers of four columns, every fifth column from `first` on."""
         found = [self.columns(at, at + 3) for at in range(first, len(self.text) + 4, 5)]
         return [word for word in found if word.text]
+
+
+def turns_of_change(lines: Sequence[str], first: int, last: int | None) -> list[int]:
+    """The rounds after the `first` one from which on these lines forbid other pairs than before."""
+    records = Records(range(1, MOST_NUMBER + 1), [])
+    for number, line in enumerate(lines, 1):
+        records.add(line, number)
+    turns = range(first, (last or MOST_ROUNDS) + 1)
+    return [later for turn, later in pairwise(turns)
+            if records.forbidden(turn) != records.forbidden(later)]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,156 @@
+"""bracket.csv: the elimination of an event, one row a match, as rows and read from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from fractions import Fraction
+
+from pairopt.errors import Fault, InputError
+from pairopt.event.elimination import BracketMatch, Elimination
+from pairopt.event.event import Event
+from pairopt.event.layout import NAMES
+from pairopt.event.points import Score
+from pairopt.files.schema import BracketRow, validated
+from pairopt.files.source import decoded
+from pairopt.files.tables import Table, parse_table
+from pairopt.wording import decimal_text, listed, quoted
+
+COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
+Rows = Mapping[int, BracketRow]
+"""The rows by the numbers of their matches."""
+
+
+def bracket_of(event: Event) -> Elimination | None:
+    """The elimination of an event, None without one. Raises InputError with every fault."""
+    if not event.origin.bracket:
+        return None
+    return read_bracket(parse_table(decoded("bracket.csv", event.origin.bracket)), event.players)
+
+
+def bracket_row(
+    elimination: Elimination, match: BracketMatch, event: Event | None = None
+) -> dict[str, str]:
+    """The row of a match; of an event whose players have names with these, as matches.csv has."""
+    made = {"match": match.fixture.name, "bracket": match.fixture.part,
+            "round": str(match.fixture.round)}  # fmt: skip
+    for k, seed in enumerate(match.seeds, 1):
+        made[f"seed{k}"] = str(seed or "")
+        made[f"player{k}"] = elimination.players[seed - 1] if seed else ""
+    score = match.score
+    made["score1"] = decimal_text(score.one) if score else ""
+    made["score2"] = decimal_text(score.two) if score else ""
+    made["status"] = "forfeit" if score and score.forfeit else ""
+    if event is not None and event.names != event.players:
+        names = dict(zip(event.players, event.names, strict=True))
+        made |= {name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)}
+    return made
+
+
+def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
+    """The elimination in a table, of players of the event. Raises InputError with every fault."""
+    rows = validated(table, BracketRow, COLUMNS)
+    found = {row.match: row for row in rows}
+    double = any(row.bracket != "main" for row in rows)
+    size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
+    if faults := _miscounted(rows, 2 * size - 1 if double else size - 1, size):
+        raise InputError(table.name, faults)
+    seeds = [""] * size
+    empty = Elimination(tuple(seeds), double)
+    faults = _misplaced(empty, found) + _seeded(empty, found, players, seeds)
+    if faults:
+        raise InputError(table.name, faults)
+    results = {
+        number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
+        for number, row in found.items()
+        if row.score1 is not None and row.score2 is not None
+    }
+    made = Elimination(tuple(seeds), double, results)
+    if faults := _faults(made, found):
+        raise InputError(table.name, faults)
+    return made
+
+
+def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
+    """Matches that are there twice, not at all, or too many."""
+    times = Counter(row.match for row in rows)
+    due = range(1, matches + 1)
+    faults = [Fault(f"B{n} has {k} rows, expected one") for n, k in times.items() if k > 1]
+    for what, numbers in (
+        ("no row for", [n for n in due if n not in times]),
+        ("too many rows:", sorted({*times} - {*due})),
+    ):
+        if numbers:
+            names = listed([f"B{n}" for n in numbers])
+            faults.append(Fault(f"{what} {names} ({size} seeds have {matches} matches)"))
+    return faults
+
+
+def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
+    """Rows that say another part or round than their match has."""
+    faults = []
+    for match in empty.matches:
+        row = rows[match.fixture.number]
+        for column, is_there, due in (
+            ("bracket", row.bracket, match.fixture.part),
+            ("round", row.round, match.fixture.round),
+        ):
+            if is_there != due:
+                message = f"found {quoted(is_there)}, {match.fixture.name} has {due}"
+                faults.append(Fault(message, row.place.at(column)))
+    return faults
+
+
+def _seeded(
+    empty: Elimination, rows: Rows, players: Sequence[str], seeds: list[str]
+) -> list[Fault]:
+    """Fills in `seeds` from the matches in which players come in."""
+    faults, known = [], {*players}
+    for match in empty.matches:
+        row = rows[match.fixture.number]
+        for k, seed in enumerate(match.seeds, 1):
+            if seed is None:
+                continue
+            said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
+            if said != seed:
+                found = "nothing" if said is None else said
+                faults.append(
+                    Fault(f"found {found}, expected seed {seed}", row.place.at(f"seed{k}"))
+                )
+            if player not in known or player in seeds:
+                why = "who is in the bracket already" if player in seeds else "expected a player"
+                message = f"found {quoted(player)}, {why}"
+                faults.append(Fault(message, row.place.at(f"player{k}")))
+            seeds[seed - 1] = player
+    return faults
+
+
+def _faults(made: Elimination, rows: Rows) -> list[Fault]:
+    """What is wrong with the results; what follows from a bad one is not judged."""
+    faults: list[Fault] = []
+    skipped: set[int] = set()
+    for match in made.matches:
+        number = match.fixture.number
+        row = rows[number]
+        if number in skipped or (row.score1 is row.score2 is None and not row.status):
+            continue
+        fault = _fault(made, match, row)
+        if fault is not None:
+            faults.append(fault)
+            skipped.update(made.after(number))
+    return faults
+
+
+def _fault(made: Elimination, match: BracketMatch, row: BracketRow) -> Fault | None:
+    if match.score is None:
+        empty = "score1" if row.score1 is None else "score2"
+        return Fault("found nothing, expected both scores or none", row.place.at(empty))
+    if wrong := made.wrong(match):
+        return Fault(wrong, row.place.at("score1"))
+    for column in ("player1", "player2"):
+        found, due = getattr(row, column), bracket_row(made, match)[column]
+        if found != due:
+            message = f"found {quoted(found)}, but {due} plays here: whose score is it?"
+            return Fault(message, row.place.at(column))
+    return None
