@@ -195,6 +195,7 @@ def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
     assert "max_score_gap reads more than it says" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_model_is_its_file_and_a_line_of_the_readme(copy: Copy) -> None:
     copy.add("A model")
     assert copy.touched() == {"models/club-night.toml", "README.md"}
@@ -267,6 +268,7 @@ def test_a_format_is_its_module(copy: Copy) -> None:
     assert "a roll of players" in copy.run("pairopt", "solve", "other.txt").stderr
 
 
+@pytest.mark.slow
 def test_an_engine_is_its_folder(copy: Copy) -> None:
     copy.add("An engine")
     own = {f"pairopt/engines/by_lot/{name}.py" for name in ("__init__", "engine")}
@@ -283,6 +285,7 @@ def test_the_abilities_of_an_engine_are_those_that_there_are() -> None:
     assert told == list(Abilities.__dataclass_fields__)
 
 
+@pytest.mark.slow
 def test_a_system_is_its_module(copy: Copy) -> None:
     copy.add("A system")
     assert copy.touched() == {"pairopt/fide/king_of_the_hill.py", "hill.toml"}

@@ -153,7 +153,7 @@ CASES = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("model", "games", "players", "rounds", "draws", "cut", "ties"), CASES)
-@pytest.mark.parametrize("replicate", [0, 1])
+@pytest.mark.parametrize("replicate", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_chances_equal_brute_force(
     model: str, games: int, players: int, rounds: int, draws: Fraction, cut: int,
     ties: tuple[str, ...], replicate: int,
@@ -272,6 +272,7 @@ def test_rounds_that_are_left_are_played_too() -> None:
                 assert low - 0.01 <= total <= high + 0.01, (each, player, float(total))
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_each_round_that_is_left_is_paired_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Round 2 ends as likely whatever the result of round 1 that is looked at."""

@@ -297,6 +297,7 @@ class TestEntryPoints:
 
 
 class TestFiles:
+    @pytest.mark.slow
     @pytest.mark.long
     def test_parquet_has_what_the_csv_has(self, tmp_path: Path) -> None:
         pytest.importorskip("pyarrow", reason="pyarrow is not installed: pairopt[parquet]")

@@ -388,9 +388,9 @@ def test_there_are_50_changes_and_more() -> None:
 
 def often(number: int) -> tuple[pytest.MarkDecorator, ...]:
     """A few of them are fast, a third run in the long tests, all in the slow sweep."""
-    if number % 24 == 0:
+    if number % 36 == 0:
         return ()
-    return (pytest.mark.long,) if number % 12 == 0 else (pytest.mark.slow,)
+    return (pytest.mark.long,) if number % 18 == 0 else (pytest.mark.slow,)
 
 
 @pytest.mark.parametrize(
@@ -496,6 +496,7 @@ def test_the_command_says_what_does_not_agree(whole: Path, tmp_path: Path) -> No
     assert "means.csv: not the file that SHA256SUMS lists" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_folder_without_a_study(tmp_path: Path) -> None:
     done = run("check", tmp_path)
     assert done.returncode == 3

@@ -298,6 +298,7 @@ def test_what_is_not_installed_is_named(
 
 
 class TestPlot:
+    @pytest.mark.slow
     @pytest.mark.long
     def test_the_same_files_every_time(self, results: Path, tmp_path: Path) -> None:
         for folder in ("a", "b"):
@@ -342,6 +343,7 @@ class TestPlot:
         ]
         assert [text.get_text() for text in cloud.texts] == ["1", "2", "3"]
 
+    @pytest.mark.slow
     def test_each_world_of_a_grid_has_its_figures(self, tmp_path: Path) -> None:
         both = grid(World(players=6), rounds=[1, 4])
         frame = compare_models(
@@ -366,6 +368,7 @@ class TestPlot:
             for end in ("png", "svg")
         )
 
+    @pytest.mark.slow
     @pytest.mark.long
     def test_33_models_can_be_read(self) -> None:
         """No name is drawn over another, and none outside the figure."""

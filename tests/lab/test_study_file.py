@@ -332,6 +332,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert run("check", tmp_path / "none").exit_code == 3
 
 
+@pytest.mark.slow
 def test_the_old_command_is_as_it_was(tmp_path: Path) -> None:
     """`study FOLDER` is a folder of events, whatever else `study run` is now."""
     assert (

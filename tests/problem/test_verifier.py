@@ -71,7 +71,7 @@ def single_rules(case: Case) -> Iterator[tuple[str, Oracle]]:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=60)
 @given(cases(events(1, 10), models(hard=constraints(most=1))), RANDOM)
 def test_levels_of_legal_pairings_are_those_of_the_oracle(case: Case, rng: Random) -> None:
     oracle, problem = case.oracle(), problem_in(case)
@@ -144,7 +144,7 @@ def damaged(rng: Random, pairing: Pairing, active: list[str]) -> dict[str, Pairi
     return spoilt
 
 
-@settings(REPEATABLE, max_examples=80)
+@settings(REPEATABLE, max_examples=40)
 @given(cases(events(2, 9), models(hard=st.just({})), busy=False), RANDOM)
 def test_what_is_no_pairing_of_the_round_is_a_fault(case: Case, rng: Random) -> None:
     oracle, problem = case.oracle(), problem_in(case)

@@ -336,7 +336,7 @@ def of_systems(seeds: range, folder: Path) -> Counter[str]:
 
 @pytest.mark.long
 def test_proofs_of_small_rounds_of_systems(tmp_path: Path) -> None:
-    assert len(of_systems(range(40), tmp_path)) == 4
+    assert len(of_systems(range(16), tmp_path)) == 4
 
 
 @pytest.mark.slow

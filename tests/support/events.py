@@ -40,9 +40,9 @@ REPEATABLE = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 some_or_all = pytest.mark.parametrize(
-    "share", [pytest.param(3, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share", [pytest.param(6, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
 )
-"""A third of a test's examples by default, all of them with `pytest -m slow`."""
+"""A sixth of a test's examples by default, all of them with `pytest -m slow`."""
 
 MATCH_COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
 PLAYER_COLUMNS = ("player", "active", "score", "rating", "club", "team")

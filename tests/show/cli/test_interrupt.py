@@ -131,6 +131,7 @@ def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group: bool) -> None:
     pytest.importorskip("joblib")

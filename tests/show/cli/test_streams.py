@@ -114,7 +114,13 @@ def test_every_command_is_called() -> None:
 
 
 @pytest.mark.parametrize(
-    ("closed", "why"), [(">&-", errno.EBADF), READING, ("<&- >&-", errno.EBADF), FULL]
+    ("closed", "why"),
+    [
+        (">&-", errno.EBADF),
+        READING,
+        pytest.param("<&- >&-", errno.EBADF, marks=pytest.mark.slow),
+        FULL,
+    ],
 )
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_is_done_where_stdout_takes_nothing(

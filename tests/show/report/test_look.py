@@ -37,7 +37,9 @@ def players_csv(folder: Path, names: list[str]) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("width", [360, 390, 800, 2560])
+@pytest.mark.parametrize(
+    "width", [360, *(pytest.param(w, marks=pytest.mark.slow) for w in (390, 800, 2560))]
+)
 def test_words_are_whole_at_every_width(width: int, report: str, chromium: Any) -> None:
     with browser.page(chromium, viewport={"width": width, "height": 800}) as page:
         page.goto(report)
@@ -71,7 +73,9 @@ def test_words_are_whole_in_print(report: str, chromium: Any) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("players", range(40, 64, 2))
+@pytest.mark.parametrize(
+    "players", [40, *(pytest.param(k, marks=pytest.mark.slow) for k in range(42, 62, 2)), 62]
+)
 def test_no_row_is_alone_on_a_page(players: int, tmp_path: Path, chromium: Any) -> None:
     names = [f"Player{k} Surname" for k in range(players)]
     run("solve", players_csv(tmp_path, names), "--report", tmp_path / "report.html")

@@ -83,7 +83,9 @@ BODY = "POST /pairings HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\ncontent-length: 9\r\n
 
 
 @pytest.mark.parametrize(
-    "said", [ASKED, "", "GET /pair", BODY], ids=["phones", "silent", "half", "body"]
+    "said",
+    [ASKED, *(pytest.param(said, marks=pytest.mark.slow) for said in ("", "GET /pair", BODY))],
+    ids=["phones", "silent", "half", "body"],
 )
 def test_the_organiser_is_answered_whoever_fills_the_other_door(said: str, tmp_path: Path) -> None:
     with few(event(tmp_path / "event", rounds=1)) as (mine, port), ExitStack() as stack:

@@ -256,7 +256,7 @@ def test_anyone_can_use_them(scheme: str, doors: tuple[Path, str, str], chromium
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["gone", "silent"])
+@pytest.mark.parametrize("how", [pytest.param("gone", marks=pytest.mark.slow), "silent"])
 def test_a_phone_says_that_nobody_answers(
     how: str, doors: tuple[Path, str, str], chromium: Any
 ) -> None:

@@ -41,7 +41,9 @@ def event(folder: Path, players: int, **how: Any) -> Path:
     return folder / "event"
 
 
-@pytest.fixture(scope="module", params=[9, 40, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=[9, *(pytest.param(n, marks=pytest.mark.slow) for n in (40, 120))]
+)
 def address(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[tuple[int, str]]:
     """Nine in double-sided games and with a bye, forty with sides, 120 without."""
     folder = tmp_path_factory.mktemp("printing")
@@ -94,7 +96,7 @@ def test_heads_are_on_every_page(address: tuple[int, str], chromium: Any) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("on", [4, 6, 8])
+@pytest.mark.parametrize("on", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (6, 8))])
 def test_slips_fill_their_pages(on: int, tmp_path: Path, chromium: Any) -> None:
     rows = "\n".join(f"Player {k}" for k in range(32))
     (tmp_path / "players.csv").write_text(f"player\n{rows}\n", encoding="utf-8")

@@ -116,6 +116,7 @@ def test_a_page_follows_what_is_done_elsewhere(chromium: Any, tmp_path: Path) ->
         assert page.locator("text=Not done").count() == 0
 
 
+@pytest.mark.slow
 def test_a_row_that_is_gone_takes_its_keys_with_it(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1)
     with served(folder) as address, browser.page(chromium) as page:
@@ -144,6 +145,7 @@ def test_what_is_typed_stays(chromium: Any, tmp_path: Path) -> None:
         assert said == []
 
 
+@pytest.mark.slow
 def test_a_page_says_that_nobody_answers(chromium: Any, tmp_path: Path) -> None:
     with browser.page(chromium) as page:
         with served(event(tmp_path / "event", "ABCD", 1)) as address:
