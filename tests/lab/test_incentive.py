@@ -68,7 +68,7 @@ def helps(high: list[Fraction], low: list[Fraction]) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "share", [pytest.param(12, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
 )
 def test_opponents_equal_brute_force(share: int) -> None:
     tally = Counter[str]()

@@ -91,7 +91,7 @@ def test_levels_of_legal_pairings_are_those_of_the_oracle(case: Case, rng: Rando
 def test_broken_constraints_are_named_with_their_players(share: int) -> None:
     tally = Counter[str]()
 
-    @settings(REPEATABLE, max_examples=250 // share)
+    @settings(REPEATABLE, max_examples=500 // share)
     @given(
         cases(events(2, 10, min_rounds=1), models(hard=constraints(least=1, most=4)), busy=True),
         RANDOM,

@@ -156,7 +156,7 @@ def exact_cases(names: Sequence[str]) -> st.SearchStrategy[Case]:
 
 @pytest.mark.parametrize(
     "examples",
-    [pytest.param(80, marks=pytest.mark.long), pytest.param(4000, marks=pytest.mark.slow)],
+    [pytest.param(120, marks=pytest.mark.long), pytest.param(4000, marks=pytest.mark.slow)],
 )
 def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     tally = Counter[str]()
