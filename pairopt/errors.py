@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -22,6 +24,19 @@ class PairoptError(Exception):
 
 class UsageError(PairoptError):
     """An option or argument that cannot be used so (exit code 2)."""
+
+
+def not_installed(what: str, extra: str) -> UsageError:
+    """Says that something needs the packages of an extra, and the command that installs them.
+
+    They are called by their own names: "pairopt[...]" is found only where pairopt is on an index.
+    """
+    from importlib.metadata import requires
+
+    mark = re.compile(rf"""extra == ['"]{extra}['"]""")
+    lines = [line.partition(";") for line in requires("pairopt") or ()]
+    packages = " ".join(f'"{name.strip()}"' for name, _, when in lines if mark.search(when))
+    return UsageError(f'{what}: "{sys.executable}" -m pip install {packages}')
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.errors import Cell, Fault, InputError, not_installed
 from pairopt.files.headings import below_titles
 from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
 from pairopt.files.tables import MOST_COLUMNS, Table, as_cell, parse_table, table_from_rows
@@ -66,7 +66,7 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     try:
         from openpyxl import load_workbook
     except ImportError:
-        raise UsageError(f'{name} is a workbook: pip install "pairopt[xlsx]"') from None
+        raise not_installed(f"{name} is a workbook, which needs openpyxl", "xlsx") from None
     require_size(name, len(raw))
     import zipfile
 

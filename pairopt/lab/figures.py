@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pairopt.errors import UsageError
+from pairopt.errors import UsageError, not_installed
 from pairopt.files.write import write_all
 from pairopt.lab.grid import by_world
 from pairopt.lab.metrics import RESERVED
@@ -244,7 +244,7 @@ def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError('plots need matplotlib: pip install "pairopt[study]"') from None
+        raise not_installed("plots need matplotlib", "study") from None
     return Figure(figsize=(width, height), layout="constrained").subplots()
 
 

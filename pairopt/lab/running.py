@@ -15,7 +15,7 @@ from functools import cache
 from threading import Thread
 from typing import Any
 
-from pairopt.errors import UsageError
+from pairopt.errors import UsageError, not_installed
 from pairopt.lab.keeping import NOTHING_KEPT, Parts
 from pairopt.lab.own import travelling
 from pairopt.lab.table import Frames
@@ -96,7 +96,7 @@ def in_processes(
     try:
         from joblib import Parallel, delayed
     except ImportError:
-        raise UsageError('--jobs needs joblib: pip install "pairopt[study]"') from None
+        raise not_installed("--jobs needs joblib", "study") from None
     parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
         yield from parallel(delayed(_under)(os.getpid(), work, call) for call in calls)
@@ -124,7 +124,7 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
     try:
         import distributed
     except ImportError:
-        raise UsageError('--scheduler needs Dask: pip install "pairopt[dask]"') from None
+        raise not_installed("--scheduler needs Dask", "dask") from None
     try:
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:

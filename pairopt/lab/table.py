@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.errors import Cell, Fault, InputError, not_installed
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.files import write
@@ -186,7 +186,7 @@ def require_parquet() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        raise UsageError('Parquet needs pyarrow: pip install "pairopt[parquet]"') from None
+        raise not_installed("Parquet needs pyarrow", "parquet") from None
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:

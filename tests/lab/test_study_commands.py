@@ -293,7 +293,9 @@ def test_what_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     done = run(*arguments, *([results, "-o", results.parent] if arguments == ["plot"] else []))
-    assert 'pip install "pairopt[' in done.stderr
+    name = package.partition(".")[0]
+    assert f'"{sys.executable}" -m pip install ' in done.stderr
+    assert re.search(rf'"{name}>=', done.stderr)
     assert done.exit_code == 2
 
 

@@ -1,10 +1,11 @@
-"""Draw docs/solve.svg, the README's picture, from the real output on the sample event.
+"""Draw docs/solve.svg and docs/check.svg from the real output on the samples.
 
 python tests/make/make_picture.py
 """
 
 from __future__ import annotations
 
+import contextlib
 import html
 import io
 import re
@@ -20,17 +21,25 @@ from rich.text import Text
 
 from pairopt.show.cli import main
 
-PICTURE = ROOT / "docs" / "solve.svg"
-COMMAND = "pairopt solve examples/weekly/matches.csv --players examples/weekly/players.csv"
+COMMANDS = {
+    "solve": "pairopt solve examples/weekly/matches.csv --players examples/weekly/players.csv",
+    "check": "pairopt check --all examples/fide/limbo.trf",
+}
 
 
-def drawn() -> str:
-    """The picture: the command, the first tables, and the levels with their proof."""
-    lines = output().splitlines()
-    levels = next(k for k, line in enumerate(lines) if line.startswith("criterion"))
-    text = [f"$ {COMMAND}", "", *lines[:12], "  ...", "", *lines[levels:]]
+def stored(name: str) -> Path:
+    """Where a picture is kept."""
+    return ROOT / "docs" / f"{name}.svg"
+
+
+def drawn(name: str) -> str:
+    """A picture: the command, and what it prints; of a round the first tables and the levels."""
+    lines = output(COMMANDS[name]).splitlines()
+    if name == "solve":
+        levels = next(k for k, line in enumerate(lines) if line.startswith("criterion"))
+        lines = [*lines[:12], "  ...", "", *lines[levels:]]
     console = Console(record=True, width=110, file=io.StringIO(), color_system="truecolor")
-    console.print(Text("\n".join(text)))
+    console.print(Text("\n".join([f"$ {COMMANDS[name]}", "", *lines])))
     picture = console.export_svg(title="pairopt", unique_id="pairopt")
     return re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # none from the network
 
@@ -40,13 +49,14 @@ def words(picture: str) -> list[str]:
     return [html.unescape(text).strip() for text in re.findall(r"<text[^>]*>(.*?)</text>", picture)]
 
 
-def output() -> str:
-    """What the command prints."""
-    arguments = [str(ROOT / a) if a.startswith("examples/") else a for a in COMMAND.split()[1:]]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.stderr
+def output(command: str) -> str:
+    """What a command prints, in the folder of the project."""
+    with contextlib.chdir(ROOT):
+        result = CliRunner().invoke(main, command.split()[1:])
+    assert result.exit_code == (command != COMMANDS["solve"]), result.stderr
     return result.stdout
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(drawn(), encoding="utf-8")
+    for name in COMMANDS:
+        stored(name).write_text(drawn(name), encoding="utf-8")

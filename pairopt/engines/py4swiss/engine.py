@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.engines.base import Options, Solution, UnsupportedError
-from pairopt.errors import UsageError
+from pairopt.errors import not_installed
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED
 from pairopt.event.turns import points_of
@@ -36,9 +36,7 @@ def _paired(problem: Problem) -> Arcs | None:
         from py4swiss.engines import DutchEngine
         from py4swiss.engines.common import PairingError
     except ImportError:
-        raise UsageError(
-            f'model {problem.model.name} needs py4swiss: pip install "pairopt[dutch]"'
-        ) from None
+        raise not_installed(f"model {problem.model.name} needs py4swiss", "dutch") from None
     if not problem.state.sided:
         raise UnsupportedError(f"model {problem.model.name} needs a game with sides")
     number = problem.state.event.start_numbers

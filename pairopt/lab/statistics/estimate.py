@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pairopt.errors import UsageError
+from pairopt.errors import not_installed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,5 +151,5 @@ def scipy_stats() -> Any:
     try:
         from scipy import stats
     except ImportError:
-        raise UsageError('intervals need scipy: pip install "pairopt[study]"') from None
+        raise not_installed("intervals need scipy", "study") from None
     return stats

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pairopt import folder as verbs
-from pairopt.errors import UsageError
+from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.guard import require_free
 from pairopt.files.write import json_text, write_whole
@@ -36,7 +36,6 @@ from pairopt.show.cli.show import result_table, ways_lines
 from pairopt.wording import typed
 
 Parameters = dict[str, Any]
-MISSING = 'the page needs Starlette, uvicorn and Jinja2: pip install "pairopt[web]"'
 
 
 def _verb(
@@ -309,7 +308,7 @@ def serve(
     try:
         from pairopt.show.web import serving
     except ImportError:
-        raise UsageError(MISSING) from None
+        raise not_installed("the page needs Starlette, uvicorn and Jinja2", "web") from None
     serving.serve(
         folder, say, port=port, browser=not no_browser,
         shared=share or share_port is not None, share_port=share_port,

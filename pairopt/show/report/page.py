@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairopt.errors import UsageError
+from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, files_of, is_folder
 from pairopt.proof.reasons import reasons_of, sentences
@@ -24,7 +24,7 @@ from pairopt.version import __version__
 if TYPE_CHECKING:
     import jinja2
 
-MISSING = 'the report needs Jinja2 and matplotlib: pip install "pairopt[report]"'
+NEEDED = "the report needs Jinja2 and matplotlib", "report"
 MARK = '<meta name="generator" content="pairopt bracket">'
 """In the head of every such page: it may be replaced by a later one."""
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
@@ -38,7 +38,7 @@ def templates(*folders: str) -> jinja2.Environment:
     try:
         import jinja2
     except ImportError:
-        raise UsageError(MISSING) from None
+        raise not_installed(*NEEDED) from None
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [jinja2.PackageLoader("pairopt", folder) for folder in (*folders, "show/report")]
@@ -79,7 +79,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
         import matplotlib  # noqa: F401 - for the pictures
         from markupsafe import Markup
     except ImportError:
-        raise UsageError(MISSING) from None
+        raise not_installed(*NEEDED) from None
     problem = result.problem
     known = reasons_of(result)
     return rendered(

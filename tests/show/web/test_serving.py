@@ -148,4 +148,5 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delattr(pairopt.show.web, "serving", raising=False)
     done = run(tmp_path / "event")
     assert done.exit_code == 2
-    assert 'pip install "pairopt[web]"' in done.output
+    assert f'"{sys.executable}" -m pip install "jinja2>=' in done.output
+    assert "pairopt[" not in done.output
