@@ -7,6 +7,7 @@ with the same. It is one of the files that steps change; the proofs come and go 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -64,6 +65,15 @@ def found_in(files: Files) -> Mapping[int, Kept]:
         return kept_in(files, Path())
     except InputError:
         return {}
+
+
+def paired_with(path: str | Path) -> dict[int, dict[str, Any]]:
+    """What rounds of an event folder were paired with, by round, as far as proofs are kept."""
+    folder = Path(path)
+    with suppress(OSError):
+        return {number: kept.given() for number, kept in
+                found_in({PROOFS: (folder / PROOFS).read_bytes()}).items()}  # fmt: skip
+    return {}
 
 
 def index_of(kept: Mapping[int, Kept]) -> bytes:

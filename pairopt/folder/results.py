@@ -75,7 +75,7 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
 
 def score_of(text: str, points: Points | None) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give."""
-    halves = between_hyphens(text.replace(":", "-"))
+    halves = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [half.strip().upper().endswith("F") for half in halves]
     try:
         if len(halves) != 2 or marks[0] != marks[1]:

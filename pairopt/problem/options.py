@@ -228,3 +228,21 @@ def options_of(kind: type[Chosen], given: Mapping[str, Any], command: str) -> Ch
 def _range(known: Mapping[str, Any]) -> str:
     most = known.get("most")
     return f"{known['least']} to {most}" if most else f"{known['least']} or more"
+
+
+FEW = 3
+"""So many players or pairs of an option are named."""
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """Options and their values, as they are said."""
+    return ", ".join(f"{name.replace('_', ' ')} {_words(options[name])}" for name in options)
+
+
+def _words(value: object) -> str:
+    """An option's value as it is said."""
+    if isinstance(value, tuple):
+        named = [each if isinstance(each, str) else ":".join(each) for each in value]
+        more = f" and {len(named) - FEW} more" if len(named) > FEW else ""
+        return " ".join(named[:FEW]) + more
+    return "yes" if value is True else str(value)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Unpack
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    RoundKeywords,
+    RoundOptions,
+    options_text,
+    spelled_out,
+)
 from pairopt.round.check import Check, check_played
 
 UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
@@ -21,13 +28,16 @@ def check_all(
     model: ModelLike | None = None,
     *,
     solve: bool = True,
+    paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     **options: Unpack[RoundKeywords],
 ) -> Iterator[Check]:
     """Check each round of an event against the rounds before it, the first one first.
 
     Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows
     unless the event says it. With `last_round` the latest one is the last of the event, as an
-    event that knows its number of rounds says by itself. Options are those of `check`.
+    event that knows its number of rounds says by itself. Options are those of `check`;
+    `paired_with` has the model and options of single rounds, by number, where `options` say nothing
+    else: an event folder keeps them (`pairopt.folder.kept.paired_with`).
 
     Raises:
         UsageError: an event without rounds, or an option that belongs to one round.
@@ -36,12 +46,15 @@ def check_all(
     rounds = every_round(event, {"last_round": False, **options})
     for before, given in rounds:
         number = given["round"]
+        own = {name: value for name, value in paired_with.get(number, {}).items()
+               if not {**given, "model": model}.get(name)}  # fmt: skip
         try:
-            found = check_played(before, model, solve=solve, **given)
+            found = check_played(before, solve=solve, **{"model": model, **given, **own})
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         known = before.at_round(number).notes  # that it was played, and who came later
         notes = [note for note in found.notes if note not in known]
+        notes += [f"as it was paired, with {options_text(own)}"] * bool(own)
         latest = given is rounds[-1][1]
         if latest and event.settings.rounds is None and not given["last_round"]:
             notes.append(UNKNOWN)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pairopt.errors import InputError, UsageError
+from pairopt.folder.kept import paired_with
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
@@ -49,7 +50,7 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
         solve, why = options["solve"], options["why"]
         asked = {name: value for name, value in options.items() if name not in ("solve", "why")}
         given, chosen = read(path, None, asked, unfinished=True, noted=False)
-        for found in check_all(given, solve=solve, **chosen):
+        for found in check_all(given, solve=solve, paired_with=paired_with(path), **chosen):
             rounds.append(_round(path, found, why))
             for note in found.notes:
                 notes.setdefault(note, found.round)

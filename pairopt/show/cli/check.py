@@ -14,8 +14,9 @@ import click
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
+from pairopt.folder.kept import paired_with
 from pairopt.problem.model import load_model
-from pairopt.problem.options import RoundOptions
+from pairopt.problem.options import RoundOptions, options_text
 from pairopt.proof.checking import check_proof, read_proof
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
@@ -96,7 +97,7 @@ def command(
     given, options = read(event, players, options, unfinished=every, noted=not every)
     options["solve"] = not no_solve
     if every:
-        return _all(given, options, why)
+        return _all(given, {**options, "paired_with": paired_with(event)}, why)
     found = check(given, pairings[0], **options)
     echo_notes(found.notes, given.notes)
     asked = explained_by(found, why)
@@ -207,28 +208,13 @@ def _proof_line(found: RoundProof) -> str:
         return f"Round {found.round}: no proof is kept.\n"
     if found.faults:
         return f"Round {found.round}: no proof: {plain('; '.join(found.faults))}\n"
-    given = ", ".join(
-        f"{name.replace('_', ' ')} {_words(value)}" for name, value in found.paired_with.items()
-    )
+    given = options_text(found.paired_with)
     said = f" (paired with {plain(given)})" if given else ""
     if found.step is not None:
         said += (
             f", as the files were when it was paired (step {found.step}); since then they changed"
         )
     return f"Round {found.round}: the proof holds{said}.\n"
-
-
-FEW = 3
-"""So many players or pairs of an option are named."""
-
-
-def _words(value: object) -> str:
-    """An option's value as it is said."""
-    if isinstance(value, tuple):
-        named = [each if isinstance(each, str) else ":".join(each) for each in value]
-        more = f" and {len(named) - FEW} more" if len(named) > FEW else ""
-        return " ".join(named[:FEW]) + more
-    return "yes" if value is True else str(value)
 
 
 def _proof(

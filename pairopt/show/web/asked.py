@@ -68,7 +68,8 @@ def _round(desk: Desk, number: int) -> AskedRound:
     """The last round, settled again."""
     paired = desk.event.matches.paired(number).seen(len(desk.event.players))
     before = replace(desk.event, declared_active=paired, notes=())
-    found = check_played(before, round=number)
+    given = desk.kept[number].given() if number in desk.kept else {}
+    found = check_played(before, round=number, **given)
     assert found.optimum is not None
     status = found.optimum.status if found.agrees else "heuristic"
     result = replace(found.optimum, arcs=found.arcs, status=status)
