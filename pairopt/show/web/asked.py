@@ -26,13 +26,14 @@ KEPT = Kept(8)
 class AskedRound:
     """The last round as it was paired, with a sentence for each player by positions in the event.
 
-    `opponent` has who meets whom, -1 for the bye.
+    `opponent` has who meets whom, -1 for the bye; `repaired` whether published tables were kept.
     """
 
     found: Check
     result: Result
     opponent: dict[int, int]
     sentences: dict[int, str]
+    repaired: bool
 
 
 def why(desk: Desk, player: str, other: str = "") -> Context:
@@ -55,6 +56,8 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
         lines.append(_sentence(known, one, event.position(other)))
     elif known.found.agrees:
         lines.append(_itself(known, one))
+    if known.repaired:
+        lines.append("The round was repaired: as few of its published tables as can be changed.")
     if not known.found.agrees:
         lines.append(f"{known.found.model} would pair this round otherwise.")
     return {
@@ -69,7 +72,8 @@ def _round(desk: Desk, number: int) -> AskedRound:
     paired = desk.event.matches.paired(number).seen(len(desk.event.players))
     before = replace(desk.event, declared_active=paired, notes=())
     given = desk.kept[number].given() if number in desk.kept else {}
-    found = check_played(before, round=number, **given)
+    repaired = bool(given.get("published"))  # by hand otherwise, which is said
+    found = check_played(before, round=number, **(given if repaired else {}))
     assert found.optimum is not None
     status = found.optimum.status if found.agrees else "heuristic"
     result = replace(found.optimum, arcs=found.arcs, status=status)
@@ -79,7 +83,7 @@ def _round(desk: Desk, number: int) -> AskedRound:
     for (first, second), match in zip(both, explained(result), strict=True):
         for p, q in ((player[first], player[second]), (player[second], player[first])):
             opponent[p], sentences[p] = q, match.sentence
-    return AskedRound(found, result, opponent, sentences)
+    return AskedRound(found, result, opponent, sentences, repaired)
 
 
 def _itself(known: AskedRound, one: int) -> str:

@@ -11,7 +11,7 @@ from organiser import client, event, scored
 from starlette.testclient import TestClient
 from test_phones import phone
 
-from pairopt.folder import pair, result
+from pairopt.folder import pair, repair, result
 from pairopt.folder.desk import seen
 
 BOTH = ("organiser", "phone")
@@ -74,6 +74,16 @@ def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
                    points="1-0.5-0")  # fmt: skip
     pair(folder, forbid=[("A", "C")])
     assert "fide-dutch would pair this round otherwise." in lines(phone(folder), id="A")
+
+
+def test_a_repaired_round_says_so(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFGH", model="fide-dutch", sides=("white", "black"),
+                   points="1-0.5-0")  # fmt: skip
+    pair(folder)
+    repair(folder, drop=["A"])
+    said = lines(phone(folder), id="B")
+    assert "The round was repaired: as few of its published tables as can be changed." in said
+    assert not any("would pair" in line for line in said)
 
 
 def test_the_headline_of_a_preview(tmp_path: Path) -> None:
