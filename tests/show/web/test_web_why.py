@@ -77,8 +77,7 @@ def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
 
 
 def test_a_repaired_round_says_so(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", "ABCDEFGH", model="fide-dutch", sides=("white", "black"),
-                   points="1-0.5-0")  # fmt: skip
+    folder = event(tmp_path / "event", "ABCDEFGH", model="monrad")
     pair(folder)
     repair(folder, drop=["A"])
     said = lines(phone(folder), id="B")
