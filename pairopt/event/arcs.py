@@ -44,6 +44,11 @@ class Arcs:
         """True where two players meet, shape (m,)."""
         return ~self.bye
 
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The two ends of each arc."""
+        return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
+
     def take(self, chosen: slice | IntArray) -> Arcs:
         """The chosen arcs."""
         return Arcs(self.first[chosen], self.second[chosen], self.typical)

@@ -208,7 +208,7 @@ class _Tournament:
         """Write down a round with results by lot."""
         assert result.arcs is not None
         names = result.problem.state.names
-        for one, two in zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True):
+        for one, two in result.arcs.pairs:
             white = int(names[one])
             if two == BYE:
                 self.add(white, "0000 - U")

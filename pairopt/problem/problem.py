@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
+from math import lcm
 from typing import cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from pairopt.event.event import Event
 from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
+from pairopt.problem.model_file import Objective
 from pairopt.problem.system import SYSTEMS, Level, System
 from pairopt.rules.base import Constraint, Criterion, Label
 
@@ -58,13 +60,30 @@ class Problem:
             for label in labels
         )
 
+    def weights(self, objective: Objective) -> tuple[int, ...] | None:
+        """The weights of a weighted model times `weight_scale`, one a level; None without any."""
+        if objective != "weighted" or self.model.weights is None:
+            return None
+        return tuple(int(weight * self.weight_scale) for weight in self._exact_weights)
+
     @property
-    def weights(self) -> tuple[Fraction, ...]:
-        """Weight of each criterion of a weighted model. Raises ValueError for another."""
-        if self.model.weights is None:
-            raise ValueError(f"model {self.model.name} has no weights")
-        both = zip(self.model.criteria, self.model.weights, strict=True)
-        return tuple(weight for rule, weight in both if rule in self.criteria)
+    def weight_scale(self) -> int:
+        """What makes all weights whole."""
+        return lcm(*(weight.denominator for weight in self._exact_weights))
+
+    @cached_property
+    def _exact_weights(self) -> list[Fraction]:
+        """A level counts for its criterion's weight times its magnitude.
+
+        A match three score groups apart counts three times.
+        """
+        given = zip(self.model.criteria, self.model.weights or (), strict=True)
+        each = [(rule, weight) for rule, weight in given if rule in self.criteria]
+        return [
+            weight * rule.magnitude(label) / rule.scale(self.state)
+            for (rule, weight), labels in zip(each, self.labels, strict=True)
+            for label in labels
+        ]
 
     @property
     def lookahead(self) -> int:

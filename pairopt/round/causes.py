@@ -111,10 +111,7 @@ def _case_of(found: Check) -> Case:
         event=_finer(event) if (points.draw * event.scale).denominator > 1 else event,
         model=problem.model,
         asked=problem.constraints[own:],
-        matches=tuple(
-            (player[one], player[two])
-            for one, two in zip(found.arcs.first.tolist(), found.arcs.second.tolist(), strict=True)
-        ),
+        matches=tuple((player[one], player[two]) for one, two in found.arcs.pairs),
         free=tuple(found.free.tolist()),
         engine=optimum.engine,
         options=found.options,

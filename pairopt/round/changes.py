@@ -83,8 +83,7 @@ class Case:
     def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:
         """Arcs as `matches`."""
         player = [*self.problem.state.player.tolist(), BYE]
-        both = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-        return [(player[one], player[two]) for one, two in both]
+        return [(player[one], player[two]) for one, two in arcs.pairs]
 
     @cached_property
     def met(self) -> set[frozenset[int]]:

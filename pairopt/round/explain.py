@@ -267,8 +267,7 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     """The matches and the bye of a result, as positions in the event."""
     assert result.arcs is not None
     player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
-    both = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
-    return {frozenset({player[one], player[two]} - {None}) for one, two in both}
+    return {frozenset({player[one], player[two]} - {None}) for one, two in result.arcs.pairs}
 
 
 def _opponent(result: Result, one: int) -> int:
@@ -296,7 +295,7 @@ def headline(result: Result) -> list[str]:
     if arcs is None:
         return []
     points, byes, floats, again = ranked_by(result.problem), list[str](), list[str](), list[str]()
-    for one, two in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
+    for one, two in arcs.pairs:
         if two == BYE:
             byes.append(_player(state, one))
             continue
@@ -328,7 +327,7 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
     costs, names = problem.costs(arcs).tolist(), problem.state.names
     bye = {int(p) for p in arcs.first[arcs.bye]}
     made = []
-    for k, (one, two) in enumerate(zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)):
+    for k, (one, two) in enumerate(arcs.pairs):
         shares = tuple(
             LevelShare(level, value + (level.offset if two == BYE else 0))
             for level, value in zip(problem.levels, costs[k], strict=True)

@@ -29,7 +29,6 @@ from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 from pairopt.records import record, records
 from pairopt.round.check import Check, check
 
@@ -160,9 +159,8 @@ def _no_lot(found: Check) -> str:
         return "the model leaves exactly one pairing: there is no lot"
     if found.violations:
         return f"it breaks a constraint: {found.violations[0].message}"
-    weighted = found.problem.model.objective == "weighted"
-    weights = model_weights(found.problem) if weighted else None
-    bits, _ = legal_ways(found.problem, found.arcs, weights[0] if weights else None)
+    weights = found.problem.weights(found.problem.model.objective)
+    bits, _ = legal_ways(found.problem, found.arcs, weights)
     turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match
     if not turned.any():
         return ""

@@ -27,7 +27,6 @@ from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 
 MOST_PLAYERS = 3000
 """In larger fields classes are not left for pairs, of which there are too many."""
@@ -99,8 +98,7 @@ class _Run:
 
     @property
     def weights(self) -> tuple[int, ...] | None:
-        given = model_weights(self.problem) if self.in_one else None
-        return given[0] if given else None
+        return self.problem.weights(self.options.objective)
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng([self.options.budget.seed, 1])
