@@ -24,7 +24,7 @@ from pairopt.event.settings import Settings
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.own import LATER, name_of, own_code
-from pairopt.lab.worlds import Encounters, Results, checked_chances
+from pairopt.lab.worlds import Encounters, Results, chances_of
 from pairopt.lab.worlds.laws import Elo
 from pairopt.wording import decimal_text
 
@@ -369,12 +369,7 @@ def _game(
     """Scaled points of `one` and `two` in the first or second game of each match."""
     world, size = fields[0].world, fields[0].world.players
     of = one // size
-    every = [*_met(fields, round, one, two, side, of)]
-    name, found = name_of(world.results), []
-    for met in every:
-        with own_code(f"world {name}"):
-            chances = world.results(met)
-        found.append(checked_chances(name, chances, len(met.one)))
+    found = [chances_of(world.results, met) for met in _met(fields, round, one, two, side, of)]
     win, draw = map(np.concatenate, zip(*found, strict=True))
     replicate = np.array([each.replicate for each in fields])[of]
     luck = match_luck(fields[0].seed, replicate, round, one - of * size, two - of * size, number)
