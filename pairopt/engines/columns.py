@@ -54,7 +54,6 @@ class Columns:
 
     @cached_property
     def bye(self) -> BoolArray:
-        """True for columns of byes."""
         bye: BoolArray = self.b == len(self.size)
         return bye
 

@@ -50,7 +50,6 @@ class Arcs:
         return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
 
     def take(self, chosen: slice | IntArray) -> Arcs:
-        """The chosen arcs."""
         return Arcs(self.first[chosen], self.second[chosen], self.typical)
 
     def reversed(self) -> Arcs:
@@ -85,7 +84,6 @@ class Arcs:
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
-    """Arcs from anything array-like."""
     return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)
 
 

@@ -60,7 +60,6 @@ class Matches:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        """The chosen rows."""
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     @property
@@ -81,7 +80,6 @@ class Matches:
         return seen
 
     def joined(self, more: Matches) -> Matches:
-        """These rows, then `more`."""
         return Matches(
             *(
                 np.concatenate([getattr(self, name), getattr(more, name)])
@@ -91,7 +89,6 @@ class Matches:
 
     @staticmethod
     def empty() -> Matches:
-        """No rows."""
         none = np.zeros(0, np.int64)
         return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
 

@@ -91,7 +91,6 @@ class State:
 
     @property
     def sided(self) -> bool:
-        """Whether the game has sides."""
         return self.event.sided
 
     @property
@@ -101,7 +100,6 @@ class State:
 
     @property
     def scale(self) -> int:
-        """What points were multiplied by to make them integers."""
         return self.event.scale
 
     @cached_property
@@ -131,7 +129,6 @@ class State:
 
     @cached_property
     def meetings(self) -> Meetings:
-        """Who has met whom."""
         return _meetings(self.event, self.player)
 
     @cached_property

@@ -48,7 +48,6 @@ def _stages(field: Field, seeds: IntArray) -> IntArray:
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
-    """1-0 or 0-1."""
     one, two = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
     low, high = np.array([min(one, two)]), np.array([max(one, two)])
     met = field.met(field.world.rounds, low, high, np.zeros(1, np.int64))

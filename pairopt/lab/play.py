@@ -96,7 +96,6 @@ def tournament(
 
 
 def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
-    """The events after a round is played."""
     world, number, sided = fields[0].world, events[0].round, events[0].sided
     parts = [rows_of(each, each.arcs, number) for each in made if each.arcs is not None]
     first, second = (

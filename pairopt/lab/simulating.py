@@ -48,7 +48,6 @@ class Tournament:
 
     @property
     def points(self) -> FloatArray:
-        """The points of each player."""
         return points_of(self.event) / self.event.scale
 
     @cached_property

@@ -94,7 +94,6 @@ class Study:
 
     @cached_property
     def told(self) -> Any:
-        """All of it as JSON."""
         return told(self)
 
     @cached_property
@@ -162,7 +161,6 @@ class Simulated:
                 games += games_of(name, field.replicate, played)
 
     def _rounds(self, fields: Sequence[Field]) -> list[Round]:
-        """Each round's pairings, and the events after it."""
         return [*side_by_side(fields, self.study.contender, self.study.choose)]
 
 

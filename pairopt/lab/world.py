@@ -180,7 +180,6 @@ class World:
 
     @property
     def points(self) -> Points:
-        """The points of a match."""
         game = Points(self.win, self.draw)
         return doubled(game) if self.games == 2 else game
 

@@ -19,7 +19,6 @@ class Checked:
         self.faults: list[Fault] = []
 
     def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
-        """The file; None with faults."""
         try:
             return TypeAdapter(ModelFile).validate_python(raw)
         except ValidationError as error:

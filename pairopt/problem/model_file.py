@@ -62,12 +62,10 @@ class AsWritten:
         self.faults: list[Fault] = []
 
     def file(self, raw: Mapping[str, Any]) -> ModelFile:
-        """The file."""
         last = raw.get("last_round")
         return ModelFile(**{**raw, "last_round": last and Variant(**last)})
 
     def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters."""
         return kind(
             **{
                 name: tuple(value) if isinstance(value, list) else value

@@ -45,12 +45,10 @@ class Problem:
 
     @property
     def event(self) -> Event:
-        """The event whose round it is."""
         return self.state.event
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
         if self.system is not None:
             return self.system.levels
         return tuple(
@@ -157,17 +155,14 @@ class OfRound:
 
     @property
     def event(self) -> Event:
-        """The event before the round."""
         return self.problem.event
 
     @property
     def round(self) -> int:
-        """The number of the round."""
         return self.event.round
 
     @property
     def model(self) -> str:
-        """The name of the model."""
         return self.problem.model.name
 
 

@@ -58,7 +58,6 @@ class Legality:
 
     @property
     def players(self) -> int:
-        """Number of players."""
         return len(self.place)
 
     def allowed(self, rules: Sequence[Constraint]) -> BoolArray:

@@ -34,7 +34,6 @@ class Cause:
     sentence: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         made = [
             {**record(each, "kind", "words"), "players": list(each.players)}
             for each in self.changes
@@ -60,7 +59,6 @@ class Causes:
         return said + (f"; or {counted(more, 'other change', 'other changes')}" if more > 0 else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
 
 

@@ -54,7 +54,6 @@ class Case:
 
     @cached_property
     def problem(self) -> Problem:
-        """The round as it is to be paired."""
         return problem_of(self.event, self.model, self.asked, self.options.budget.seed)
 
     @cached_property

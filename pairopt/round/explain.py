@@ -173,16 +173,13 @@ class Asker:
 
     @property
     def problem(self) -> Problem:
-        """The round."""
         return self.result.problem
 
     def paired(self, more: Sequence[Constraint]) -> Result:
-        """The round under more constraints."""
         problem = replace(self.problem, constraints=(*self.problem.constraints, *more))
         return pair(problem, self.result.engine, self.options)
 
     def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
-        """Why two players meet, or do not."""
         event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
@@ -198,7 +195,6 @@ class Asker:
         return self.answer(question, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
 
     def about_bye(self, player: str) -> Alternative:
-        """Why somebody has the bye, or does not."""
         event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]

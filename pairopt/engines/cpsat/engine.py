@@ -196,7 +196,6 @@ class _Run:
         )
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
-        """The arcs of pair columns that are used."""
         if use is None:
             return None
         used = np.flatnonzero(use)

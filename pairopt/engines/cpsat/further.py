@@ -40,7 +40,6 @@ class Further:
         return bool((left - (left == vertices - 1) < self.rounds).any())
 
     def arcs(self, chosen: BoolArray) -> Arcs:
-        """The chosen ones of the pairs as arcs."""
         two = self.second[chosen]
         return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
 

@@ -46,7 +46,6 @@ class Edges:
         return found
 
     def chosen(self, which: BoolArray | IntArray) -> Edges:
-        """Some of the edges."""
         return Edges(self.first[which], self.second[which], self.number[which])
 
 
