@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import abilities_of, engine_of
+from pairopt.engines import engine_of, require_exact
 from pairopt.engines.base import EngineError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
@@ -60,8 +60,7 @@ def require_provable(problem: Problem, engine: str) -> None:
         raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
     if engine == CHANGED:
         raise UsageError("there is no proof of what was added to the program, only of the model")
-    if not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: there is no proof to write")
+    require_exact(engine, "there is no proof to write")
 
 
 def prove(claim: Result, budget: Budget = Budget()) -> Proof | None:

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import DEFAULT, abilities_of, engine_of, solve_by
+from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
-from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.levels import LevelValue, decisive, level_values
@@ -76,8 +75,8 @@ def solve_round(
         None if progress is None else _reporter(problem, progress),
     )
     engine = engine_of(problem, chosen)
-    if chosen.published and not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: use --engine {DEFAULT}")
+    if chosen.published:
+        require_exact(engine, f"use --engine {DEFAULT}")
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)
@@ -96,8 +95,7 @@ def pair(
     if choose == "uniform" or count:
         from pairopt.lots.choice import require_choosable
 
-        if not abilities_of(engine).exact:
-            raise UsageError(f"the engine {engine} proves nothing: there is nothing to choose from")
+        require_exact(engine, "there is nothing to choose from")
         require_choosable(problem)
     solution, levels = _solved(problem, engine, options)
     choice = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import abilities_of
+from pairopt.engines import require_exact
 from pairopt.engines.columns import LISTED_FIRST
 from pairopt.engines.types import legal_ways
 from pairopt.errors import UsageError
@@ -137,8 +137,7 @@ def typical(
     problem = found.problem
     optimum = found.optimum
     assert optimum is not None
-    if not abilities_of(optimum.engine).exact:
-        raise UsageError(f"the engine {optimum.engine} proves nothing: there is no lot")
+    require_exact(optimum.engine, "there is no lot")
     require_choosable(problem)
     seen = Typical(problem.event.source, found.round, found.model, notes=found.notes)
     if not optimum.proven:

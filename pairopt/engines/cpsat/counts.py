@@ -12,8 +12,15 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, exact_total, whole_bound
-from pairopt.engines.cpsat.messages import HIGHEST, ModelBuilder, answer
-from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
+from pairopt.engines.cpsat.messages import (
+    FIRST_LIMIT,
+    HIGHEST,
+    LIMIT_PER_COLUMN,
+    SEARCHES,
+    ModelBuilder,
+    answer,
+    parameters_of,
+)
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
-from pairopt.engines.cpsat.search import run_search
+from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder, run_search
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 

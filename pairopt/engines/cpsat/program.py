@@ -38,7 +38,7 @@ from pairopt.engines.columns import (
     whole_bound,
 )
 from pairopt.engines.cpsat.further import Further
-from pairopt.engines.cpsat.steering import steer
+from pairopt.engines.cpsat.messages import steer
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
