@@ -54,8 +54,7 @@ class Columns:
 
     @cached_property
     def bye(self) -> BoolArray:
-        bye: BoolArray = self.b == len(self.size)
-        return bye
+        return np.asarray(self.b == len(self.size), np.bool_)
 
     @cached_property
     def players(self) -> int:

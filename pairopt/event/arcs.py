@@ -36,8 +36,7 @@ class Arcs:
     @cached_property
     def bye(self) -> BoolArray:
         """True where the arc is an allocated bye, shape (m,)."""
-        bye: BoolArray = self.second == BYE
-        return bye
+        return np.asarray(self.second == BYE, np.bool_)
 
     @cached_property
     def match(self) -> BoolArray:
@@ -69,12 +68,9 @@ class Arcs:
         )
         return Arcs(first, second, self.typical)
 
+    @cached_property
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
-        return self._both_ways
-
-    @cached_property
-    def _both_ways(self) -> Arcs:
         other = self.reversed()
         return Arcs(
             np.concatenate([self.first, other.first]),

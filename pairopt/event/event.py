@@ -65,8 +65,7 @@ class Matches:
     @property
     def open(self) -> BoolArray:
         """Which matches wait for their result."""
-        waiting: BoolArray = ~self.scored & (self.second >= 0)
-        return waiting
+        return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired(self, number: int) -> Matches:
         """The rows of a round without the byes asked for."""
@@ -203,8 +202,7 @@ class Event:
     @property
     def rated(self) -> BoolArray:
         """Who has a rating."""
-        rated: BoolArray = self.rating != NO_RATING
-        return rated
+        return np.asarray(self.rating != NO_RATING, np.bool_)
 
     @property
     def matches_frame(self) -> pd.DataFrame:

@@ -141,7 +141,7 @@ def simulate(
 
 def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:
     """The tournament of these players under a model or another contender."""
-    event, pairings = field.opening(), []
+    event, pairings = field.opening, []
     for made, after in tournament(field, contender, choose):
         event = after
         pairings.append(made)

@@ -252,8 +252,7 @@ class Field:
         leaves = self.leaves
         if self.world.drops_by_score and event is not None:
             leaves = self._leaves(self._drops(event.matches))
-        here: BoolArray = (self.enters <= round) & (round <= leaves)
-        return here
+        return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:
         """The probability of leaving after each round, by the points until then."""
@@ -264,8 +263,7 @@ class Field:
         np.add.at(points, (played.round[met] - 1, played.second[met]), played.score2[met])
         most = float(world.points.win * world.scale) * rounds
         odds = world.drops * np.exp(world.drops_by_score * (points.cumsum(axis=0) / most - 0.5))
-        drops: FloatArray = odds / (odds + 1 - world.drops)
-        return drops
+        return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
         """Of each match 1 if the first player wins it without a game, -1 if the second, else 0."""
@@ -299,12 +297,9 @@ class Field:
         luck = uniforms(self.seed, self.replicate, Purpose.STRENGTH, np.arange(count))
         return np.argsort(luck, kind="stable")[: self.world.players]
 
+    @cached_property
     def opening(self) -> Event:
         """The event before its first round; players are p1, p2, ..."""
-        return self._opening
-
-    @cached_property
-    def _opening(self) -> Event:
         n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(

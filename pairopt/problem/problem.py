@@ -125,12 +125,13 @@ class Problem:
             legal &= rule.legal(self.state, arcs)
         return legal
 
+    @property
+    def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
+        return (*self.constraints, *self.criteria[: self.coarse])
+
     def attributes(self) -> list[IntArray | BoolArray]:
         """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
-        rules: Sequence[Criterion | Constraint] = (
-            *self.constraints,
-            *self.criteria[: self.coarse],
-        )
+        rules = self._coarse_rules
         read = [array for rule in rules for array in rule.attributes(self.state)]
         if self.state.odd:
             read += [array for rule in rules for array in rule.bye_attributes(self.state)]
@@ -138,12 +139,8 @@ class Problem:
 
     def special_pairs(self) -> IntArray:
         """Pairs that attributes alone do not describe, shape (k, 2), low < high, unique."""
-        n = len(self)
-        rules: Sequence[Criterion | Constraint] = (
-            *self.constraints,
-            *self.criteria[: self.coarse],
-        )
-        pairs = np.concatenate([np.zeros((0, 2), np.int64), *(r.pairs(self.state) for r in rules)])
+        n, every = len(self), (rule.pairs(self.state) for rule in self._coarse_rules)
+        pairs = np.concatenate([np.zeros((0, 2), np.int64), *every])
         keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
         return np.column_stack([keys // n, keys % n]) if n else pairs
 

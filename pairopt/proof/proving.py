@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pairopt.engines.base import EngineError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
-from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.summed import legality, summed
@@ -27,9 +27,6 @@ from pairopt.proof.step import alike_of, level_record, split_types, step_of, uni
 from pairopt.proof.verify import Wrong, verify
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import SolveKeywords
     from pairopt.round.result import Result
 
 

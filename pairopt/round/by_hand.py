@@ -79,9 +79,8 @@ def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ..
 def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     """The matches as arcs, the better way round where one is legal."""
     state = problem.state
-    position = {int(player): k for k, player in enumerate(state.player)}
     seats = [
-        [position[active_position(state.event, player)] for player in match] for match in matches
+        [state.seats[active_position(state.event, player)] for player in match] for match in matches
     ]
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("expected two players in a match, or one for the bye")

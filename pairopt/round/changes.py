@@ -59,9 +59,7 @@ class Case:
     @cached_property
     def arcs(self) -> Arcs:
         """The matches, those that are free the better way round."""
-        seat = np.full(len(self.event.players) + 1, BYE)
-        seat[self.problem.state.player] = np.arange(len(self.problem))
-        first, second = seat[np.array(self.matches, np.int64)].T
+        first, second = self.problem.state.seats[np.array(self.matches, np.int64)].T
         return better_ways(self.problem, arcs_of(first, second), np.array(self.free, np.bool_))
 
     @cached_property

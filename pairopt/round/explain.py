@@ -189,7 +189,7 @@ class Asker:
             rule: Constraint = ForbiddenPairs(((one, two),))
             return self.answer(f"without {names}", rule)
         said = "" if not meets else "they do not meet; "
-        question, seats = f"{said}with {names}", [self.seat(p) for p in (one, two)]
+        question, seats = f"{said}with {names}", self.problem.state.seats[[one, two]].tolist()
         if fact := why_apart(self.problem, *seats):
             return Alternative(question, "impossible", f"{question}: {fact}")
         return self.answer(question, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
@@ -204,19 +204,15 @@ class Asker:
         if not self.problem.state.odd:
             said = f"{question}: nobody has it, as {len(self.problem)} players is an even number"
             return Alternative(question, "impossible", said)
-        if fact := why_no_bye(self.problem, self.seat(position)):
+        if fact := why_no_bye(self.problem, int(self.problem.state.seats[position])):
             return Alternative(question, "impossible", f"{question}: {name} {fact}")
         return self.answer(question, ForcedBye(position))
-
-    def seat(self, position: int) -> int:
-        """The position in the state of a player of the event who is in the round."""
-        return int(np.flatnonzero(self.problem.state.player == position)[0])
 
     def about_float(self, player: str) -> Alternative:
         """Why somebody meets a player with other points, or has the bye."""
         result, state = self.result, self.problem.state
         position = active_position(result.event, player)
-        one = self.seat(position)
+        one = int(self.problem.state.seats[position])
         other, points = _opponent(result, one), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:

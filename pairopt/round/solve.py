@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
@@ -13,7 +13,15 @@ from pairopt.engines.base import EngineError, Options, Progress, Solution, Unsup
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.levels import LevelValue, decisive, level_values
-from pairopt.problem.options import Choose, ModelLike, SolveOptions, Verify, options_of, spelled_out
+from pairopt.problem.options import (
+    Choose,
+    ModelLike,
+    SolveKeywords,
+    SolveOptions,
+    Verify,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
@@ -23,12 +31,6 @@ from pairopt.round.twice import second_solution
 
 GRACE = 0.3
 """Seconds after a time limit in which a legal pairing is still looked for."""
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import SolveKeywords
-
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""

@@ -189,10 +189,11 @@ class _Run:
         weights = self.weights or radix_weights(columns) if self.in_one else None
         if self.finish is not None and not isinstance(columns, Classes):
             return _finished(self.finish, columns, start, weights, self.options)
+        ahead = None if self.further is None else self.further.add
         if weights is not None:
-            return weighted(columns, self.options.budget, weights, self.further, self.tries)
+            return weighted(columns, self.options.budget, weights, ahead, self.tries)
         return lexicographic(
-            columns, self.options.budget, start, self.options.progress, self.further, self.tries
+            columns, self.options.budget, start, self.options.progress, ahead, self.tries
         )
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:

@@ -228,5 +228,4 @@ def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Num
 def rough(above: Numbers) -> FloatArray:
     """About the logarithms of numbers not below 0, however large."""
     spare = max(int(above.max(initial=0)).bit_length() - 1000, 0)
-    size: FloatArray = np.log2(1 + (above >> spare).astype(np.float64))
-    return size
+    return np.asarray(np.log2(1 + (above >> spare).astype(np.float64)), np.float64)

@@ -147,8 +147,8 @@ class _Asked:
             return None
         if best.arcs is None or not best.proven:
             raise TimeUpError
-        place = {int(player): k for k, player in enumerate(problem.state.player)}
-        wanted = [place[player] for player in players if player in place]
+        seats = problem.state.seats[list(players)]
+        wanted = seats[seats >= 0].tolist()
         met = opponents_of(problem, best.arcs, how.objective, wanted, self.budget)
         for engine in EXACT if self.verify else ():
             certify(problem, best.arcs, how, engine, met)
