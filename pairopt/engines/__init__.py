@@ -47,6 +47,12 @@ def abilities_of(name: str) -> Abilities:
     return ENGINES[name]
 
 
+def require_exact(name: str, so: str) -> None:
+    """Raises UsageError for an engine that proves nothing, with what follows from it."""
+    if not abilities_of(name).exact:
+        raise UsageError(f"the engine {name} proves nothing: {so}")
+
+
 def engine_of(problem: Problem, options: RoundOptions) -> str:
     """What pairs the round: the option's engine, else the model's, else the default.
 

@@ -54,9 +54,7 @@ class Columns:
 
     @cached_property
     def bye(self) -> BoolArray:
-        """True for columns of byes."""
-        bye: BoolArray = self.b == len(self.size)
-        return bye
+        return np.asarray(self.b == len(self.size), np.bool_)
 
     @cached_property
     def players(self) -> int:

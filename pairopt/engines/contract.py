@@ -32,8 +32,7 @@ def sample_of(type_of: IntArray, seed: int) -> IntArray:
     i, j = rng.integers(0, size[a]), rng.integers(0, size[b])
     pairs = np.column_stack([order[start[a] + i], order[start[b] + j]])
     pairs[a == b] = np.sort(pairs[a == b], axis=1)
-    two: IntArray = pairs[pairs[:, 0] != pairs[:, 1]]
-    return two
+    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]], np.int64)
 
 
 def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: BoolArray) -> None:
@@ -54,7 +53,7 @@ def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[str]:
     one[type_of] = np.arange(n)
     keys = pairs.min(axis=1) * n + pairs.max(axis=1)
     usual = pairs[~np.isin(keys, problem.special_pairs() @ np.array([n, 1]))]
-    arcs = arcs_of(usual[:, 0], usual[:, 1]).both_ways()
+    arcs = arcs_of(usual[:, 0], usual[:, 1]).both_ways
     both = [(arcs, Arcs(one[type_of[arcs.first]], one[type_of[arcs.second]], typical=True))]
     if state.odd:
         byes = np.full(n, BYE)

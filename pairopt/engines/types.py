@@ -199,7 +199,7 @@ def _legal_ways(
         if ways is None:
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
         return ways, problem.costs(arcs, start, stop)
-    both = arcs.both_ways()
+    both = arcs.both_ways
     if ways is None:
         legal = problem.legal(both)
     else:

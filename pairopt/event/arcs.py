@@ -36,16 +36,19 @@ class Arcs:
     @cached_property
     def bye(self) -> BoolArray:
         """True where the arc is an allocated bye, shape (m,)."""
-        bye: BoolArray = self.second == BYE
-        return bye
+        return np.asarray(self.second == BYE, np.bool_)
 
     @cached_property
     def match(self) -> BoolArray:
         """True where two players meet, shape (m,)."""
         return ~self.bye
 
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The two ends of each arc."""
+        return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
+
     def take(self, chosen: slice | IntArray) -> Arcs:
-        """The chosen arcs."""
         return Arcs(self.first[chosen], self.second[chosen], self.typical)
 
     def reversed(self) -> Arcs:
@@ -65,12 +68,9 @@ class Arcs:
         )
         return Arcs(first, second, self.typical)
 
+    @cached_property
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
-        return self._both_ways
-
-    @cached_property
-    def _both_ways(self) -> Arcs:
         other = self.reversed()
         return Arcs(
             np.concatenate([self.first, other.first]),
@@ -80,7 +80,6 @@ class Arcs:
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
-    """Arcs from anything array-like."""
     return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)
 
 

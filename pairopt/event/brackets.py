@@ -37,7 +37,6 @@ class Fixture:
 
     @property
     def name(self) -> str:
-        """What it is called."""
         return f"B{self.number}"
 
 

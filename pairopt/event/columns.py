@@ -30,7 +30,6 @@ TableColumns = Mapping[str, Sequence[CellValue]]
 
 
 def match_columns(event: Event) -> TableColumns:
-    """The columns of matches.csv."""
     rows, labels = event.matches, (*(event.sides or (None, None)), None)  # -1 is the last
     two = rows.second >= 0
     return {

@@ -60,14 +60,12 @@ class Matches:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        """The chosen rows."""
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     @property
     def open(self) -> BoolArray:
         """Which matches wait for their result."""
-        waiting: BoolArray = ~self.scored & (self.second >= 0)
-        return waiting
+        return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired(self, number: int) -> Matches:
         """The rows of a round without the byes asked for."""
@@ -81,7 +79,6 @@ class Matches:
         return seen
 
     def joined(self, more: Matches) -> Matches:
-        """These rows, then `more`."""
         return Matches(
             *(
                 np.concatenate([getattr(self, name), getattr(more, name)])
@@ -91,7 +88,6 @@ class Matches:
 
     @staticmethod
     def empty() -> Matches:
-        """No rows."""
         none = np.zeros(0, np.int64)
         return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
 
@@ -206,8 +202,7 @@ class Event:
     @property
     def rated(self) -> BoolArray:
         """Who has a rating."""
-        rated: BoolArray = self.rating != NO_RATING
-        return rated
+        return np.asarray(self.rating != NO_RATING, np.bool_)
 
     @property
     def matches_frame(self) -> pd.DataFrame:

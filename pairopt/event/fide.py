@@ -131,15 +131,13 @@ def _own_first(event: Event, seed: int) -> BoolArray:
         initial = side_shown(event)
     if initial is None:
         initial = int(np.random.default_rng([seed, 3]).integers(2))
-    first: BoolArray = odd == (initial == 0)
-    return first
+    return np.asarray(odd == (initial == 0), np.bool_)
 
 
 def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
     """Who has an odd place among those here."""
     place = np.argsort(np.argsort(np.where(here, numbers, numbers.max(initial=0) + 1)))
-    odd: BoolArray = place % 2 == 0
-    return odd
+    return np.asarray(place % 2 == 0, np.bool_)
 
 
 def side_shown(event: Event) -> int | None:

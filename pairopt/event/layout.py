@@ -52,7 +52,6 @@ def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
 
 
 def cell_text(value: CellValue) -> str:
-    """What is in a cell as text; nothing is an empty one."""
     if isinstance(value, Fraction):
         return decimal_text(value)
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

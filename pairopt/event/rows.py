@@ -36,8 +36,7 @@ def seated(state: State, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
     def named_first(player: int) -> tuple[int, int]:
         return -score[player], place[player]
 
-    every = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-    seats = [(one, two) for one, two in every if two != BYE]
+    seats = [(one, two) for one, two in arcs.pairs if two != BYE]
     if not state.sided:
         seats = [(min(pair, key=named_first), max(pair, key=named_first)) for pair in seats]
     seats.sort(key=table)

@@ -149,7 +149,6 @@ def shown(
 
 
 def columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """The names of the columns of `cells`."""
     named = (each.name for each in tie_breaks_named(tie_breaks))
     return ("rank", "name", "points", *named, "side_bias", "status")
 

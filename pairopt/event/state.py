@@ -91,7 +91,6 @@ class State:
 
     @property
     def sided(self) -> bool:
-        """Whether the game has sides."""
         return self.event.sided
 
     @property
@@ -101,7 +100,6 @@ class State:
 
     @property
     def scale(self) -> int:
-        """What points were multiplied by to make them integers."""
         return self.event.scale
 
     @cached_property
@@ -131,8 +129,7 @@ class State:
 
     @cached_property
     def meetings(self) -> Meetings:
-        """Who has met whom."""
-        return _meetings(self.event, self.player)
+        return _meetings(self.event, self.seats, len(self))
 
     @cached_property
     def fide(self) -> Fide:
@@ -156,6 +153,13 @@ class State:
     def groups(self) -> int:
         """Number of score groups."""
         return int(self.group.max()) + 1 if len(self) else 0
+
+    @cached_property
+    def seats(self) -> IntArray:
+        """The position here of each player of the event, -1 for others and, at last, for nobody."""
+        seats = np.full(len(self.event.players) + 1, -1)
+        seats[self.player] = np.arange(len(self))
+        return seats
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -231,12 +235,10 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     )
 
 
-def _meetings(event: Event, order: IntArray) -> Meetings:
-    rows, n = event.before, len(order)
-    position = np.full(len(event.players), -1, np.int64)
-    position[order] = np.arange(n)
+def _meetings(event: Event, seats: IntArray, n: int) -> Meetings:
+    rows = event.before
     met = rows.status == PLAYED
-    first, second = position[rows.first[met]], position[rows.second[met]]
+    first, second = seats[rows.first[met]], seats[rows.second[met]]
     both = (first >= 0) & (second >= 0)
     first, second, side = first[both], second[both], rows.side[met][both]
     low, high = np.minimum(first, second), np.maximum(first, second)

@@ -28,8 +28,7 @@ class Turns:
     @cached_property
     def played(self) -> BoolArray:
         """Where a match was played; byes and forfeits are none."""
-        played: BoolArray = self.status == PLAYED
-        return played
+        return np.asarray(self.status == PLAYED, np.bool_)
 
     @cached_property
     def bias(self) -> IntArray:
@@ -109,5 +108,4 @@ def turns_of(event: Event) -> Turns:
 
 def points_of(event: Event) -> IntArray:
     """Points of each player of the event before the round, brought ones included; scaled."""
-    points: IntArray = event.brought + event.turns.total
-    return points
+    return np.asarray(event.brought + event.turns.total, np.int64)

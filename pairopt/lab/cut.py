@@ -16,9 +16,8 @@ from pairopt.event.elimination import LAST, BracketMatch, Elimination
 from pairopt.event.event import Event
 from pairopt.event.points import Score
 from pairopt.lab.luck import Purpose, match_luck, uniforms
-from pairopt.lab.own import name_of, own_code
 from pairopt.lab.world import Field
-from pairopt.lab.worlds import checked_chances
+from pairopt.lab.worlds import chances_of
 
 
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
@@ -49,14 +48,10 @@ def _stages(field: Field, seeds: IntArray) -> IntArray:
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
-    """1-0 or 0-1."""
     one, two = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
     low, high = np.array([min(one, two)]), np.array([max(one, two)])
     met = field.met(field.world.rounds, low, high, np.zeros(1, np.int64))
-    name = name_of(field.world.results)
-    with own_code(f"world {name}"):
-        chances = field.world.results(met)
-    win, draw = checked_chances(name, chances, 1)
+    win, draw = chances_of(field.world.results, met)
     number = field.world.rounds + match.fixture.number
     luck = match_luck(field.seed, field.replicate, number, low, high)
     lower_wins = bool(luck[0] < win[0] + draw[0] / 2)

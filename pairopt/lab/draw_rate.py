@@ -12,7 +12,7 @@ from pairopt.event.event import PLAYED
 from pairopt.lab.contenders import ContenderLike, contender_of
 from pairopt.lab.simulating import played
 from pairopt.lab.world import Field, World
-from pairopt.lab.worlds import checked_chances
+from pairopt.lab.worlds import chances_of
 
 MODEL: Final = "standard"
 GAMES, SEED, STEPS = 1000, 0, 20
@@ -64,5 +64,5 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
             one, two = np.minimum(first, second), np.maximum(first, second)
             side = np.where(games.side[here] < 0, 0, np.where(first < second, 1, -1))
             met = field.met(number, one, two, side)
-            found += checked_chances("", tried.results(met), len(one))[1].tolist()
+            found += chances_of(tried.results, met)[1].tolist()
     return float(np.mean(found)) if found else 0.0

@@ -218,6 +218,24 @@ FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
 }
 
 
+def every(
+    frame: pd.DataFrame, folder: Path, suffixes: Sequence[str] = (".png", ".svg")
+) -> tuple[dict[Path, bytes], list[str]]:
+    """The files of all figures of a table, of several worlds numbered; and what is left out, why.
+
+    That are those of which the table has no values, or too many models.
+    """
+    drawn, left_out, worlds = dict[Path, bytes](), list[str](), by_world(frame)
+    for number, (_, rows) in enumerate(worlds, 1):
+        for figure, draw in FIGURES.items():
+            name = f"{figure}-{number}" if len(worlds) > 1 else figure
+            try:
+                drawn |= images(draw(rows), folder / name, suffixes)
+            except UsageError as error:
+                left_out.append(f"{name}: left out, {error}")
+    return drawn, left_out
+
+
 def save(ax: Axes, path: Path) -> None:
     """Write the figure of `ax` as <path>.png and <path>.svg, the same bytes every time."""
     write_all(images(ax, path))

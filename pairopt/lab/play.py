@@ -65,7 +65,7 @@ def side_by_side(
 
     One ends early with a round that has no pairing, or with fewer than two players.
     """
-    events, rounds = {k: field.opening() for k, field in enumerate(fields)}, fields[0].world.rounds
+    events, rounds = {k: field.opening for k, field in enumerate(fields)}, fields[0].world.rounds
     for number in range(1, rounds + 1):
         made = {}
         for k, event in events.items():
@@ -89,14 +89,13 @@ def tournament(
     field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
     """Each round of one that can be paired: its pairing, and the event after it."""
-    event = field.opening()
+    event = field.opening
     for each in side_by_side([field], model, choose):
         event = each.events.get(0, event)
         yield each.made[0], event
 
 
 def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
-    """The events after a round is played."""
     world, number, sided = fields[0].world, events[0].round, events[0].sided
     parts = [rows_of(each, each.arcs, number) for each in made if each.arcs is not None]
     first, second = (

@@ -200,7 +200,6 @@ class _Tournament:
             del cells[turn - 1 :]
 
     def paired(self) -> Result:
-        """The round to come, paired from the report."""
         event = read(Source("random tournament", self.text()), Reading())
         return solve_round(event, self.model, SolveOptions())
 
@@ -208,7 +207,7 @@ class _Tournament:
         """Write down a round with results by lot."""
         assert result.arcs is not None
         names = result.problem.state.names
-        for one, two in zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True):
+        for one, two in result.arcs.pairs:
             white = int(names[one])
             if two == BYE:
                 self.add(white, "0000 - U")
@@ -240,7 +239,6 @@ class _Tournament:
         return first, second
 
     def text(self) -> str:
-        """The report."""
         order = sorted(self.numbers, key=lambda number: (-self.total[number], number))
         rank = {number: place for place, number in enumerate(order, 1)}
         lines = [*self.head]

@@ -48,7 +48,6 @@ class Tournament:
 
     @property
     def points(self) -> FloatArray:
-        """The points of each player."""
         return points_of(self.event) / self.event.scale
 
     @cached_property
@@ -142,7 +141,7 @@ def simulate(
 
 def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:
     """The tournament of these players under a model or another contender."""
-    event, pairings = field.opening(), []
+    event, pairings = field.opening, []
     for made, after in tournament(field, contender, choose):
         event = after
         pairings.append(made)

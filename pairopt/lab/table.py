@@ -70,7 +70,6 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
 
 
 def games_of(model: str, replicate: int, played: Tournament) -> Iterator[dict[str, Value]]:
-    """The rows of a tournament."""
     games, scale, strength = played.games, played.event.scale, played.strength.tolist()
     columns = (games.round, games.table, games.first, games.second, games.side, games.score1,
                games.score2, games.status)  # fmt: skip
@@ -114,7 +113,6 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The table of several parts."""
     frame = pd.concat(parts, ignore_index=True)
     types = {
         str(name): "int64"

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.contenders import Contender
 from pairopt.lab.metrics import Metric, Value, measured, metric_columns
@@ -94,7 +94,6 @@ class Study:
 
     @cached_property
     def told(self) -> Any:
-        """All of it as JSON."""
         return told(self)
 
     @cached_property
@@ -153,7 +152,7 @@ class Simulated:
                  "status": "not played"}
                 for missing in range(len(made) + 1, study.world.rounds + 1)
             ]  # fmt: skip
-            played = Tournament(field, after[-1] if after else field.opening(), tuple(made))
+            played = Tournament(field, after[-1] if after else field.opening, tuple(made))
             if study.metrics and played.complete:
                 for row, more in zip(own, measured(study.metrics, played), strict=True):
                     row |= more
@@ -162,7 +161,6 @@ class Simulated:
                 games += games_of(name, field.replicate, played)
 
     def _rounds(self, fields: Sequence[Field]) -> list[Round]:
-        """Each round's pairings, and the events after it."""
         return [*side_by_side(fields, self.study.contender, self.study.choose)]
 
 
@@ -170,7 +168,7 @@ def _of_rounds(
     fields: Sequence[Field], rounds: Sequence[Round]
 ) -> list[dict[int, dict[str, Value]]]:
     """What each round's pairings and the standings after it are like, by number of the field."""
-    before: Mapping[int, Event] = {k: field.opening() for k, field in enumerate(fields)}
+    before: Mapping[int, Event] = {k: field.opening for k, field in enumerate(fields)}
     whole: Event | None = None
     found = []
     for each in rounds:
@@ -251,9 +249,8 @@ def _played(problem: Problem, number: int) -> Arcs | None:
     rows = rows.take((rows.round == number) & (rows.status != REQUESTED))
     if not len(rows):
         return None
-    position = np.full(len(problem.state.event.players) + 1, BYE)
-    position[problem.state.player] = np.arange(len(problem))
-    arcs = arcs_of(position[rows.first], position[rows.second])
+    seats = problem.state.seats  # nobody's is that of the bye
+    arcs = arcs_of(seats[rows.first], seats[rows.second])
     return arcs.turned(arcs.match & (rows.side == 1))
 
 

@@ -24,7 +24,7 @@ from pairopt.event.settings import Settings
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.lab.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.own import LATER, name_of, own_code
-from pairopt.lab.worlds import Encounters, Results, checked_chances
+from pairopt.lab.worlds import Encounters, Results, chances_of
 from pairopt.lab.worlds.laws import Elo
 from pairopt.wording import decimal_text
 
@@ -180,7 +180,6 @@ class World:
 
     @property
     def points(self) -> Points:
-        """The points of a match."""
         game = Points(self.win, self.draw)
         return doubled(game) if self.games == 2 else game
 
@@ -253,8 +252,7 @@ class Field:
         leaves = self.leaves
         if self.world.drops_by_score and event is not None:
             leaves = self._leaves(self._drops(event.matches))
-        here: BoolArray = (self.enters <= round) & (round <= leaves)
-        return here
+        return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:
         """The probability of leaving after each round, by the points until then."""
@@ -265,8 +263,7 @@ class Field:
         np.add.at(points, (played.round[met] - 1, played.second[met]), played.score2[met])
         most = float(world.points.win * world.scale) * rounds
         odds = world.drops * np.exp(world.drops_by_score * (points.cumsum(axis=0) / most - 0.5))
-        drops: FloatArray = odds / (odds + 1 - world.drops)
-        return drops
+        return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
         """Of each match 1 if the first player wins it without a game, -1 if the second, else 0."""
@@ -300,12 +297,9 @@ class Field:
         luck = uniforms(self.seed, self.replicate, Purpose.STRENGTH, np.arange(count))
         return np.argsort(luck, kind="stable")[: self.world.players]
 
+    @cached_property
     def opening(self) -> Event:
         """The event before its first round; players are p1, p2, ..."""
-        return self._opening
-
-    @cached_property
-    def _opening(self) -> Event:
         n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(
@@ -369,12 +363,7 @@ def _game(
     """Scaled points of `one` and `two` in the first or second game of each match."""
     world, size = fields[0].world, fields[0].world.players
     of = one // size
-    every = [*_met(fields, round, one, two, side, of)]
-    name, found = name_of(world.results), []
-    for met in every:
-        with own_code(f"world {name}"):
-            chances = world.results(met)
-        found.append(checked_chances(name, chances, len(met.one)))
+    found = [chances_of(world.results, met) for met in _met(fields, round, one, two, side, of)]
     win, draw = map(np.concatenate, zip(*found, strict=True))
     replicate = np.array([each.replicate for each in fields])[of]
     luck = match_luck(fields[0].seed, replicate, round, one - of * size, two - of * size, number)

@@ -43,7 +43,6 @@ class Blocks:
         return exact(self.part(self.members(root), self.around(root, None, exact)))
 
     def members(self, block: int) -> IntArray:
-        """The players of a block."""
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:

@@ -167,8 +167,7 @@ def _inside(component: Component, seats: IntArray, rng: np.random.Generator) -> 
     there = (component.code[one[at]] > 0) | (component.code[two[at]] > 0)
     there |= rng.random(chains)[:, None] < 0.5
     chain = np.arange(chains)[:, None]
-    both: BoolArray = there[chain, seats[..., 0]] & there[chain, seats[..., 1]]
-    return both
+    return np.asarray(there[chain, seats[..., 0]] & there[chain, seats[..., 1]], np.bool_)
 
 
 def _long_steps(

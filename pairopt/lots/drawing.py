@@ -92,12 +92,10 @@ def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
 
 
 def by_small_table(component: Component, budget: Budget = Budget()) -> Drawer:
-    """From a small table of all pairings."""
     return by_table(own_table(component, budget, SMALL))
 
 
 def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
-    """From a large table of all pairings."""
     return by_table(own_table(component, budget, LARGE))
 
 
@@ -154,5 +152,4 @@ def mixed(
 
 
 def pairs_of(partner: IntArray) -> PairList:
-    """Partners as pairs."""
     return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]

@@ -91,11 +91,6 @@ def held_shares(held: IntArray) -> Shares:
     return Shares(one, two, exact=tuple(parts[number] for number in held[one, two].tolist()))
 
 
-def small_or_large(component: Component, budget: Budget = Budget()) -> StateTable | None:
-    """A table of all pairings, None where it would be too large. Raises TimeUpError."""
-    return own_table(component, budget, SMALL, LARGE)
-
-
 def exact_shares(table: StateTable) -> Shares:
     """The shares of each two players, by forward and backward sums."""
     layout, left = table.layout, table.completions
@@ -129,7 +124,7 @@ def _between(one: tuple[int, ...], two: tuple[int, ...], inside: bool) -> Iterat
 
 def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:
     """Draws from a component many times, each as `pairopt.lots.drawing`; made ready once."""
-    table = small_or_large(component, budget)
+    table = own_table(component, budget, SMALL, LARGE)
     if table is not None:
         return by_table(table)
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret

@@ -16,7 +16,6 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.lots.duals import tightened
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 
 MOST_PLAYERS = 3000
 """Matrices of players by players are in memory."""
@@ -75,8 +74,7 @@ def optima_of(
 
     Raises UsageError where a weighted sum is too large, and TimeUpError.
     """
-    weights = model_weights(problem) if objective == "weighted" else None
-    columns, tight = _tight(problem, arcs, weights[0] if weights else None, budget)
+    columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
     budget.check()
     n = len(problem)
     table = _numbers(columns, tight.alive)

@@ -9,17 +9,13 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from pairopt.errors import Fault
-from pairopt.problem.model_file import ModelFile, Variant
+from pairopt.problem.model_file import AsWritten, ModelFile, Variant
 
 
-class Checked:
-    """Makes what a file says, and notes what is wrong with it in `faults`."""
-
-    def __init__(self) -> None:
-        self.faults: list[Fault] = []
+class Checked(AsWritten):
+    """The same of a file whose types may be wrong."""
 
     def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
-        """The file; None with faults."""
         try:
             return TypeAdapter(ModelFile).validate_python(raw)
         except ValidationError as error:
@@ -27,7 +23,6 @@ class Checked:
         return None
 
     def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters; None with faults."""
         try:
             return TypeAdapter(kind).validate_python(dict(arguments))
         except ValidationError as error:

@@ -9,7 +9,6 @@ from pairopt.event.arcs import Arcs
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level
-from pairopt.problem.weights import model_weights
 from pairopt.rules.base import Label
 from pairopt.wording import counted, difference_text
 
@@ -51,9 +50,9 @@ def level_values(
     it is made of.
     """
     known = bounds if bounds is not None else [None] * len(problem.levels)
-    given = model_weights(problem) if objective == "weighted" else None
-    if given is not None:
-        return _weighted(problem, *given, values, known[0] if known else 0)
+    weights = problem.weights(objective)
+    if weights is not None:
+        return _weighted(problem, weights, values, known[0] if known else 0)
     made, sure = [], True
     for k, level in enumerate(problem.levels):
         value, bound = None if values is None else values[k], known[k]
@@ -66,7 +65,6 @@ def level_values(
 def _weighted(
     problem: Problem,
     weights: Sequence[int],
-    scale: int,
     values: Sequence[int] | None,
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
@@ -77,7 +75,7 @@ def _weighted(
     bound = None if bound is None else bound + offset
     proven = total is not None and total == bound
     return (
-        LevelValue(WEIGHTED_SUM, 1, total, bound, scale, proven, WEIGHTED_WORDS),
+        LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS),
         *(
             _level_value(level, values[k] if values else None, None, None)
             for k, level in enumerate(problem.levels)

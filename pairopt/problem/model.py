@@ -14,7 +14,7 @@ from typing import Any
 from unicodedata import category
 
 from pairopt.errors import Fault, InputError, UsageError
-from pairopt.problem.model_file import AsWritten, Maker, ModelFile, Objective
+from pairopt.problem.model_file import AsWritten, ModelFile, Objective
 from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
@@ -170,7 +170,7 @@ def parse_model(
     return model
 
 
-def _checked() -> Maker:
+def _checked() -> AsWritten:
     from pairopt.problem.checked_file import Checked
 
     return Checked()
@@ -222,7 +222,7 @@ def _system_faults(file: ModelFile) -> list[Fault]:
 
 
 def _constraints(
-    table: Mapping[str, Any], where: str, make: Maker
+    table: Mapping[str, Any], where: str, make: AsWritten
 ) -> tuple[int, tuple[Constraint, ...]]:
     """The lookahead and the constraints of a table."""
     lookahead, made = 0, []
@@ -260,7 +260,7 @@ def _lookahead(value: object, where: str, faults: list[Fault]) -> int:
 
 
 def _criteria(
-    rows: Sequence[Mapping[str, Any]], where: str, objective: Objective, make: Maker
+    rows: Sequence[Mapping[str, Any]], where: str, objective: Objective, make: AsWritten
 ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
     made, weights = [], []
     for number, row in enumerate(rows, 1):
@@ -291,7 +291,7 @@ def _weight(value: object, place: str, faults: list[Fault]) -> Fraction:
     return Fraction(0)
 
 
-def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, make: Maker) -> Any:
+def _build(rule: type[Any], arguments: Mapping[str, Any], where: str, make: AsWritten) -> Any:
     known = {f.name: f for f in fields(rule)}
     bad = [
         Fault(f"{where}: unknown parameter {key!r}; choices: {', '.join(known) or 'none'}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 from pairopt.errors import Fault
 
@@ -43,31 +43,22 @@ class ModelFile:
     last_round: Variant | None = None
 
 
-class Maker(Protocol):
-    """Makes what a file says, and notes what is wrong with it in `faults`."""
-
-    faults: list[Fault]
-
-    def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
-        """The file; None with faults."""
-
-    def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters; None with faults."""
-
-
 class AsWritten:
-    """For the files that ship, whose types are right: that takes no import."""
+    """Makes what a file says, and notes what is wrong with it in `faults`.
+
+    This one is for the files that ship, whose types are right: that takes no import.
+    """
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
 
-    def file(self, raw: Mapping[str, Any]) -> ModelFile:
-        """The file."""
+    def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
+        """The file; None with faults."""
         last = raw.get("last_round")
         return ModelFile(**{**raw, "last_round": last and Variant(**last)})
 
     def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters."""
+        """A rule with these parameters; None with faults."""
         return kind(
             **{
                 name: tuple(value) if isinstance(value, list) else value

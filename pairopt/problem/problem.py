@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
+from math import lcm
 from typing import cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from pairopt.event.event import Event
 from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
+from pairopt.problem.model_file import Objective
 from pairopt.problem.system import SYSTEMS, Level, System
 from pairopt.rules.base import Constraint, Criterion, Label
 
@@ -43,12 +45,10 @@ class Problem:
 
     @property
     def event(self) -> Event:
-        """The event whose round it is."""
         return self.state.event
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
         if self.system is not None:
             return self.system.levels
         return tuple(
@@ -58,13 +58,30 @@ class Problem:
             for label in labels
         )
 
+    def weights(self, objective: Objective) -> tuple[int, ...] | None:
+        """The weights of a weighted model times `weight_scale`, one a level; None without any."""
+        if objective != "weighted" or self.model.weights is None:
+            return None
+        return tuple(int(weight * self.weight_scale) for weight in self._exact_weights)
+
     @property
-    def weights(self) -> tuple[Fraction, ...]:
-        """Weight of each criterion of a weighted model. Raises ValueError for another."""
-        if self.model.weights is None:
-            raise ValueError(f"model {self.model.name} has no weights")
-        both = zip(self.model.criteria, self.model.weights, strict=True)
-        return tuple(weight for rule, weight in both if rule in self.criteria)
+    def weight_scale(self) -> int:
+        """What makes all weights whole."""
+        return lcm(*(weight.denominator for weight in self._exact_weights))
+
+    @cached_property
+    def _exact_weights(self) -> list[Fraction]:
+        """A level counts for its criterion's weight times its magnitude.
+
+        A match three score groups apart counts three times.
+        """
+        given = zip(self.model.criteria, self.model.weights or (), strict=True)
+        each = [(rule, weight) for rule, weight in given if rule in self.criteria]
+        return [
+            weight * rule.magnitude(label) / rule.scale(self.state)
+            for (rule, weight), labels in zip(each, self.labels, strict=True)
+            for label in labels
+        ]
 
     @property
     def lookahead(self) -> int:
@@ -108,12 +125,13 @@ class Problem:
             legal &= rule.legal(self.state, arcs)
         return legal
 
+    @property
+    def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
+        return (*self.constraints, *self.criteria[: self.coarse])
+
     def attributes(self) -> list[IntArray | BoolArray]:
         """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
-        rules: Sequence[Criterion | Constraint] = (
-            *self.constraints,
-            *self.criteria[: self.coarse],
-        )
+        rules = self._coarse_rules
         read = [array for rule in rules for array in rule.attributes(self.state)]
         if self.state.odd:
             read += [array for rule in rules for array in rule.bye_attributes(self.state)]
@@ -121,12 +139,8 @@ class Problem:
 
     def special_pairs(self) -> IntArray:
         """Pairs that attributes alone do not describe, shape (k, 2), low < high, unique."""
-        n = len(self)
-        rules: Sequence[Criterion | Constraint] = (
-            *self.constraints,
-            *self.criteria[: self.coarse],
-        )
-        pairs = np.concatenate([np.zeros((0, 2), np.int64), *(r.pairs(self.state) for r in rules)])
+        n, every = len(self), (rule.pairs(self.state) for rule in self._coarse_rules)
+        pairs = np.concatenate([np.zeros((0, 2), np.int64), *every])
         keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
         return np.column_stack([keys // n, keys % n]) if n else pairs
 
@@ -138,17 +152,14 @@ class OfRound:
 
     @property
     def event(self) -> Event:
-        """The event before the round."""
         return self.problem.event
 
     @property
     def round(self) -> int:
-        """The number of the round."""
         return self.event.round
 
     @property
     def model(self) -> str:
-        """The name of the model."""
         return self.problem.model.name
 
 

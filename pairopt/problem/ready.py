@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -16,6 +16,7 @@ from pairopt.problem.options import (
     DEFAULT_MODEL,
     ModelLike,
     Pair,
+    RoundKeywords,
     RoundOptions,
     options_of,
     spelled_out,
@@ -23,11 +24,6 @@ from pairopt.problem.options import (
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.wording import decimal_text, listed
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
 
 
 def model_for(event: Event, model: ModelLike | None) -> Model:

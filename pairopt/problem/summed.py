@@ -17,7 +17,6 @@ from pairopt.problem.levels import WEIGHTED_SUM, WEIGHTED_WORDS
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level
-from pairopt.problem.weights import model_weights
 
 
 class Summed(NamedTuple):
@@ -41,14 +40,13 @@ def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summe
         yield from problem.system.summed(arcs)
         return
     attributes = tuple(problem.attributes()) if problem.coarse == len(problem.criteria) else ()
-    given = model_weights(problem) if objective == "weighted" else None
-    if given is None:
+    weights = problem.weights(objective)
+    if weights is None:
         yield Summed(problem.levels, problem.costs, attributes=attributes)
         return
-    weights, scale = given
     offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
-    level = Level(-1, WEIGHTED_SUM, 1, scale, offset, WEIGHTED_WORDS)
-    yield Summed((level,), problem.costs, tuple(weights), attributes=attributes)
+    level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
+    yield Summed((level,), problem.costs, weights, attributes=attributes)
 
 
 def legality(problem: Problem) -> Summed:

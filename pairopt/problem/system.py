@@ -101,10 +101,7 @@ class System(ABC):
         found = self.solve(problem, options, settle).arcs
         if found is None:
             return Agreement(0, False)
-        own, other = (
-            {*map(frozenset, zip(each.first.tolist(), each.second.tolist(), strict=True))}
-            for each in (arcs, found)
-        )
+        own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
         return Agreement(len(own & other), own == other)
 
     @abstractmethod

@@ -62,19 +62,16 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
 
 def _faults(state: State, arcs: Arcs) -> list[str]:
     """Why arcs are no pairing of these players."""
-    first, second = arcs.first.tolist(), arcs.second.tolist()
-    times = Counter(player for player in first + second if player != BYE)
+    times = Counter(player for pair in arcs.pairs for player in pair if player != BYE)
     faults = [
         f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}"
         for p in range(len(state))
         if times[p] != 1
     ]
     faults += [
-        f"{state.shown[one]} is paired with themselves"
-        for one, two in zip(first, second, strict=True)
-        if one == two
+        f"{state.shown[one]} is paired with themselves" for one, two in arcs.pairs if one == two
     ]
-    byes, due = second.count(BYE), len(state) % 2
+    byes, due = int(arcs.bye.sum()), len(state) % 2
     if byes != due:
         faults.append(f"{byes} allocated byes where {len(state)} players need {due}")
     return faults
@@ -87,9 +84,7 @@ def _shortcomings(problem: Problem, arcs: Arcs, further: Sequence[Arcs]) -> list
         said.append(f"{len(further)} further rounds where {problem.lookahead} are asked for")
     used: set[frozenset[int]] = set()
     for number, turn in enumerate((arcs, *further)):
-        pairs = [
-            frozenset(pair) for pair in zip(turn.first.tolist(), turn.second.tolist(), strict=True)
-        ]
+        pairs = [*map(frozenset, turn.pairs)]
         if number:
             said += [f"further round {number}: {fault}" for fault in _faults(state, turn)]
             again = np.where(turn.bye, state.byes[turn.first], state.meetings.met(turn)) > 0

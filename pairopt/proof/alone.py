@@ -8,12 +8,12 @@ odd groups that may only meet the players between them, who are one fewer than t
 from __future__ import annotations
 
 import numpy as np
-import rustworkx as rx
 
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
+from pairopt.engines.matching.exact import heaviest
 from pairopt.engines.odd_sets import component_of
-from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.arcs import BoolArray
 from pairopt.proof.certificate import TutteSet
 
 
@@ -41,15 +41,3 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
     part = component_of(len(left), position[one[kept]], position[two[kept]])
     parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
     return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
-
-
-def heaviest(vertices: int, one: IntArray, two: IntArray, weight: IntArray) -> list[int]:
-    """Everybody's opponent in a matching of the greatest weight, above 0 each; -1 for none."""
-    graph: rx.PyGraph[None, int] = rx.PyGraph()
-    graph.add_nodes_from([None] * vertices)
-    edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
-    graph.extend_from_weighted_edge_list(list(edges))
-    mate = [-1] * vertices
-    for a, b in rx.max_weight_matching(graph, weight_fn=int):
-        mate[a], mate[b] = b, a
-    return mate

@@ -142,7 +142,7 @@ def _numbered(
     Without `sides` both ways round are legal, and cost the same.
     """
     m = len(arcs)
-    both = arcs.both_ways() if sides else arcs
+    both = arcs.both_ways if sides else arcs
     costs = np.hstack([np.zeros((len(both), 0), np.int64), *(some.costs(both) for some in levels)])
     legal = problem.legal(both) if sides else np.ones(m, np.bool_)
     ways = np.zeros((m, 2), np.bool_)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.source import read_source
 from pairopt.problem.levels import LevelValue, decisive, level_values
-from pairopt.problem.options import ModelLike, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.summed import Summed, legality, summed
@@ -27,12 +27,6 @@ from pairopt.proof.document import heading
 from pairopt.proof.verify import Step, Wrong, read, verify, walked
 from pairopt.records import record
 from pairopt.wording import listed, pair_text, plain, quoted
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords
-
 
 OTHER_LEVELS = "levels: they, or their values, are others than those of the pairing"
 Ways = tuple[Sequence[int] | None, Sequence[int] | None]
@@ -273,8 +267,7 @@ def _matrix(alive: Sequence[int]) -> BoolArray:
     size = (len(alive) + 7) // 8
     rows = np.frombuffer(b"".join(each.to_bytes(size, "little") for each in alive), np.uint8)
     bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
-    matrix: BoolArray = bits[:, : len(alive)].astype(np.bool_)
-    return matrix
+    return np.asarray(bits[:, : len(alive)].astype(np.bool_), np.bool_)
 
 
 def _amount(level: Mapping[str, Any], key: str) -> Fraction | None:

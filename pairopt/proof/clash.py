@@ -21,10 +21,10 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
+from pairopt.engines.matching.exact import heaviest
 from pairopt.engines.matching.graph import nearest
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.proof.alone import heaviest
 from pairopt.rules.base import Constraint
 
 Rules = tuple[Constraint, ...]
@@ -58,7 +58,6 @@ class Legality:
 
     @property
     def players(self) -> int:
-        """Number of players."""
         return len(self.place)
 
     def allowed(self, rules: Sequence[Constraint]) -> BoolArray:

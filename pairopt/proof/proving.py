@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import abilities_of, engine_of
-from pairopt.engines.base import EngineError, Status
+from pairopt.engines import engine_of, require_exact
+from pairopt.engines.base import EngineError
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
-from pairopt.problem.levels import LevelValue
-from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, SolveOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.summed import legality, summed
@@ -29,51 +27,13 @@ from pairopt.proof.step import alike_of, level_record, split_types, step_of, uni
 from pairopt.proof.verify import Wrong, verify
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import SolveKeywords
+    from pairopt.round.result import Result
 
 
 CHANGED = "program"
 """The engine of a result that keeps constraints or levels of somebody's own."""
 MOST_PLAYERS = 3000
 """Matrices of players by players are in memory."""
-
-
-class Claim(Protocol):
-    """A result, as far as a proof is about it."""
-
-    @property
-    def problem(self) -> Problem:
-        """What was paired."""
-
-    @property
-    def engine(self) -> str:
-        """What paired it."""
-
-    @property
-    def objective(self) -> Objective:
-        """Level by level, or one sum."""
-
-    @property
-    def status(self) -> Status:
-        """What is claimed of it."""
-
-    @property
-    def arcs(self) -> Arcs | None:
-        """The matches, None where there are none."""
-
-    @property
-    def further(self) -> tuple[Arcs, ...]:
-        """The rounds that show that a lookahead is kept."""
-
-    @property
-    def level_values(self) -> tuple[LevelValue, ...]:
-        """All levels in order."""
-
-    @property
-    def decisive(self) -> tuple[LevelValue, ...]:
-        """The levels that decide which of two pairings is better."""
 
 
 @spelled_out(SolveOptions)
@@ -97,11 +57,10 @@ def require_provable(problem: Problem, engine: str) -> None:
         raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
     if engine == CHANGED:
         raise UsageError("there is no proof of what was added to the program, only of the model")
-    if not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: there is no proof to write")
+    require_exact(engine, "there is no proof to write")
 
 
-def prove(claim: Claim, budget: Budget = Budget()) -> Proof | None:
+def prove(claim: Result, budget: Budget = Budget()) -> Proof | None:
     """Why no pairing is better than is claimed, or why there is none; None where it is not proven.
 
     Raises UsageError for what has no such proof, TimeUpError.
@@ -115,7 +74,7 @@ def prove(claim: Claim, budget: Budget = Budget()) -> Proof | None:
     return proof
 
 
-def unverified(claim: Claim, budget: Budget = Budget()) -> Proof | None:
+def unverified(claim: Result, budget: Budget = Budget()) -> Proof | None:
     """The same before it is verified."""
     require_provable(claim.problem, claim.engine)
     if claim.status not in ("optimal", "infeasible"):
@@ -123,7 +82,7 @@ def unverified(claim: Claim, budget: Budget = Budget()) -> Proof | None:
     return _optimal(claim, budget) if claim.arcs is not None else _impossible(claim, budget)
 
 
-def _optimal(claim: Claim, budget: Budget) -> Proof:
+def _optimal(claim: Result, budget: Budget) -> Proof:
     problem, arcs = claim.problem, claim.arcs
     assert arcs is not None
     order, place = listing(problem), vertex_of(problem)
@@ -172,7 +131,7 @@ def _first_levels(
     return good, best
 
 
-def _impossible(claim: Claim, budget: Budget) -> Proof | None:
+def _impossible(claim: Result, budget: Budget) -> Proof | None:
     problem, order = claim.problem, listing(claim.problem)
     bare = legality(problem)
     table = table_by_types(problem, bare, order, budget)

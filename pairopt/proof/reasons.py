@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,9 +23,12 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.proof.document import Proof, listing
-from pairopt.proof.proving import Claim, unverified
+from pairopt.proof.proving import unverified
 from pairopt.proof.step import type_of_each
 from pairopt.wording import amount, listed, points_text
+
+if TYPE_CHECKING:
+    from pairopt.round.result import Result
 
 MOST_REASONS = 3
 """So many are given for a level, the shortest."""
@@ -47,7 +50,7 @@ class Reason:
     odd: bool = False
 
 
-def reasons_of(result: Claim, budget: Budget = Budget()) -> tuple[Reason, ...]:
+def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[Reason, ...]:
     """What is shown of a result by its proof; nothing where it has none, or not in time."""
     try:
         proof = unverified(result, budget)
@@ -71,7 +74,7 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
 
 
-def sentences(result: Claim, known: Sequence[Reason]) -> list[str]:
+def sentences(result: Result, known: Sequence[Reason]) -> list[str]:
     """A sentence a level that has reasons not to be lower."""
     clauses: dict[int, list[str]] = {}
     for reason in known:

@@ -138,7 +138,6 @@ def compressed(
 
 
 def members_of(type_of: IntArray) -> list[IntArray]:
-    """The vertices of each type."""
     return np.split(np.argsort(type_of, kind="stable"), np.cumsum(np.bincount(type_of))[:-1])
 
 

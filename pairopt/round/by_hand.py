@@ -17,7 +17,6 @@ from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, opti
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.verifier import inspect
-from pairopt.problem.weights import model_weights
 from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import Match, Result
 
@@ -80,9 +79,8 @@ def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ..
 def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     """The matches as arcs, the better way round where one is legal."""
     state = problem.state
-    position = {int(player): k for k, player in enumerate(state.player)}
     seats = [
-        [position[active_position(state.event, player)] for player in match] for match in matches
+        [state.seats[active_position(state.event, player)] for player in match] for match in matches
     ]
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("expected two players in a match, or one for the bye")
@@ -90,5 +88,4 @@ def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
         np.array([match[0] for match in seats], np.int64),
         np.array([match[1] if len(match) == 2 else BYE for match in seats], np.int64),
     )
-    weighted = problem.model.objective == "weighted" and model_weights(problem)
-    return better_ways(problem, arcs, arcs.match, tuple(weighted[0]) if weighted else None)
+    return better_ways(problem, arcs, arcs.match, problem.weights(problem.model.objective))

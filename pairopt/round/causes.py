@@ -34,7 +34,6 @@ class Cause:
     sentence: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         made = [
             {**record(each, "kind", "words"), "players": list(each.players)}
             for each in self.changes
@@ -60,7 +59,6 @@ class Causes:
         return said + (f"; or {counted(more, 'other change', 'other changes')}" if more > 0 else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
 
 
@@ -111,10 +109,7 @@ def _case_of(found: Check) -> Case:
         event=_finer(event) if (points.draw * event.scale).denominator > 1 else event,
         model=problem.model,
         asked=problem.constraints[own:],
-        matches=tuple(
-            (player[one], player[two])
-            for one, two in zip(found.arcs.first.tolist(), found.arcs.second.tolist(), strict=True)
-        ),
+        matches=tuple((player[one], player[two]) for one, two in found.arcs.pairs),
         free=tuple(found.free.tolist()),
         engine=optimum.engine,
         options=found.options,

@@ -54,15 +54,12 @@ class Case:
 
     @cached_property
     def problem(self) -> Problem:
-        """The round as it is to be paired."""
         return problem_of(self.event, self.model, self.asked, self.options.budget.seed)
 
     @cached_property
     def arcs(self) -> Arcs:
         """The matches, those that are free the better way round."""
-        seat = np.full(len(self.event.players) + 1, BYE)
-        seat[self.problem.state.player] = np.arange(len(self.problem))
-        first, second = seat[np.array(self.matches, np.int64)].T
+        first, second = self.problem.state.seats[np.array(self.matches, np.int64)].T
         return better_ways(self.problem, arcs_of(first, second), np.array(self.free, np.bool_))
 
     @cached_property
@@ -83,8 +80,7 @@ class Case:
     def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:
         """Arcs as `matches`."""
         player = [*self.problem.state.player.tolist(), BYE]
-        both = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-        return [(player[one], player[two]) for one, two in both]
+        return [(player[one], player[two]) for one, two in arcs.pairs]
 
     @cached_property
     def met(self) -> set[frozenset[int]]:

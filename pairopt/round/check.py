@@ -31,7 +31,6 @@ from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, opti
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
-from pairopt.problem.weights import model_weights
 from pairopt.records import frame, record, records
 from pairopt.round.deviation import Deviation, deviation
 from pairopt.round.result import Result
@@ -143,15 +142,16 @@ class Check(OfRound):
         """The matches that the optimal pairing of the same seed does not have."""
         if self.optimum is None or self.optimum.arcs is None:
             return ()
-        best = set(_pairs(self.optimum.arcs))
-        return self._titles([m for m, pair in enumerate(_pairs(self.arcs)) if pair not in best])
+        best = {*map(frozenset, self.optimum.arcs.pairs)}
+        mine = map(frozenset, self.arcs.pairs)
+        return self._titles([m for m, pair in enumerate(mine) if pair not in best])
 
     def _titles(self, chosen: Sequence[int]) -> tuple[str, ...]:
         names = self.problem.state.shown
-        first, second = self.arcs.first.tolist(), self.arcs.second.tolist()
+        pairs = self.arcs.pairs
         return tuple(
-            pair_text(names[first[m]], None if second[m] == BYE else names[second[m]])
-            for m in chosen
+            pair_text(names[one], None if two == BYE else names[two])
+            for one, two in map(pairs.__getitem__, chosen)
         )
 
     @property
@@ -260,17 +260,11 @@ def _checked(
     )
 
 
-def _pairs(arcs: Arcs) -> list[frozenset[int]]:
-    """Who meets whom, whoever has which side."""
-    return [frozenset(pair) for pair in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)]
-
-
 def _shares(problem: Problem, objective: Objective, arcs: Arcs) -> tuple[tuple[int, ...], ...]:
     """What each match adds to each level, the weighted sum of a weighted model first."""
     rows = problem.costs(arcs).tolist()
-    given = model_weights(problem) if objective == "weighted" else None
-    if given is not None:
-        weights, _ = given
+    weights = problem.weights(objective)
+    if weights is not None:
         rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
     return tuple(map(tuple, rows))
 

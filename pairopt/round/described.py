@@ -30,7 +30,6 @@ class Described:
 
 
 def described(model: Model) -> Described:
-    """A model in words."""
     never = [_sentence(rule) for rule in model.constraints]
     if model.lookahead:
         rounds = "1 more round" if model.lookahead == 1 else f"{model.lookahead} more rounds"

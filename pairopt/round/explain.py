@@ -173,16 +173,13 @@ class Asker:
 
     @property
     def problem(self) -> Problem:
-        """The round."""
         return self.result.problem
 
     def paired(self, more: Sequence[Constraint]) -> Result:
-        """The round under more constraints."""
         problem = replace(self.problem, constraints=(*self.problem.constraints, *more))
         return pair(problem, self.result.engine, self.options)
 
     def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
-        """Why two players meet, or do not."""
         event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
@@ -192,13 +189,12 @@ class Asker:
             rule: Constraint = ForbiddenPairs(((one, two),))
             return self.answer(f"without {names}", rule)
         said = "" if not meets else "they do not meet; "
-        question, seats = f"{said}with {names}", [self.seat(p) for p in (one, two)]
+        question, seats = f"{said}with {names}", self.problem.state.seats[[one, two]].tolist()
         if fact := why_apart(self.problem, *seats):
             return Alternative(question, "impossible", f"{question}: {fact}")
         return self.answer(question, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
 
     def about_bye(self, player: str) -> Alternative:
-        """Why somebody has the bye, or does not."""
         event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]
@@ -208,19 +204,15 @@ class Asker:
         if not self.problem.state.odd:
             said = f"{question}: nobody has it, as {len(self.problem)} players is an even number"
             return Alternative(question, "impossible", said)
-        if fact := why_no_bye(self.problem, self.seat(position)):
+        if fact := why_no_bye(self.problem, int(self.problem.state.seats[position])):
             return Alternative(question, "impossible", f"{question}: {name} {fact}")
         return self.answer(question, ForcedBye(position))
-
-    def seat(self, position: int) -> int:
-        """The position in the state of a player of the event who is in the round."""
-        return int(np.flatnonzero(self.problem.state.player == position)[0])
 
     def about_float(self, player: str) -> Alternative:
         """Why somebody meets a player with other points, or has the bye."""
         result, state = self.result, self.problem.state
         position = active_position(result.event, player)
-        one = self.seat(position)
+        one = int(self.problem.state.seats[position])
         other, points = _opponent(result, one), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
@@ -267,8 +259,7 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     """The matches and the bye of a result, as positions in the event."""
     assert result.arcs is not None
     player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
-    both = zip(result.arcs.first.tolist(), result.arcs.second.tolist(), strict=True)
-    return {frozenset({player[one], player[two]} - {None}) for one, two in both}
+    return {frozenset({player[one], player[two]} - {None}) for one, two in result.arcs.pairs}
 
 
 def _opponent(result: Result, one: int) -> int:
@@ -296,7 +287,7 @@ def headline(result: Result) -> list[str]:
     if arcs is None:
         return []
     points, byes, floats, again = ranked_by(result.problem), list[str](), list[str](), list[str]()
-    for one, two in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
+    for one, two in arcs.pairs:
         if two == BYE:
             byes.append(_player(state, one))
             continue
@@ -328,7 +319,7 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
     costs, names = problem.costs(arcs).tolist(), problem.state.names
     bye = {int(p) for p in arcs.first[arcs.bye]}
     made = []
-    for k, (one, two) in enumerate(zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)):
+    for k, (one, two) in enumerate(arcs.pairs):
         shares = tuple(
             LevelShare(level, value + (level.offset if two == BYE else 0))
             for level, value in zip(problem.levels, costs[k], strict=True)

@@ -69,8 +69,7 @@ def why_out(problem: Problem, one: int) -> str:
 def may_meet(problem: Problem, one: int, others: IntArray) -> BoolArray:
     """Who of others a player may meet, whoever has which side."""
     arcs = arcs_of(np.full(len(others), one), others)
-    legal: BoolArray = problem.legal(arcs) | problem.legal(arcs.reversed())
-    return legal
+    return np.asarray(problem.legal(arcs) | problem.legal(arcs.reversed()), np.bool_)
 
 
 def _against(problem: Problem, seats: Sequence[int]) -> list[Constraint]:

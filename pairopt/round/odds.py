@@ -16,7 +16,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import abilities_of, engine_of
+from pairopt.engines import engine_of, require_exact
 from pairopt.engines.base import Options
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST
 from pairopt.engines.types import Classes
@@ -70,8 +70,7 @@ def odds(
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     engine = engine_of(problem, chosen)
-    if not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: there is no lottery to have odds in")
+    require_exact(engine, "there is no lottery to have odds in")
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:
         raise UsageError(f"odds are for up to {MOST_PLAYERS} players; there are {len(problem)}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from pairopt.event.rows import seated
 from pairopt.problem.options import (
     ModelLike,
     Pair,
+    SolveKeywords,
     SolveOptions,
     options_of,
     spelled_out,
@@ -30,11 +31,6 @@ from pairopt.round.solve import pair, solve
 from pairopt.rules.constraints.asked_for import ForcedPairs
 from pairopt.rules.published import ChangedTables
 from pairopt.wording import counted
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import SolveKeywords
 
 MOST_WAYS, MOST_SETS = 40, 2000
 """So many ways to change the fewest tables are paired by a system, to see which comes first; of
@@ -120,8 +116,7 @@ def _by_system(
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
-    position = {int(player): k for k, player in enumerate(problem.state.player)}
-    can = [k for k, table in enumerate(tables) if {*table} <= position.keys()]
+    can = [k for k, table in enumerate(tables) if (problem.state.seats[list(table)] >= 0).all()]
     seats = {frozenset(pair) for pair in fewest.pairs}
     stays = [k for k in can if frozenset(published[k]) in seats]
     sets, proven = [stays], False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Unpack
@@ -52,13 +52,18 @@ def check_all(
             found = check_played(before, solve=solve, **{"model": model, **given, **own})
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
-        known = before.at_round(number).notes  # that it was played, and who came later
-        notes = [note for note in found.notes if note not in known]
+        notes = [*new_notes(before, number, found.notes)]
         notes += [f"as it was paired, with {options_text(own)}"] * bool(own)
         latest = given is rounds[-1][1]
         if latest and event.settings.rounds is None and not given["last_round"]:
             notes.append(UNKNOWN)
         yield replace(found, notes=tuple(notes))
+
+
+def new_notes(before: Event, number: int, notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes on a round but that it was played, and who came later."""
+    known = before.at_round(number).notes
+    return tuple(note for note in notes if note not in known)
 
 
 def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, dict[str, Any]]]:

@@ -120,8 +120,7 @@ class Result(OfRound):
         if self.arcs is None:
             return ()
         names = self.problem.state.names
-        seats = zip(self.arcs.first.tolist(), self.arcs.second.tolist(), strict=True)
-        return tuple(tuple(names[p] for p in seat if p != BYE) for seat in seats)
+        return tuple(tuple(names[p] for p in seat if p != BYE) for seat in self.arcs.pairs)
 
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""

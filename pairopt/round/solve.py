@@ -5,16 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import DEFAULT, abilities_of, engine_of, solve_by
+from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
-from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.rows import seated
 from pairopt.problem.levels import LevelValue, decisive, level_values
-from pairopt.problem.options import Choose, ModelLike, SolveOptions, Verify, options_of, spelled_out
+from pairopt.problem.options import (
+    Choose,
+    ModelLike,
+    SolveKeywords,
+    SolveOptions,
+    Verify,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
@@ -24,12 +31,6 @@ from pairopt.round.twice import second_solution
 
 GRACE = 0.3
 """Seconds after a time limit in which a legal pairing is still looked for."""
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import SolveKeywords
-
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
@@ -76,8 +77,8 @@ def solve_round(
         None if progress is None else _reporter(problem, progress),
     )
     engine = engine_of(problem, chosen)
-    if chosen.published and not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: use --engine {DEFAULT}")
+    if chosen.published:
+        require_exact(engine, f"use --engine {DEFAULT}")
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)
@@ -96,8 +97,7 @@ def pair(
     if choose == "uniform" or count:
         from pairopt.lots.choice import require_choosable
 
-        if not abilities_of(engine).exact:
-            raise UsageError(f"the engine {engine} proves nothing: there is nothing to choose from")
+        require_exact(engine, "there is nothing to choose from")
         require_choosable(problem)
     solution, levels = _solved(problem, engine, options)
     choice = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import abilities_of
+from pairopt.engines import require_exact
 from pairopt.engines.columns import LISTED_FIRST
 from pairopt.engines.types import legal_ways
 from pairopt.errors import UsageError
@@ -29,7 +29,6 @@ from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 from pairopt.records import record, records
 from pairopt.round.check import Check, check
 
@@ -138,8 +137,7 @@ def typical(
     problem = found.problem
     optimum = found.optimum
     assert optimum is not None
-    if not abilities_of(optimum.engine).exact:
-        raise UsageError(f"the engine {optimum.engine} proves nothing: there is no lot")
+    require_exact(optimum.engine, "there is no lot")
     require_choosable(problem)
     seen = Typical(problem.event.source, found.round, found.model, notes=found.notes)
     if not optimum.proven:
@@ -160,9 +158,8 @@ def _no_lot(found: Check) -> str:
         return "the model leaves exactly one pairing: there is no lot"
     if found.violations:
         return f"it breaks a constraint: {found.violations[0].message}"
-    weighted = found.problem.model.objective == "weighted"
-    weights = model_weights(found.problem) if weighted else None
-    bits, _ = legal_ways(found.problem, found.arcs, weights[0] if weights else None)
+    weights = found.problem.weights(found.problem.model.objective)
+    bits, _ = legal_ways(found.problem, found.arcs, weights)
     turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match
     if not turned.any():
         return ""

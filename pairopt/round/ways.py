@@ -88,7 +88,6 @@ class Way:
         return " ".join([*told, *ahead])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         options = {name: [*value] if isinstance(value, tuple) else value
                    for name, value in self.options.items()}  # fmt: skip
         levels = records(self.result.level_values, *LEVEL)

@@ -32,6 +32,9 @@ class Rule(ABC):
     needs_sides: ClassVar[bool] = False
     reads_meetings: ClassVar[bool] = False
     """Whether it reads who has met whom: then those are its special pairs."""
+    reads: ClassVar[tuple[str, ...]] = ()
+    bye_reads: ClassVar[tuple[str, ...]] = ()
+    """What it reads of a `State` for matches, and besides for byes, if that is all by itself."""
 
     @property
     def ranks_by_rating(self) -> bool:
@@ -40,11 +43,11 @@ class Rule(ABC):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """The players' attributes that the rule reads for matches, each of shape (n,)."""
-        return ()
+        return tuple(getattr(state, name) for name in self.reads)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """The further attributes that it reads for byes, besides those above."""
-        return ()
+        return tuple(getattr(state, name) for name in self.bye_reads)
 
     def pairs(self, state: State) -> IntArray:
         """The special pairs, whose value or legality is no matter of attributes, shape (k, 2)."""

@@ -33,11 +33,8 @@ class ChangedTables(SingleLevel):
         return len(self.tables) - len(state) // 2
 
     def pairs(self, state: State) -> IntArray:
-        position = np.full(len(state.event.players), -1)
-        position[state.player] = np.arange(len(state))
-        both = position[np.array(self.tables, np.int64).reshape(-1, 2)]
-        active: IntArray = both[(both >= 0).all(axis=1)]
-        return active
+        both = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
+        return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
 
     def words(self, label: Label) -> str:
         return "published tables that change"
@@ -131,8 +128,9 @@ class Breaches(SingleLevel):
 
     def kept(self, state: State, arcs: Arcs) -> BoolArray:
         """Where all of them allow the arc, shape (m,)."""
-        legal: BoolArray = np.all([rule.legal(state, arcs) for rule in self.rules], axis=0)
-        return legal
+        return np.asarray(
+            np.all([rule.legal(state, arcs) for rule in self.rules], axis=0), np.bool_
+        )
 
     def words(self, label: Label) -> str:
         return "matches and byes that a constraint does not allow"

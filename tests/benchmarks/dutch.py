@@ -64,7 +64,7 @@ def _rounds(players: int) -> Iterator[Event]:
         sides=("white", "black"),
     )  # fmt: skip
     field = Field(world, 1, 0)
-    event = replace(field.opening(), initial_side=0)
+    event = replace(field.opening, initial_side=0)
     yield event
     for _, after in tournament(field, load_model("fide-dutch")):
         if after.round <= ROUNDS:

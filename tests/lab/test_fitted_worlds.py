@@ -223,7 +223,7 @@ class TestAcceleration:
     def test_the_first_half_has_the_points_of_the_handbook(self) -> None:
         """FIDE C.04.7: of 10 players 6, in the first 3 of 5 rounds: 1, 1 and a half."""
         world = World(players=10, rounds=5, rating_error=0.0, acceleration="baku", **CHESS)  # type: ignore[arg-type]
-        event = Field(world, 0, 0).opening()
+        event = Field(world, 0, 0).opening
         first = event.start_numbers <= 6
         assert (event.acceleration[first] == [2, 2, 1]).all()
         assert not event.acceleration[~first].any()
@@ -262,7 +262,7 @@ class TestCut:
         """Of four without luck: the second loses twice to the first, the third to the second."""
         field = Field(replace(self.WORLD, players=4, cut=4, double_cut=True), 0, 0)
         strength = field.__dict__["strength"] = np.array([4.0, 3.0, 2.0, 1.0]) * 1000
-        event = replace(field.opening(), round=4)
+        event = replace(field.opening, round=4)
         assert np.argsort(-final_place(field, event, strength.argsort())).tolist() == [0, 1, 2, 3]
 
     def test_a_match_has_its_chances(self) -> None:
@@ -271,7 +271,7 @@ class TestCut:
         field = Field(world, 0, 0)
         field.__dict__["strength"] = np.array([1600.0, 1500.0])
         win, draw = Davidson()(met(replace(world, sides=()), 1600, 1500))
-        event, none = replace(field.opening(), round=2), np.zeros(2, np.int64)
+        event, none = replace(field.opening, round=2), np.zeros(2, np.int64)
         won = []
         for k in range(1500):
             again = Field(world, 0, k)

@@ -330,7 +330,7 @@ class TestMetrics:
     def test_against_plain_counting(self, world: World, seed: int, model: str) -> None:
         met: set[frozenset[str]] = set()
         sides: dict[str, list[str]] = {}
-        event = Field(world, seed, 0).opening()
+        event = Field(world, seed, 0).opening
         for made, after in tournament(Field(world, seed, 0), load_model(model)):
             if made.arcs is None:
                 break

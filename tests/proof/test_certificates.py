@@ -22,7 +22,6 @@ from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.pairs import all_pairs
 from pairopt.event.arcs import BYE, IntArray
 from pairopt.problem.levels import decisive
-from pairopt.problem.weights import model_weights
 from pairopt.proof import certifying as prices
 from pairopt.proof.certificate import Certificate
 from pairopt.proof.certifying import certificate_of
@@ -59,11 +58,11 @@ def holds(found: Certificate, kinds: Kinds, number: IntArray) -> bool:
 def arcs_of_round(result: Result) -> tuple[Kinds, IntArray, IntArray]:
     """What the arcs of a round cost in the levels that decide, and the partners in its pairing."""
     problem, n = result.problem, len(result.problem)
-    given = model_weights(problem) if result.objective == "weighted" else None
-    columns = all_pairs(problem, given[0] if given else None)
+    given = problem.weights(result.objective)
+    columns = all_pairs(problem, given)
     kinds = [tuple(row) for row in columns.costs.tolist()]
     if given:
-        kinds = [(sum(w * c for w, c in zip(given[0], row, strict=True)),) for row in kinds]
+        kinds = [(sum(w * c for w, c in zip(given, row, strict=True)),) for row in kinds]
     number = np.full((n + n % 2,) * 2, -1, np.int64)
     number[columns.a, columns.b] = number[columns.b, columns.a] = np.arange(len(columns))
     assert result.arcs is not None

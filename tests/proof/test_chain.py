@@ -64,7 +64,7 @@ def test_of_a_pairing_that_is_not_the_best_there_is_no_chain(events: list[Event]
         second = result.arcs.second.copy()
         second[[0, 1]] = second[[1, 0]]
         arcs = replace(result.arcs, second=second)
-        if not result.problem.legal(arcs.both_ways())[: len(arcs)].all():
+        if not result.problem.legal(arcs.both_ways)[: len(arcs)].all():
             arcs = arcs.turned(~result.problem.legal(arcs))
         if not result.problem.legal(arcs).all():
             continue

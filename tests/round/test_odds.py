@@ -21,16 +21,16 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.event.arcs import BYE
 from pairopt.event.event import NO_RATING
 from pairopt.lots import marginals
+from pairopt.lots.drawing import LARGE, SMALL
 from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.marginals import (
     drawer_again,
     exact_shares,
     held_shares,
     shares_of,
-    small_or_large,
     spread_of,
 )
-from pairopt.lots.state_table import state_layout, state_table
+from pairopt.lots.state_table import own_table, state_layout, state_table
 from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module
 from pairopt.round.odds import odds
@@ -169,7 +169,7 @@ def test_both_exact_ways_agree_with_all_pairings(k: int) -> None:
     expected = truth(k)
     seen = 0
     for component in fixed(k)[1].components:
-        table = small_or_large(component)
+        table = own_table(component, Budget(), SMALL, LARGE)
         held = pairs_by_forbidden(component, state_layout(component, component.relaxed), 10**9)
         assert table is not None
         assert held is not None

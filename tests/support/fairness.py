@@ -17,7 +17,6 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.lots.optima import Optima, optima_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
-from pairopt.problem.weights import model_weights
 
 Key = frozenset[tuple[int, int]]
 
@@ -85,11 +84,11 @@ def every_optimum(problem: Problem) -> set[Key]:
     arcs = [(a, b) for a in range(n) for b in range(n) if a != b and (sided or a < b)]
     arcs += [(a, BYE) for a in range(n)] if n % 2 else []
     made = arcs_of(np.array([a for a, _ in arcs]), np.array([b for _, b in arcs]))
-    weights = model_weights(problem) if problem.model.objective == "weighted" else None
+    weights = problem.weights(problem.model.objective)
     costs = dict(zip(arcs, map(tuple, problem.costs(made).tolist()), strict=True))
     if weights is not None:
         costs = {
-            arc: (sum(w * c for w, c in zip(weights[0], cost, strict=True)),)
+            arc: (sum(w * c for w, c in zip(weights, cost, strict=True)),)
             for arc, cost in costs.items()
         }
     legal = [arc for arc, fits in zip(arcs, problem.legal(made).tolist(), strict=True) if fits]

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, exact_total, whole_bound
-from pairopt.engines.cpsat.messages import HIGHEST, ModelBuilder, answer
-from pairopt.engines.cpsat.search import FIRST_LIMIT, LIMIT_PER_COLUMN, SEARCHES, parameters_of
+from pairopt.engines.cpsat.messages import (
+    FIRST_LIMIT,
+    HIGHEST,
+    LIMIT_PER_COLUMN,
+    SEARCHES,
+    ModelBuilder,
+    answer,
+    parameters_of,
+)
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
-
-class More(Protocol):
-    """What a program holds besides the pairing: further rounds, or limits of levels."""
-
-    def add(
-        self, program: ModelBuilder, columns: Columns, index: IntArray, budget: Budget
-    ) -> list[list[int]] | None:
-        """Add it to a program whose first variables are the columns `index`."""
+More = Callable[[ModelBuilder, Columns, IntArray, Budget], object]
+"""Adds to a program whose first variables are the columns of an index what it is to hold besides
+the pairing: further rounds, or limits of levels."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _program(
     if not _add_parity(program, columns, index, wanted, budget):
         return None
     if further is not None:
-        further.add(program, columns, index, budget)
+        further(program, columns, index, budget)
     return program
 
 

@@ -103,8 +103,7 @@ def _fits(
     classes: Classes, first: IntArray, second: IntArray, number: IntArray | np.int64
 ) -> BoolArray:
     """Whether each pair is of the class it sits in; a bye always is."""
-    fits: BoolArray = (second == BYE) | (classes.class_of(first, second) == number)
-    return fits
+    return np.asarray((second == BYE) | (classes.class_of(first, second) == number), np.bool_)
 
 
 def _swap_until_fit(

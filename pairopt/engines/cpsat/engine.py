@@ -27,7 +27,6 @@ from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 
 MOST_PLAYERS = 3000
 """In larger fields classes are not left for pairs, of which there are too many."""
@@ -99,8 +98,7 @@ class _Run:
 
     @property
     def weights(self) -> tuple[int, ...] | None:
-        given = model_weights(self.problem) if self.in_one else None
-        return given[0] if given else None
+        return self.problem.weights(self.options.objective)
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng([self.options.budget.seed, 1])
@@ -191,14 +189,14 @@ class _Run:
         weights = self.weights or radix_weights(columns) if self.in_one else None
         if self.finish is not None and not isinstance(columns, Classes):
             return _finished(self.finish, columns, start, weights, self.options)
+        ahead = None if self.further is None else self.further.add
         if weights is not None:
-            return weighted(columns, self.options.budget, weights, self.further, self.tries)
+            return weighted(columns, self.options.budget, weights, ahead, self.tries)
         return lexicographic(
-            columns, self.options.budget, start, self.options.progress, self.further, self.tries
+            columns, self.options.budget, start, self.options.progress, ahead, self.tries
         )
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
-        """The arcs of pair columns that are used."""
         if use is None:
             return None
         used = np.flatnonzero(use)

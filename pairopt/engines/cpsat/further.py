@@ -10,8 +10,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
-from pairopt.engines.cpsat.search import run_search
+from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder, run_search
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
@@ -40,7 +39,6 @@ class Further:
         return bool((left - (left == vertices - 1) < self.rounds).any())
 
     def arcs(self, chosen: BoolArray) -> Arcs:
-        """The chosen ones of the pairs as arcs."""
         two = self.second[chosen]
         return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
 

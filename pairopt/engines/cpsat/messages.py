@@ -2,17 +2,21 @@
 
 `ortools.sat.python.cp_model` imports pandas, which takes three times as long as all else that a
 small round needs. The fields are those of cp_model.proto and sat_parameters.proto. Where the
-classes of the messages are depends on the version of OR-Tools: nothing else here does.
+classes of the messages are depends on the version of OR-Tools: nothing else here does. Searches are
+run in ever other ways with ever longer limits.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from ortools.sat.python import cp_model_helper
+
+from pairopt.budget import Budget
 
 helper: Any = cp_model_helper
 if hasattr(helper, "CpModelProto"):  # from OR-Tools 9.15 on
@@ -88,3 +92,52 @@ def answer(program: ModelBuilder, parameters: Any) -> Response:
     if status == "MODEL_INVALID":
         raise AssertionError(helper.CpSatHelper.validate_model(program.proto))
     return Response(status, list(response.solution), response.best_objective_bound)
+
+
+SEARCHES: tuple[dict[str, Any], ...] = (
+    {},
+    {"cp_model_presolve": False},
+    {"search_branching": SatParameters.PORTFOLIO_SEARCH},
+    {"optimize_with_lb_tree_search": True},
+)
+"""Ways to search, taken in turn."""
+FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
+"""The first limit in CP-SAT's deterministic time: about a second a unit."""
+
+
+def run_search(program: ModelBuilder, budget: Budget) -> Response:
+    """Solve a program without objective; the status is "UNKNOWN" when the budget's time is up."""
+    for attempt in itertools.count():
+        parameters = parameters_of(budget, attempt)
+        parameters.max_deterministic_time = FIRST_LIMIT * 2 ** (attempt // len(SEARCHES) + 2)
+        found = answer(program, parameters)
+        if found.status != "UNKNOWN" or budget.spent:
+            break
+    return found
+
+
+def parameters_of(budget: Budget, attempt: int) -> Any:
+    """Those of the so manieth attempt: repeatable, exact, and with the time that is left."""
+    parameters = SatParameters()
+    steer(parameters, budget, attempt)
+    for name, value in SEARCHES[attempt % len(SEARCHES)].items():
+        setattr(parameters, name, value)
+    return parameters
+
+
+def steer(parameters: Any, budget: Budget, attempt: int = 0) -> None:
+    """Make a solve repeatable and exact, and give it the time that is left."""
+    # it would take Ctrl-C from a program that solves beside other work, and never give it back
+    parameters.catch_sigint_signal = False
+    parameters.num_workers = budget.workers
+    parameters.interleave_search = budget.workers > 1  # repeatable with several
+    parameters.random_seed = (budget.seed + attempt) % 2**31
+    # measured: without these the class model takes seconds where it now takes milliseconds
+    parameters.linearization_level = 2
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0
+    # the gap is taken in floating point: any but 0 calls large objectives optimal too early
+    parameters.absolute_gap_limit = 0.0
+    parameters.relative_gap_limit = 0.0
+    if (left := budget.left()) is not None:
+        parameters.max_time_in_seconds = max(left, 0)

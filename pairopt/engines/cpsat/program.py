@@ -38,11 +38,10 @@ from pairopt.engines.columns import (
     whole_bound,
 )
 from pairopt.engines.cpsat.further import Further
-from pairopt.engines.cpsat.steering import steer
+from pairopt.engines.cpsat.messages import steer
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 
 MOST = 2**60
 """The largest value of an expression: near 2^62 CP-SAT declares the model invalid."""
@@ -280,8 +279,8 @@ def weighted(
     The `values` are then the sum, or those of all levels. Raises UnsupportedError where the sum
     does not fit.
     """
-    columns, given = program.columns, model_weights(problem)
-    weights = radix_weights(columns) if given is None else given[0]
+    columns, given = program.columns, problem.weights("weighted")
+    weights = radix_weights(columns) if given is None else given
     require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
     cost = columns.costs @ np.array(weights, np.int64)
     program.part([cost])

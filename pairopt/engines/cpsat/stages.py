@@ -199,18 +199,6 @@ def _stopped(now: Stages, found: Counts) -> Stages:
     return replace(now, use=now.use if found.use is None else found.use, bound=found.bound)
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Sums over the columns that may not be above their values."""
-
-    rows: tuple[Equation, ...]
-
-    def add(self, program: ModelBuilder, columns: Columns, index: IntArray, budget: Budget) -> None:
-        """Add the limits to a program whose first variables are the columns `index`."""
-        for coefficients, most in self.rows:
-            program.add(*expression(coefficients[index]), LOWEST, most)
-
-
 def settle_within(
     columns: Columns, within: Tight, most: Sequence[int | None], budget: Budget
 ) -> Settled | None:
@@ -221,8 +209,13 @@ def settle_within(
     """
     rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
             if limit is not None]  # fmt: skip
+
+    def limited(program: ModelBuilder, _: Columns, index: IntArray, __: Budget) -> None:
+        for coefficients, limit in rows:
+            program.add(*expression(coefficients[index]), LOWEST, limit)
+
     start = Stages((), within.alive, within.equations)
-    found = lexicographic(columns, budget, start, further=Limits(tuple(rows)) if rows else None)
+    found = lexicographic(columns, budget, start, further=limited if rows else None)
     if found.stopped:
         raise TimeUpError
     return None if found.use is None else Settled(found.values, found.use.nonzero()[0])

@@ -88,7 +88,6 @@ class Blossom:
         self._release(node)
 
     def _part(self, vertex: int) -> None:
-        """Unmatch a vertex."""
         if (other := self.mate[vertex]) != NOBODY:
             self.mate[vertex] = self.mate[other] = NOBODY
 
@@ -145,7 +144,6 @@ class Blossom:
         return self.paid[vertex] + self.shift[self.row[vertex]]
 
     def _put(self, node: int, label: int, entry: tuple[int, int] | None) -> None:
-        """Give a free node a label."""
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
         self.price[node] -= label * self.time

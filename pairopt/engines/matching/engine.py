@@ -19,7 +19,6 @@ from pairopt.engines.pairs import all_pairs, further_columns, sided_arcs
 from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 
 FEW = 64
 """Up to so many players, classes save nothing."""
@@ -33,8 +32,7 @@ unless for so few levels."""
 def solve(problem: Problem, options: Options) -> Solution:
     """Pair the round; see `Solution` for what comes back. Raises TimeUpError."""
     in_one = options.objective == "weighted"
-    given = model_weights(problem) if in_one else None
-    weights = None if given is None else given[0]
+    weights = problem.weights(options.objective)
     fine = problem.coarse < len(problem.criteria)
     columns: Columns
     if len(problem) <= FEW or options.formulation == "pairs" or (in_one and fine):

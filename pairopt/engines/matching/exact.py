@@ -58,16 +58,26 @@ def best_matching(
     if len(edges) > MANY or int(cost.max(initial=0)) > room(players):
         found = cheapest(vertices, edges, doubled(cost)[edges.number], budget=budget)
         return None if found is None else edges.joining(players, *found.pairs)
-    weight = (cost.max(initial=0) - cost)[edges.number].tolist()
+    weight = (cost.max(initial=0) - cost)[edges.number]
+    mate = heaviest(vertices, edges.first, edges.second, weight, everybody=True)
+    return None if -1 in mate else edges.joining(players, np.arange(vertices), np.array(mate))
+
+
+def heaviest(
+    vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
+) -> list[int]:
+    """Everybody's opponent in a matching of the greatest weight, -1 for none.
+
+    With `everybody` in one of as many as can be.
+    """
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)
-    rows = zip(edges.first.tolist(), edges.second.tolist(), weight, strict=True)
-    graph.extend_from_weighted_edge_list(list(rows))
-    matched = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    if 2 * len(matched) < vertices:
-        return None
-    one, two = np.array(list(matched), np.int64).T
-    return edges.joining(players, one, two)
+    edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
+    graph.extend_from_weighted_edge_list(list(edges))
+    mate = [-1] * vertices
+    for a, b in rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int):
+        mate[a], mate[b] = b, a
+    return mate
 
 
 def cheapest(
@@ -218,5 +228,4 @@ def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Num
 def rough(above: Numbers) -> FloatArray:
     """About the logarithms of numbers not below 0, however large."""
     spare = max(int(above.max(initial=0)).bit_length() - 1000, 0)
-    size: FloatArray = np.log2(1 + (above >> spare).astype(np.float64))
-    return size
+    return np.asarray(np.log2(1 + (above >> spare).astype(np.float64)), np.float64)

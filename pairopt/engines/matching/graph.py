@@ -42,11 +42,9 @@ class Edges:
         """Which edges are between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
         partner = np.full(players + 1, -1)
         partner[one], partner[two] = two, one
-        found: BoolArray = partner[self.first] == self.second
-        return found
+        return np.asarray(partner[self.first] == self.second, np.bool_)
 
     def chosen(self, which: BoolArray | IntArray) -> Edges:
-        """Some of the edges."""
         return Edges(self.first[which], self.second[which], self.number[which])
 
 

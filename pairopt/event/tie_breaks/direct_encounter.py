@@ -40,7 +40,6 @@ class DirectEncounter(TieBreak):
 
 
 def forfeits_played(history: History) -> History:
-    """The event as if the forfeits had been played (6.1.1)."""
     turns = (
         tuple(replace(turn, status=PLAYED) if turn.status == FORFEIT else turn for turn in own)
         for own in history.turns

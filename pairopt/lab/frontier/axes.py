@@ -110,7 +110,7 @@ def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
     arcs = everybody(n)
     m = len(arcs)
     if problem.state.sided:
-        arcs = arcs.both_ways()
+        arcs = arcs.both_ways
     every, legal = problem.costs(arcs), problem.legal(arcs)
     for axis in axes:
         most = every[:, list(axis.levels)].max(axis=0, initial=0).tolist()

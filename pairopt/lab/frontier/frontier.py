@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import abilities_of, engine_of
+from pairopt.engines import engine_of, require_exact
 from pairopt.engines.base import EngineError, Options, Settled, Status
 from pairopt.engines.columns import Tight
 from pairopt.engines.cpsat.stages import settle_within
@@ -28,7 +28,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.records import record, records
-from pairopt.round.replay import every_round
+from pairopt.round.replay import every_round, new_notes
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 
@@ -120,8 +120,7 @@ def frontier(
     axes = axes_of(problem, over)
     if problem.lookahead:
         raise UsageError("with a lookahead there is no frontier: use --lookahead 0")
-    if not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: there is no frontier")
+    require_exact(engine, "there is no frontier")
     weighted = problem.model.objective == "weighted"
     held = 0 if weighted else min(axis.first for axis in axes)
     best = pair(problem, engine, Options(problem.model.objective, budget=budget))
@@ -155,8 +154,7 @@ def frontiers(
     """
     for before, given in every_round(event, options):
         found = frontier(before, over, model, **given)
-        known = before.at_round(found.round).notes  # that it was played, and who came later
-        yield replace(found, notes=tuple(note for note in found.notes if note not in known))
+        yield replace(found, notes=new_notes(before, found.round, found.notes))
 
 
 def _points(

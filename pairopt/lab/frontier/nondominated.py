@@ -11,25 +11,16 @@ another one is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pairopt.lab.frontier.frontier import Point
 
 Region = tuple[int | None, ...]
 """What each coordinate but the first may have at most, None for anything."""
 
 
-class Placed(Protocol):
-    """Something found, with its coordinates."""
-
-    @property
-    def totals(self) -> Sequence[int]: ...
-
-
-Compromise = TypeVar("Compromise", bound=Placed)
-
-
-def nondominated(
-    least: Callable[[Region], Compromise | None], dimensions: int
-) -> Iterator[Compromise]:
+def nondominated(least: Callable[[Region], Point | None], dimensions: int) -> Iterator[Point]:
     """Every point that no other dominates, once each, ascending.
 
     `least` returns the lexicographically least point in a region, None where there is none. With

@@ -183,7 +183,6 @@ class Continuations:
             results = drawn[0]
 
     def _after(self, line: CutLine, outcomes: Outcomes, results: IntArray) -> Event:
-        """The event after a round with these results."""
         rows, event = line.rows, line.event
         score1, score2 = rows.score1.copy(), rows.score2.copy()
         score1[line.open], score2[line.open] = self._points(outcomes, results)

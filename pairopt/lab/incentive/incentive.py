@@ -17,7 +17,7 @@ from typing import Unpack, get_args
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import EXACT, abilities_of, engine_of
+from pairopt.engines import EXACT, engine_of, require_exact
 from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE
@@ -40,7 +40,7 @@ from pairopt.lots.choice import require_choosable
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
-from pairopt.round.replay import every_round
+from pairopt.round.replay import every_round, new_notes
 from pairopt.round.solve import pair
 
 AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
@@ -82,8 +82,7 @@ def incentive(
     event = event.at_round(chosen.round)
     base = problem_for(event, model, chosen)
     engine = engine_of(base, chosen)
-    if not abilities_of(engine).exact:
-        raise UsageError(f"the engine {engine} proves nothing: opponents are not certain")
+    require_exact(engine, "opponents are not certain")
     require_choosable(base)
     by = measure_of(base, by)
     rows = np.flatnonzero(
@@ -119,8 +118,7 @@ def incentives(
     for before, given in every_round(event, options):
         if given["round"] > 1:
             found = incentive(before, model, **given)
-            known = before.at_round(found.round).notes  # that it was played, and who came later
-            yield replace(found, notes=tuple(note for note in found.notes if note not in known))
+            yield replace(found, notes=new_notes(before, found.round, found.notes))
     if not len(event.unscored) and event.round - 1 != event.settings.rounds:
         yield incentive(event, model, **options)
 
@@ -149,8 +147,8 @@ class _Asked:
             return None
         if best.arcs is None or not best.proven:
             raise TimeUpError
-        place = {int(player): k for k, player in enumerate(problem.state.player)}
-        wanted = [place[player] for player in players if player in place]
+        seats = problem.state.seats[list(players)]
+        wanted = seats[seats >= 0].tolist()
         met = opponents_of(problem, best.arcs, how.objective, wanted, self.budget)
         for engine in EXACT if self.verify else ():
             certify(problem, best.arcs, how, engine, met)

@@ -15,7 +15,6 @@ from pairopt.lots.optima import Component, optima_of
 from pairopt.lots.starts import cheapest_optimum
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
-from pairopt.problem.weights import model_weights
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 
@@ -34,8 +33,7 @@ def opponents_of(
     """
     wanted = [*players]
     if problem.system is not None:  # its levels leave one pairing
-        pairs = list(zip(arcs.first.tolist(), arcs.second.tolist(), strict=True))
-        meets = {a: b for pair in pairs for a, b in (pair, pair[::-1])}
+        meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
         return {player: frozenset({meets[player]}) for player in wanted}
     optima = optima_of(problem, arcs, objective, budget)
     found: Opponents = {}
@@ -100,7 +98,7 @@ def _forced(problem: Problem, one: int, two: int) -> Problem:
 def _worth(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
     """The levels of a pairing, or their weighted sum."""
     values: list[int] = problem.costs(arcs).astype(object).sum(axis=0).tolist()
-    weights = model_weights(problem) if objective == "weighted" else None
+    weights = problem.weights(objective)
     if weights is None:
         return values
-    return [sum(w * value for w, value in zip(weights[0], values, strict=True))]
+    return [sum(w * value for w, value in zip(weights, values, strict=True))]

@@ -18,8 +18,7 @@ import numpy as np
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import Event, Matches
 from pairopt.event.points import MatchPoints, Points
-from pairopt.lab.own import name_of, own_code
-from pairopt.lab.worlds import Encounters, Results, checked_chances
+from pairopt.lab.worlds import Encounters, Results, chances_of
 from pairopt.lab.worlds.laws import Elo
 
 Agreement = Literal["two_for_one", "intentional_draw"]
@@ -44,10 +43,7 @@ class Law:
         low, high = np.where(lower, first, second), np.where(lower, second, first)
         met = Encounters(0, number, low, high, np.where(lower, side, -side), self.strength,
                          self.first_side, self.draws)  # fmt: skip
-        name = name_of(self.results)
-        with own_code(f"world {name}"):
-            chances = self.results(met)
-        win, draw = checked_chances(name, chances, len(low))
+        win, draw = chances_of(self.results, met)
         lose = np.maximum(1 - win - draw, 0)
         return np.stack([np.where(lower, win, lose), draw, np.where(lower, lose, win)])
 

@@ -92,7 +92,6 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
 
 
 def _broken(state: State, arcs: Arcs, rules: Sequence[Constraint]) -> BoolArray:
-    """Which arcs one of the rules does not allow."""
     legal: BoolArray = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
     return ~legal
 
@@ -132,7 +131,6 @@ def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict
 
 
 def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
-    """Columns as rows."""
     every = zip(*(column.tolist() for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in every]
 

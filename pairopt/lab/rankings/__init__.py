@@ -47,12 +47,10 @@ class Tau:
 
     @property
     def name(self) -> str:
-        """What the column is called."""
         return f"kendall_{name_of(self.ranking)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The one column."""
         return (self.name,)
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:

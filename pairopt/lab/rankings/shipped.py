@@ -95,7 +95,6 @@ class TieBreaks:
 
     @property
     def name(self) -> str:
-        """What it is called."""
         return "+".join(self.tie_breaks) or "points"
 
     def __call__(self, event: Event, /) -> IntArray:

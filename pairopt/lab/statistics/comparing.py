@@ -51,7 +51,7 @@ def means(
     rows = []
     for cells, own in by_world(frame, merge):
         for metric, found in estimates(own, _wanted(own, metrics)).items():
-            limits = possible(metric, *_size(own))
+            limits = _range(own, metric)
             rows += [[*cells.values(), model, metric, *_told(one, confidence, limits)]
                      for model, one in found.items()]  # fmt: skip
     names = ["model", "metric", "mean", "low", "high", "n", "varied"]
@@ -90,7 +90,7 @@ def differences(
     for cells, own in by_world(frame, merge):
         design = {name: first for first, names in designs(own).items() for name in names}
         for metric, found in estimates(own, wanted, chosen).items():
-            least, most = possible(metric, *_size(own))
+            least, most = _range(own, metric)
             corrected = _corrected(found, design, chosen)
             for model, one in found.items():
                 told = _told(one, confidence, (least - most, most - least))
@@ -150,7 +150,7 @@ def estimates(
     """
     found: dict[str, dict[str, Estimate]] = {}
     for metric, table in by_model(frame, metrics).items():
-        least, most = possible(metric, *_size(frame))
+        least, most = _range(frame, metric)
         found[metric] = {}
         for model in map(str, table):
             if model == baseline:
@@ -173,7 +173,7 @@ def paired(
     frame: pd.DataFrame, metric: str, model: str, baseline: Than
 ) -> tuple[Values, Values, float]:
     """The differences of a model to another, all that they are of, and the width of the metric."""
-    least, most = possible(metric, *_size(frame))
+    least, most = _range(frame, metric)
     none = np.empty(0)
     table = by_model(frame, [metric]).get(metric)
     values, compared = (none, none) if table is None else _observed(table, model, baseline)
@@ -184,7 +184,7 @@ def limits_of(
     frame: pd.DataFrame, metric: str, found: Estimate, confidence: float = 0.95
 ) -> MetricRange:
     """The interval of a difference, inside what is possible in a world's tournaments."""
-    least, most = possible(metric, *_size(frame))
+    least, most = _range(frame, metric)
     _, low, high, *_ = _told(found, confidence, (least - most, most - least))
     return low, high
 
@@ -204,9 +204,9 @@ def _told(found: Estimate, confidence: float, limits: MetricRange) -> list[Any]:
     return [found.mean, max(low, limits[0]), min(high, limits[1]), found.n, found.varied]
 
 
-def _size(frame: pd.DataFrame) -> tuple[int, int]:
-    """The most players and rounds of a tournament in a study's table."""
-    return int(frame["players"].max()), int(frame["round"].max())
+def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
+    """What is `possible` in the largest and longest tournament of a study's table."""
+    return possible(metric, int(frame["players"].max()), int(frame["round"].max()))
 
 
 def possible(metric: str, players: int, rounds: int) -> MetricRange:

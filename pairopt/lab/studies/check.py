@@ -9,7 +9,6 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ from pairopt.lab.settings import NAME as SETTINGS
 from pairopt.lab.studies.again import Again
 from pairopt.lab.studies.claims import tell
 from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
-from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents
+from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents, results_in
 from pairopt.lab.table import GAMES as GAME_COLUMNS
 from pairopt.lab.table import KEYS, TEXTS, Frames, joined, read_csv
 from pairopt.lab.tasks import Simulated, versions
@@ -103,20 +102,12 @@ def _sums(folder: Path, expected: set[str] | None) -> Iterator[str]:
 
 def _note_versions(folder: Path, checked: Checked) -> None:
     """Note other versions; what else the results say is compared with what is made again."""
-    found = _read_results(folder).get("versions")
+    found = results_in(folder).get("versions")
     here = all_versions()
     if found != here and isinstance(found, dict):
         other = [f"{name} {found.get(name)} (here {own})" for name, own in here.items()
                  if found.get(name) != own]  # fmt: skip
         checked.notes.append(f"run with other versions: {', '.join(other)}")
-
-
-def _read_results(folder: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Simulated, Frames]]:
@@ -136,7 +127,7 @@ def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Simulat
              _frames(archive.read(name)), name)
             for name, each in named.items()
         ]  # fmt: skip
-    said = _read_results(folder).get("versions")
+    said = results_in(folder).get("versions")
     if not isinstance(said, dict) or settings.get("versions") != {
         k: said.get(k) for k in versions()
     }:
@@ -218,7 +209,7 @@ def _made_again(
     except (PairoptError, ValueError, TypeError, KeyError) as error:
         checked.faults.append(f"{GAMES}: no tables can be made of it: {error}")
         return None
-    kept = _read_results(folder).get("versions")
+    kept = results_in(folder).get("versions")
     drawn = kept.get("matplotlib") if isinstance(kept, dict) else None
     same = drawn == all_versions()["matplotlib"]
     for name, raw in expected.items():

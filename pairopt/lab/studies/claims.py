@@ -61,7 +61,6 @@ class Told:
 
     @property
     def verdict(self) -> str:
-        """The same in words."""
         if self.shown is None:
             return "exploratory, which shows nothing"
         return "shown" if self.shown else "not shown"
@@ -87,7 +86,6 @@ class Told:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The same as a row of a table."""
         claim, found = self.asked.claim, self.found
         return {
             "asked": ASKED[self.asked.hypothesis],

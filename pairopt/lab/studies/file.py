@@ -76,7 +76,6 @@ class Design:
 
     @property
     def names(self) -> list[str]:
-        """The names of all contenders."""
         return [name_of(each) for each in self.contenders]
 
     @property
@@ -86,7 +85,6 @@ class Design:
 
     @property
     def studies(self) -> list[Study]:
-        """What is played."""
         return studies_of(
             self.contenders, self.worlds, self.file.seed, self.measured,
             choose=self.file.choose, games=True,
@@ -94,7 +92,6 @@ class Design:
 
     @property
     def sha256(self) -> str:
-        """That of the file."""
         return hashlib.sha256(self.raw).hexdigest()
 
     @property

@@ -168,15 +168,7 @@ def _json(value: Any) -> Any:
 
 
 def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
-    drawn: dict[Path, bytes] = {}
-    worlds = by_world(frame)
-    for number, (_, rows) in enumerate(worlds, 1):
-        for name, draw in figures.FIGURES.items():
-            path = Path("figures", f"{name}-{number}" if len(worlds) > 1 else name)
-            try:
-                drawn |= figures.images(draw(rows), path, VECTORS)
-            except UsageError:  # the table has no values for it, or too many models
-                continue
+    drawn, _ = figures.every(frame, Path("figures"), VECTORS)
     for number, metric in enumerate(dict.fromkeys(each.asked.claim.metric for each in told), 1):
         named = [_interval(each) for each in told
                  if each.asked.claim.metric == metric and each.found.n > 1]  # fmt: skip
@@ -200,7 +192,7 @@ def _require_ours(design: Design, folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: expected a folder")
     if (folder / RESULTS).exists():
-        if registered_in(folder) != design.registered:
+        if results_in(folder).get("registered_sha256") != design.registered:
             raise UsageError(
                 f"{folder} holds the results of another study.toml: what is asked is written "
                 "before it is played. Run into another folder, or put what is looked at "
@@ -215,10 +207,10 @@ def _require_ours(design: Design, folder: Path) -> None:
         raise UsageError(f"{folder / others[0]} is of something else: run into another folder")
 
 
-def registered_in(folder: Path) -> str | None:
-    """What the results in a folder say that was fixed before; None where they are none."""
+def results_in(folder: Path) -> dict[str, Any]:
+    """What the results in a folder say; nothing where they are none."""
     try:
         found = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-        return str(found["registered_sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

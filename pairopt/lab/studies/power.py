@@ -50,7 +50,6 @@ class Planned:
     detectable: float | None
 
     def sentence(self, power: float, replicates: int) -> str:
-        """The same in words."""
         claim = self.asked.claim
         where = f" ({plain(self.where)})" * bool(self.where)
         said = f"{claim_text(claim, self.asked.than)}{where}"

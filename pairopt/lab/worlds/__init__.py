@@ -11,6 +11,7 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.lab.own import name_of, own_code
 from pairopt.registry import Registry
 
 Chances = tuple[FloatArray, FloatArray]
@@ -61,8 +62,11 @@ class Results(Protocol):
         """The probabilities of a win of `one`, and of a draw."""
 
 
-def checked_chances(name: str, chances: Chances, size: int) -> Chances:
-    """The chances of so many games. Raises UsageError for what are none."""
+def chances_of(results: Results, met: Encounters) -> Chances:
+    """The chances of these games in a world. Raises UsageError for what are none."""
+    name, size = name_of(results), len(met.one)
+    with own_code(f"world {name}"):
+        chances = results(met)
     try:
         win, draw = (np.asarray(part, np.float64) for part in chances)
         fit = win.shape == draw.shape == (size,)

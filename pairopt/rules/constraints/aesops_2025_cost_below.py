@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, BoolArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint, require_fit
 from pairopt.rules.criteria.aesops import largest_cost, match_cost
@@ -15,6 +15,7 @@ class Aesops2025CostBelow(Constraint):
     kind = "aesops_2025_cost_below"
     needs_sides = True
     reads_meetings = True
+    reads = ("score", "bias")
 
     limit: int
 
@@ -22,6 +23,3 @@ class Aesops2025CostBelow(Constraint):
         require_fit(self.kind, largest_cost(state), len(state))
         legal: BoolArray = arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)
         return legal
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.bias)

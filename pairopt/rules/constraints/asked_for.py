@@ -45,15 +45,11 @@ class ForbiddenPairs(Constraint):
         a, b = state.player[arcs.first], state.player[arcs.second]
         keys = np.minimum(a, b) * KEY + np.maximum(a, b)
         row = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        legal: BoolArray = arcs.bye | (self._keys[row] != keys)
-        return legal
+        return np.asarray(arcs.bye | (self._keys[row] != keys), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
-        position = np.full(len(state.event.players), -1)
-        position[state.player] = np.arange(len(state))
-        both = position[np.column_stack(np.divmod(self._keys, KEY))]
-        active: IntArray = both[(both >= 0).all(axis=1)]
-        return active
+        both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
+        return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
 
     @cached_property
     def _keys(self) -> IntArray:
@@ -73,8 +69,9 @@ class ForcedBye(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         chosen = state.player == self.player
-        legal: BoolArray = arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match))
-        return legal
+        return np.asarray(
+            arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match)), np.bool_
+        )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.player == self.player,)
@@ -120,8 +117,7 @@ class Excepting(Constraint):
         allowed = arcs.bye & np.isin(state.player[arcs.first], self.byes)
         if self.matches is not None:
             allowed |= ~self.matches.legal(state, arcs)
-        legal: BoolArray = self.rule.legal(state, arcs) | allowed
-        return legal
+        return np.asarray(self.rule.legal(state, arcs) | allowed, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return self.rule.attributes(state)

@@ -15,14 +15,12 @@ class NoByeAfterForfeitWin(Constraint):
     """
 
     kind = "no_bye_after_forfeit_win"
+    bye_reads = ("unplayed_win",)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         if arcs.match.all():  # most rounds have no bye, and need not know who has won unplayed
             return arcs.match
         return arcs.match | ~state.unplayed_win[arcs.first]
-
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.unplayed_win,)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ class NoConflicts(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         codes = [value_codes(state, column)[0] for column in self.columns]
-        legal: BoolArray = np.all([shared(arcs, code) < 0 for code in codes], axis=0)
-        return legal
+        return np.asarray(np.all([shared(arcs, code) < 0 for code in codes], axis=0), np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return large_codes([value_codes(state, column)[0] for column in self.columns])

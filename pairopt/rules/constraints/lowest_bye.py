@@ -36,5 +36,4 @@ class LowestBye(Constraint):
         if not eligible.any():
             eligible = state.byes == state.byes.min()
         rank = np.array([line.rank for line in active], np.int64)
-        lowest_of_all: BoolArray = eligible & (rank == rank[eligible].max())
-        return lowest_of_all
+        return np.asarray(eligible & (rank == rank[eligible].max()), np.bool_)

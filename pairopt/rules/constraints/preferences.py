@@ -23,8 +23,9 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        legal: BoolArray = arcs.bye | has_first_side(self._fide(state), arcs.first, arcs.second)
-        return legal
+        return np.asarray(
+            arcs.bye | has_first_side(self._fide(state), arcs.first, arcs.second), np.bool_
+        )
 
     def _fide(self, state: State) -> Fide:
         """What says who of two ranks higher."""

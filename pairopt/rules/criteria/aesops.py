@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Criterion, Label, SingleLevel, require_fit
 
@@ -49,15 +49,13 @@ class Aesops2025Cost(SingleLevel):
     kind = "aesops_2025_cost"
     needs_sides = True
     reads_meetings = True
+    reads = ("score", "bias")
 
     def largest(self, state: State) -> int:
         return largest_cost(state)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         return match_cost(state, arcs)
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.bias)
 
     def scale(self, state: State) -> int:
         return state.scale**2
@@ -80,6 +78,7 @@ class AesopsCost(Criterion):
 
     kind = "aesops_cost"
     needs_sides = True
+    reads = ("score", "bias")
 
     unit: Decimal = Decimal(1)
 
@@ -105,9 +104,6 @@ class AesopsCost(Criterion):
         after = 2 * one**2 * np.where(arcs.bye, np.abs(first), after)
         both = {COST: np.where(arcs.bye, 0, cost), BIAS: after}
         return np.column_stack([both[int(label)] for label in labels])
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score, state.bias)
 
     def scale(self, state: State) -> int:
         return 2 * self._steps(state, 1)[1] ** 2

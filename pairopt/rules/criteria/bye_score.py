@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Label, SingleLevel
 
@@ -15,15 +15,13 @@ class ByeScore(SingleLevel):
     """Give the allocated bye to a player with as few points as possible."""
 
     kind = "bye_score"
+    bye_reads = ("score",)
 
     def labels(self, state: State) -> Sequence[Label]:
         return [1] if state.odd else []
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
-
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
 
     def scale(self, state: State) -> int:
         return state.scale

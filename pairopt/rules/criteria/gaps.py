@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import MOST_POWER, Label, SingleLevel
 
@@ -48,6 +48,7 @@ class ScoreDifference(_Gaps):
     """Pair players of near scores: the sum over matches of the gap in points to a power."""
 
     kind = "score_difference"
+    reads = ("score",)
 
     def largest(self, state: State) -> int:
         return int(int(np.ptp(state.score)) ** self.power)
@@ -56,9 +57,5 @@ class ScoreDifference(_Gaps):
         gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
         return np.where(arcs.bye, 0, gap**self.power)
 
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
-
     def scale(self, state: State) -> int:
-        scale: int = state.scale**self.power
-        return scale
+        return int(state.scale**self.power)

@@ -16,6 +16,7 @@ from pairopt.rules.base import Label, SingleLevel
 class _Quality(SingleLevel):
     reads_meetings = True
     power: ClassVar[int]
+    reads = ("score",)
 
     def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
         """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
@@ -25,25 +26,19 @@ class _Quality(SingleLevel):
         """
         importance = np.maximum(one, two) + state.scale
         closeness = int(state.score.max()) - np.abs(one - two) + state.scale
-        product: IntArray = (importance * closeness) ** self.power
-        return product
+        return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
         """The most that `_quality` can be."""
-        highest: int = (int(state.score.max()) + state.scale) ** (2 * self.power)
-        return highest
+        return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
         if int(state.score.min()) < 0:
             raise UsageError(f"{self.kind}: scores below 0 have no quality")
         return 4 * self._highest(state)
 
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.score,)
-
     def scale(self, state: State) -> int:
-        scale: int = state.scale ** (2 * self.power)
-        return scale
+        return int(state.scale ** (2 * self.power))
 
     def words(self, label: Label) -> str:
         return "missing to the highest weights"
@@ -71,8 +66,7 @@ class GatherlingQuality(_Quality):
         two = np.where(arcs.bye, lowest, state.score[arcs.second])
         bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
         weight = np.where(fresh, self._quality(state, one, two) + bonuses * bonus, 0)
-        missing: IntArray = highest + 2 * bonus - weight
-        return missing
+        return np.asarray(highest + 2 * bonus - weight, np.int64)
 
     def _lowest(self, state: State) -> int:
         """The lowest score of those without a bye, 0 where everybody has had one."""
@@ -98,6 +92,7 @@ class BakertQuality(_Quality):
 
     kind = "bakert_quality"
     power = 1
+    bye_reads = ("byes",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         highest = self._highest(state)
@@ -110,11 +105,7 @@ class BakertQuality(_Quality):
         later = np.where(second_later, arcs.second, arcs.first)
         known = np.where(arcs.bye, most_byes, most[later])
         weight += np.where((met > 0) & (met < known), bonus, 0)
-        missing: IntArray = highest + bonus - weight
-        return missing
-
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.byes,)
+        return np.asarray(highest + bonus - weight, np.int64)
 
 
 def _most_met(state: State) -> tuple[IntArray, int]:

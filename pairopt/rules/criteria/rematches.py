@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Criterion, Label, one_hot
 from pairopt.wording import times
@@ -17,6 +17,7 @@ class Rematches(Criterion):
 
     kind = "rematches"
     reads_meetings = True
+    bye_reads = ("byes",)
 
     def labels(self, state: State) -> Sequence[Label]:
         most = int(state.meetings.count.max(initial=0))
@@ -26,9 +27,6 @@ class Rematches(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         return one_hot(np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)), labels)
-
-    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.byes,)
 
     def words(self, label: Label) -> str:
         return f"matches of players who have met {times(int(label))} before (or such byes)"

@@ -37,8 +37,7 @@ class RepeatFloats(Criterion):
         past = state.floats[:, [-int(label) for label in labels]]
         first = (way != 0) & (past[arcs.first] == way)
         second = (way != 0) & (past[arcs.second] == -way) & arcs.match[:, None]
-        again: IntArray = first.astype(np.int64) + second
-        return again
+        return np.asarray(first.astype(np.int64) + second, np.int64)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.score, *state.floats[:, -self.rounds :].T)

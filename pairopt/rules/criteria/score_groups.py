@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Criterion, Label, one_hot
 
@@ -20,6 +20,7 @@ class ScoreGroups(Criterion):
     """
 
     kind = "score_groups"
+    reads = ("group",)
 
     order: Literal["distance", "top_first"] = "distance"
 
@@ -39,9 +40,6 @@ class ScoreGroups(Criterion):
         place = higher * last - higher * (higher - 1) // 2 + (last - higher - distance)
         skipped = self.labels(state).index(labels[0]) if labels else 0
         return one_hot(np.where(distance, place - skipped, -1), range(len(labels)))
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.group,)
 
     def magnitude(self, label: Label) -> int:
         return label if isinstance(label, int) else int(label.split(":")[1])

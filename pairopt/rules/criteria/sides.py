@@ -16,14 +16,12 @@ class SameSide(SingleLevel):
 
     kind = "same_side"
     needs_sides = True
+    reads = ("last_side",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         first = state.last_side[arcs.first] == 0
         second = state.last_side[arcs.second] == 1
         return np.where(arcs.bye, 0, first.astype(np.int64) + second)
-
-    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (state.last_side,)
 
     def words(self, label: Label) -> str:
         return "players who play the same side again"

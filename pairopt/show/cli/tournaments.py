@@ -17,7 +17,7 @@ from pairopt.files.write import make_folder, write_all
 from pairopt.lab import figures, fitted, simulating
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.draw_rate import with_draw_rate
-from pairopt.lab.grid import by_world, of_text
+from pairopt.lab.grid import of_text
 from pairopt.lab.listed import listed_strengths
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named, plugins
@@ -230,16 +230,9 @@ def plot(results: str, output: str) -> None:
     world of a grid has figures of its own, numbered. A figure that the table has no values for is
     left out, and said so.
     """
-    frame = read_table(results)
-    drawn: dict[Path, bytes] = {}
-    worlds = by_world(frame)
-    for number, (_, rows) in enumerate(worlds, 1):
-        for figure, draw in figures.FIGURES.items():
-            name = f"{figure}-{number}" if len(worlds) > 1 else figure
-            try:
-                drawn |= figures.images(draw(rows), Path(output, name))
-            except UsageError as error:
-                say(f"{name}: left out, {error}")
+    drawn, left_out = figures.every(read_table(results), Path(output))
+    for line in left_out:
+        say(line)
     if not drawn:
         raise UsageError(f"nothing to draw in {results}")
     make_folder(Path(output))
