@@ -14,6 +14,7 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
+from pairopt.event.rows import PairedRow, seated
 from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
@@ -107,6 +108,10 @@ class Problem:
         for rule in self.constraints:
             legal &= rule.legal(self.state, arcs)
         return legal
+
+    def seated(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
+        """The rows of a pairing, and its arcs, in the order of the model's tables."""
+        return seated(self.state, arcs, ranked=self.system is not None)
 
     def attributes(self) -> list[IntArray | BoolArray]:
         """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
