@@ -195,11 +195,10 @@ def ratings_notes(event: Event, model: Model) -> list[str]:
 
     Nothing where start numbers rank them otherwise.
     """
-    by_rating = np.argsort(-event.rating, kind="stable")
     if model.system is None:
         if not any(rule.ranks_by_rating for rule in model.criteria):
             return []
-    elif (np.argsort(event.start_numbers) != by_rating).any():
+    elif (np.argsort(event.start_numbers) != event.by_strength).any():
         return []
     many, rated = len(event.players), int((event.rating > 0).sum())
     others = "them" if not rated else "the others, below them"

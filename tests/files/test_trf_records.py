@@ -79,6 +79,39 @@ def test_acceleration_three_ways(tmp_path: Path, said: tuple[str, ...]) -> None:
     assert event.scale == 2
 
 
+WITH_LATE = (
+    player(1, 1, "   4 w 1"),
+    player(2, 0, "0000 - Z"),
+    player(3, 0, "   5 b 0"),
+    player(4, 0, "   1 b 0"),
+    player(5, 1, "   3 w 1"),
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "group"),
+    [
+        (WITH_LATE, {1, 2, 3}),  # four were in round 1, of whom 1 and 3 are the first half
+        (field(9), {1, 2, 3, 4, 5, 6}),
+        ((*field(9), "240 Z 001    2"), {1, 2, 3, 4, 5}),
+        ((*field(9), "240 Z 002    2"), {1, 2, 3, 4, 5, 6}),
+        ((*field(9), "XXZ 1 2 9"), {1, 2, 3, 4, 5, 6}),
+    ],
+)
+def test_the_first_group_is_of_those_in_round_1(
+    tmp_path: Path, lines: tuple[str, ...], group: set[int]
+) -> None:
+    """C.04.7, 1.2 and 1.3: who comes late is in it where they rank above its last player."""
+    event = read(tmp_path, *lines, "142 8", "192 FIDE_DUTCH_BAKU")
+    shown = zip(event.players, virtual(event), strict=True)
+    assert {int(name) for name, line in shown if any(line)} == group
+
+
+def test_a_group_by_places_in_the_file(tmp_path: Path) -> None:
+    event = read(tmp_path, *reversed(FIVE), "XXR 8", "XXC rank", "192 FIDE_DUTCH_BAKU")
+    assert [any(line) for line in virtual(event)] == [True, True, False, False, False]
+
+
 def test_virtual_points_alone_are_halves(tmp_path: Path) -> None:
     event = read(tmp_path, *field(4), "XXA    1  0.5")
     assert event.scale == 2
@@ -331,6 +364,16 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=said):
             new(tmp_path / "other", path, baku=True, **options)  # type: ignore[arg-type]
         assert not (tmp_path / "other").exists()
+
+
+def test_the_first_half_is_of_those_who_are_to_be_paired(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    rows = [f"p{k},{2000 - k},{'false' if k < 4 else 'true'}\n" for k in range(8)]
+    path.write_text("player,rating,active\n" + "".join(rows))
+    new(tmp_path / "open", path, rounds=8, points="1-½-0", baku=True)
+    assert [any(line) for line in virtual(read_event(tmp_path / "open"))] == [True] * 6 + [
+        False
+    ] * 2
 
 
 def test_the_first_half_is_that_of_start_numbers_not_of_ratings(tmp_path: Path) -> None:

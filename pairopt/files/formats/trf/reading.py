@@ -75,7 +75,7 @@ def read(source: Source, how: Reading) -> Event:
         matches += [replace(missed, player1=str(p), place=TextPlace(players[p].line)) for p in back]
         matches += _absent(records, players, following, points)
     forbidden = records.forbidden(how.round or following)
-    virtual = records.virtual(points)
+    virtual = records.virtual(points, _in_round_one(players, matches))
     if faults:
         raise InputError(source.name, faults)
     rows = [
@@ -291,6 +291,15 @@ def _absent(
                 turn, str(start), score1=points[REQUESTED[letter]], status="requested",
                 place=word.place,
             )  # fmt: skip
+
+
+def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[int]:
+    """Who is paired in round 1, or is to be while there is none yet."""
+    first = [row for row in rows if row.round == 1]
+    paired = [row for row in first if row.status != "requested"]
+    if paired:
+        return {int(player) for row in paired for player in (row.player1, row.player2) if player}
+    return set(players) - {int(row.player1) for row in first}
 
 
 def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
