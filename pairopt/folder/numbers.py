@@ -96,7 +96,12 @@ def regrouped(desk: Desk) -> tuple[Desk, list[str]]:
     given = {cell for cell, there in zip(desk.players.plain("virtual"), has, strict=True) if there}
     order = np.argsort(event.start_numbers).tolist()
     first = [bool(each) for each in first_group(event.start_numbers, event.active)]
-    if first == has or given != {text} or False in [has[k] for k in order[: sum(has)]]:
+    if (
+        text is None
+        or given != {text}
+        or first == has
+        or False in [has[k] for k in order[: sum(has)]]
+    ):
         return desk, []
     cells = {"virtual": [text if each else "" for each in first]}
     made = desk.changed({PLAYERS: desk.players.with_columns(cells)})
