@@ -17,6 +17,7 @@ from pairopt.event.acceleration import baku
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.event.turns import points_of
+from pairopt.files.formats.trf.writing import write
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
 
@@ -250,10 +251,35 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
     notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299 +       0.5 002    1").notes
     assert notes == (
         "not paired here: FIDE_DUBOV (192)",
-        "not read: points that no result explains (299)",
+        "not applied: points that no result explains (299): + 0.5 002 1",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
     assert read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model == "fide-burstein"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("299          -1.0  002    2    4", "-1.0 for Player 2, Player 4 in round 2"),
+        ("299 W   0.0   0.5  001    1", "0.5 for Player 1 in round 1"),
+        ("299           0.5         3", "0.5 for Player 3 in all rounds"),
+        ("299           0.5  000    9", "0.5 000 9"),
+    ],
+)
+def test_points_that_are_not_applied_are_named(tmp_path: Path, line: str, said: str) -> None:
+    before = read(tmp_path, *FIVE)
+    event = read(tmp_path, *FIVE, line)
+    assert event.notes == (f"not applied: points that no result explains (299): {said}",)
+    assert points_of(event).tolist() == points_of(before).tolist()
+    assert line in write(event).text.splitlines()
+
+
+def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
+    lines = (player(1, 0, "   2 w 0"), player(2, 0, "   1 b -"), player(3, 1, "   4 w +"),
+             player(4, 0, "   3 b -"))  # fmt: skip
+    event = read(tmp_path, *lines)
+    assert event.notes == ("taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",)
+    assert "   2 w -" in write(event).text
 
 
 def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
