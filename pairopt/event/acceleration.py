@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import numpy as np
+
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import REQUESTED, Event
+
 
 def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
     """How many players have virtual points, the first ones, and how many by round.
@@ -17,3 +22,23 @@ def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
     accelerated = -(-rounds // 2)
     full = -(-accelerated // 2)
     return 2 * -(-players // 4), [win] * full + [win / 2] * (accelerated - full)
+
+
+def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
+    """Who has virtual points, by start numbers: the first half of those `here` in round 1.
+
+    Who is not, and ranks above the last one of them, has them too (article 1.3: late entries).
+    """
+    many, _ = baku(int(here.sum()), 0, Decimal(0))
+    last = np.sort(numbers[here])[:many].max(initial=0)
+    first: BoolArray = numbers <= last
+    return first
+
+
+def in_round_one(event: Event) -> BoolArray:
+    """Who is paired in round 1, or is to be: the players of whom the groups are made."""
+    if event.round == 1:
+        return event.active
+    rows = event.matches
+    first = rows.take((rows.round == 1) & (rows.status != REQUESTED))
+    return first.seen(len(event.players))

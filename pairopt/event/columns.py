@@ -47,8 +47,7 @@ def match_columns(event: Event) -> TableColumns:
 def player_columns(event: Event) -> TableColumns:
     """The columns of players.csv that say something of this event, besides `player`."""
     ratings = [Fraction(rating, event.rating_scale) for rating in event.rating.tolist()]
-    by_rating = np.argsort(-event.rating, kind="stable")
-    usual = (np.argsort(event.start_numbers) == by_rating).all()
+    usual = (np.argsort(event.start_numbers) == event.by_strength).all()
     declared, virtual = event.declared_active, event.acceleration
     said: dict[str, tuple[object, Iterable[CellValue]]] = {
         "name": (event.names != event.players, event.names),

@@ -32,6 +32,7 @@ PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 """What a row of matches.csv is."""
 
 NO_RATING = -(2**62)  # below every rating, and it can be negated
+TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 
@@ -103,7 +104,7 @@ class Event:
     it was read.
 
     `start_numbers` are what players are ranked by after their scores, for good; left out, they
-    follow from rating, then players.csv order. `acceleration`, shape (players, rounds), are
+    follow from `by_strength`. `acceleration`, shape (players, rounds), are
     virtual points times `scale` by player and round, those of round 1 first, none in rounds it
     does not reach. `initial_side` is drawn before round 1: 0 where the first player has the first
     side in it, 1 the second, None where nobody has said.
@@ -157,7 +158,7 @@ class Event:
                 raise ValueError(f"Expected {n} entries in {name}.")
         if not len(self.start_numbers):
             numbers = np.empty(n, np.int64)
-            numbers[np.argsort(-self.rating, kind="stable")] = np.arange(1, n + 1)
+            numbers[self.by_strength] = np.arange(1, n + 1)
             object.__setattr__(self, "start_numbers", numbers)
         elif len(self.start_numbers) != n:
             raise ValueError(f"Expected {n} entries in start_numbers.")
@@ -171,6 +172,15 @@ class Event:
     def index(self) -> Mapping[str, int]:
         """Position of each player."""
         return {player: position for position, player in enumerate(self.players)}
+
+    @cached_property
+    def by_strength(self) -> IntArray:
+        """The players in the order of C.04.2, 2.2: by rating, title, then players.csv order."""
+        titles = [cell.strip().upper() for cell in self.columns.get("title", self.players)]
+        without = len(TITLES)
+        ranks = np.array([TITLES.index(each) if each in TITLES else without for each in titles])
+        order: IntArray = np.lexsort((ranks, -self.rating))
+        return order
 
     @cached_property
     def before(self) -> Matches:

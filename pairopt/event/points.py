@@ -46,6 +46,14 @@ class Points:
             return frozenset((a + c, b + d) for a, b in games for c, d in games)
         return frozenset({(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)})
 
+    @property
+    def decided(self) -> frozenset[MatchPoints]:
+        """How an arbiter may end a match besides: with a loss for one, or both, and no win."""
+        if self.game is not None:
+            return frozenset()
+        lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
+        return frozenset(lost) - self.results
+
 
 def doubled(game: Points) -> Points:
     """The points of a match of two such games; a draw of the match is one win each."""

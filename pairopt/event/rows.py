@@ -19,19 +19,24 @@ PairedRow = dict[str, int | str | None]
 """The cells of a row of matches.csv before there is a result."""
 
 
-def seated(state: State, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
+def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[PairedRow, ...], Arcs]:
     """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
 
     Tables from 1 follow the higher score, then the sum of scores, then players.csv order, and
     skip fixed tables; then come byes, and last those asked for in this run, which the file
     does not have (they are no arcs). In a game without sides the higher score is named first.
+    `ranked` is the order of FIDE's boards (C.04.2, 3.6; C.04.7, 1.5): virtual points count,
+    and the start number of who ranks higher stands for players.csv order.
     """
     score, place = state.score.tolist(), state.player.tolist()
+    points, order = score, place
+    if ranked:
+        points, order = state.fide.score.tolist(), state.fide.rank.tolist()
 
     def table(seats: tuple[int, int]) -> tuple[int, int, int]:
         one, two = seats
-        a, b = score[one], score[two]
-        return -max(a, b), -(a + b), min(place[one], place[two])
+        a, b = points[one], points[two]
+        return -max(a, b), -(a + b), min(order[one], order[two])
 
     def named_first(player: int) -> tuple[int, int]:
         return -score[player], place[player]

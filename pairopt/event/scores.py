@@ -18,12 +18,13 @@ def shown_points(event: Event) -> tuple[Points | None, bool]:
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
     both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
-    return points_of_results(
-        {
-            (Fraction(high, event.scale), Fraction(low, event.scale)): count
-            for (high, low), count in Counter(both).items()
-        }
-    )
+    found = {
+        (Fraction(high, event.scale), Fraction(low, event.scale)): count
+        for (high, low), count in Counter(both).items()
+    }
+    if found and event.origin.chess and found.keys() <= CHESS.results | CHESS.decided:
+        return CHESS, True
+    return points_of_results(found)
 
 
 def worth(event: Event, games: int = 1) -> Points:
@@ -52,6 +53,8 @@ def win_points(event: Event, games: int = 1) -> Fraction:
 def strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
     rows, results, forfeits = event.matches, points.results, {points.win, points.loss, Fraction(0)}
+    if event.origin.chess or event.sides == ("white", "black"):
+        results |= points.decided
     faults = []
     for one, two, status, scored, row in zip(
         rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),

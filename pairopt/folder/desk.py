@@ -38,7 +38,6 @@ from pairopt.folder.journal import (
     journal,
 )
 from pairopt.folder.kept import Kept, found_in, kept_in
-from pairopt.problem.ready import model_for
 from pairopt.round.result import Result
 from pairopt.round.ways import Way
 
@@ -139,16 +138,6 @@ class Desk:
         made = {name: new.content() if isinstance(new, Table) else new
                 for name, new in files.items()}  # fmt: skip
         return replace(self, files={**self.files, **made})
-
-    def numbered(self) -> Desk:
-        """With start numbers in players.csv where the model is a system that ranks by them.
-
-        From round 1 on they are for good: whoever comes later has the next ones.
-        """
-        if model_for(self.event, None).system is None:
-            return self
-        numbers = [str(number) for number in self.event.start_numbers]
-        return self.changed({PLAYERS: self.players.with_columns({"start": numbers})})
 
     def committed(
         self,

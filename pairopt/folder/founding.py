@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import tomlkit
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event import acceleration
+from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
@@ -22,6 +20,7 @@ from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import journal, put
+from pairopt.folder.numbers import baku_text
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
@@ -119,15 +118,14 @@ def _accelerated(event: Event, rounds: int | None, points: Points, said: list[st
     """The event with a column of virtual points (FIDE C.04.7, articles 1.1 to 1.4)."""
     if rounds is None:
         raise UsageError("--baku needs --rounds, as the first half of them is accelerated")
-    if points.loss or points.win != 2 * points.draw:
+    text = baku_text(rounds, points)
+    if text is None:
         raise UsageError(
             f"--baku needs a win worth two draws, and nothing for a loss: not {points}"
         )
-    many, line = acceleration.baku(len(event.players), rounds, Decimal(decimal_text(points.win)))
-    first = set(np.argsort(event.start_numbers)[:many].tolist())
-    text = " ".join(f"{value.normalize():f}" for value in line)
-    cells = tuple(text if k in first else "" for k in range(len(event.players)))
-    said.append(f"virtual points for the first {many} players: {text}")
+    first = first_group(event.start_numbers, in_round_one(event))
+    cells = tuple(text if each else "" for each in first.tolist())
+    said.append(f"virtual points for the first {first.sum()} players: {text}")
     return replace(event, columns={**event.columns, "virtual": cells})
 
 

@@ -18,13 +18,13 @@ from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.layout import CellValue
 from pairopt.event.rows import with_names
-from pairopt.files.folder import MATCHES, event_in
+from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
+from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
-from pairopt.problem.ready import model_for
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import prove, require_proof
 from pairopt.round.by_hand import BY_HAND, by_hand
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from pairopt.problem.options import RoundKeywords, SolveKeywords
 
-FROZEN = 4
-"""The round from whose pairing on start numbers stay."""
 HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 """The options by which somebody changes a round by hand, and what says nothing."""
 
@@ -90,36 +88,13 @@ def to_pair(desk: Desk) -> Desk:
     return with_missed(desk)
 
 
-def require_numbers(desk: Desk) -> None:
-    """Raises UsageError where start numbers that a system ranks by are not those of FROZEN."""
-    event = desk.event
-    if event.round <= FROZEN or model_for(event, None).system is None:
-        return
-    then = desk.journal.come_from("pair", f"round {FROZEN} ")
-    if then is None:
-        return
-    known = event_in(then, desk.journal.folder)
-    if known.round <= FROZEN or model_for(known, None).system is None:
-        return
-    changed = [
-        f"{event.shown[now]} has {event.start_numbers[now]}, had {number}"
-        for player, number in zip(known.players, known.start_numbers.tolist(), strict=True)
-        if (now := event.index.get(player)) is not None and event.start_numbers[now] != number
-    ]
-    if changed:
-        raise UsageError(
-            f"start numbers may not change once round {FROZEN} is paired (C.04.2); in players.csv "
-            + listed(changed)
-        )
-
-
 def paired_desk(
     known: Desk, result: Result, keeping: Keeping, proving: Callable[[Budget], Proof]
 ) -> Done:
     """Append a pairing of the next round, with its proof, to the files of a desk `to_pair`."""
     event = known.event
     matches = known.matches.appended(_in_advance(event))
-    new = known.numbered().changed({MATCHES: matches.appended(with_names(event, result.matches))})
+    new = numbered(known).changed({MATCHES: matches.appended(with_names(event, result.matches))})
     new, of_proof = with_proof(new, event, keeping, proving)
     said = [f"round {event.round} is paired: {counted_result(result)}", of_proof]
     return new.committed("pair", described(event.round, result), said, result)

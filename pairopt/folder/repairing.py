@@ -25,11 +25,11 @@ from pairopt.files.tables import Table
 from pairopt.files.write import write_whole
 from pairopt.folder.changes import Changes, Place
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
+from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.pairing import (
     counted_result,
     described,
     proof_of,
-    require_numbers,
     with_missed,
 )
 from pairopt.folder.proofs import Keeping, with_proof
@@ -101,7 +101,7 @@ def repair(
         if shown is not None and {*result.pairs} != {*shown}:
             raise UsageError("the round would be another than was shown: look at it again")
         result = work.numbered(result)
-        new = work.known.numbered().changed({MATCHES: work.written(result)})
+        new = numbered(work.known).changed({MATCHES: work.written(result)})
         keeping = Keeping(keep_proof, work.settled(result, again))
         proving = partial(proof_of, result, proof is not None)
         new, of_proof = with_proof(new, work.event, keeping, proving)

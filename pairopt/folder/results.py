@@ -20,7 +20,9 @@ from pairopt.wording import decimal_text, listed
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 
-def result(folder: Folder, table: int | str, score: str, *, round: int | None = None) -> Done:
+def result(
+    folder: Folder, table: int | str, score: str, *, round: int | None = None, decided: bool = False
+) -> Done:
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
     Args:
@@ -29,6 +31,7 @@ def result(folder: Folder, table: int | str, score: str, *, round: int | None = 
             bracket, a table needs its round, so that the two are not mixed up.
         score: the points of the first and the second player, as 3-0, ½-½ or 1F-0F (not played).
         round: an earlier round; the last one by default.
+        decided: an arbiter's decision, as 0-0 or ½-0 of a match that was played.
 
     Returns:
         What was done; after a correction it names the later rounds that would have been others.
@@ -45,7 +48,8 @@ def result(folder: Folder, table: int | str, score: str, *, round: int | None = 
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row, rows, names = _row(desk, number, table), desk.rows, desk.event.shown
-        found, old = score_of(score, desk.points()), recorded_score(desk, row)
+        found = score_of(score, desk.points(), decided)
+        old = recorded_score(desk, row)
         if found == old:
             return desk.unchanged("result", f"table {table} of round {number} is {found} already")
         cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
@@ -73,8 +77,11 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
     return int(text)
 
 
-def score_of(text: str, points: Points | None) -> Score:
-    """A score as it is typed. Raises UsageError for one that the points do not give."""
+def score_of(text: str, points: Points | None, decided: bool = False) -> Score:
+    """A score as it is typed. Raises UsageError for one that the points do not give.
+
+    `decided` allows those that only an arbiter's decision gives.
+    """
     halves = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [half.strip().upper().endswith("F") for half in halves]
     try:
@@ -86,7 +93,11 @@ def score_of(text: str, points: Points | None) -> Score:
     if marks[0]:
         return _forfeit(text, one, two, points)
     if points is not None and (one, two) not in points.results:
-        raise UsageError(f"score {text}: no result gives that at {points} (win-draw-loss)")
+        may_be = (one, two) in points.decided
+        if not (may_be and decided):
+            hint = "; as an arbiter's decision: --decided" * may_be
+            message = f"no result gives that at {points} (win-draw-loss){hint}"
+            raise UsageError(f"score {text}: {message}")
     return Score(one, two)
 
 

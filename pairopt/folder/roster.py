@@ -19,11 +19,12 @@ from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
+from pairopt.folder.numbers import regrouped, with_rows
 from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
 
-PLAYED_SO_FAR = ("active", "score", "first_round_bye")
+PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual")
 """Columns of a list that mean nothing for who comes late."""
 HIGHEST_TABLE = 9999
 
@@ -96,7 +97,7 @@ def drop(folder: Folder, player: str) -> Done:
                 "result for a forfeit, or pairopt repair to pair the round again"
             )
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
-        return _active(left, name, "false").committed("drop", name, said)
+        return _done(_active(left, name, "false"), "drop", name, said)
 
 
 def back(folder: Folder, player: str) -> Done:
@@ -106,7 +107,7 @@ def back(folder: Folder, player: str) -> Done:
         if _is_in(desk, name):
             return desk.unchanged("back", f"{desk.event.called[name]} is in already")
         said = [_from_when(desk, f"{desk.event.called[name]} is in again")]
-        return _active(desk, name, "true").committed("back", name, said)
+        return _done(_active(desk, name, "true"), "back", name, said)
 
 
 def bye(
@@ -141,7 +142,7 @@ def bye(
         said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
         if usual and worth >= usual.win and model_for(desk.event, None).system is not None:
             said.append("warning: that is as much as a win; who has had it gets no other bye (C2)")
-        return desk.changed({MATCHES: rows_now}).committed("bye", f"{name} round {number}", said)
+        return _done(desk.changed({MATCHES: rows_now}), "bye", f"{name} round {number}", said)
 
 
 def _known(event: Event) -> Mapping[str, str]:
@@ -154,10 +155,15 @@ def _entered(
     desk: Desk, rows: Sequence[Mapping[str, CellValue]], what: str, said: list[str]
 ) -> Done:
     """Rows of players.csv for who is new, and in."""
-    desk = desk.numbered() if desk.rounds() else desk
-    players = _with_active(desk).appended({**row, "active": "true"} for row in rows)
-    said = [_from_when(desk, said[0]), *said[1:]]
-    return desk.changed({PLAYERS: players}).committed("enter", what, said)
+    desk = desk.changed({PLAYERS: _with_active(desk)})
+    made = with_rows(desk, [{**row, "active": "true"} for row in rows])
+    return _done(made, "enter", what, [_from_when(desk, said[0]), *said[1:]])
+
+
+def _done(desk: Desk, verb: str, what: str, said: list[str]) -> Done:
+    """A step in which who plays has changed."""
+    made, more = regrouped(desk)
+    return made.committed(verb, what, [*said, *more])
 
 
 def _active(desk: Desk, player: str, value: str) -> Desk:

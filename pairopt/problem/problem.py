@@ -15,6 +15,7 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
+from pairopt.event.rows import PairedRow, seated
 from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
@@ -129,6 +130,10 @@ class Problem:
     def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
         return (*self.constraints, *self.criteria[: self.coarse])
 
+    def seated(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
+        """The rows of a pairing, and its arcs, in the order of the model's tables."""
+        return seated(self.state, arcs, ranked=self.system is not None)
+
     def attributes(self) -> list[IntArray | BoolArray]:
         """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
         rules = self._coarse_rules
@@ -201,11 +206,10 @@ def ratings_notes(event: Event, model: Model) -> list[str]:
 
     Nothing where start numbers rank them otherwise.
     """
-    by_rating = np.argsort(-event.rating, kind="stable")
     if model.system is None:
         if not any(rule.ranks_by_rating for rule in model.criteria):
             return []
-    elif (np.argsort(event.start_numbers) != by_rating).any():
+    elif (np.argsort(event.start_numbers) != event.by_strength).any():
         return []
     many, rated = len(event.players), int((event.rating > 0).sum())
     others = "them" if not rated else "the others, below them"

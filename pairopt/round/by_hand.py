@@ -11,7 +11,6 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.event.rows import seated
 from pairopt.problem.levels import level_values
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
@@ -55,7 +54,7 @@ def by_hand(
     if problem.lookahead:
         missing, said = room_left(problem, wanted, budget)
         violations, notes = [*violations, *missing], [*notes, *said]
-    rows, arcs = seated(problem.state, wanted)
+    rows, arcs = problem.seated(wanted)
     return Result(
         status="heuristic",
         objective=problem.model.objective,

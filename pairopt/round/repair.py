@@ -15,7 +15,6 @@ from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import Options
 from pairopt.engines.legal import legal_pairing
 from pairopt.event.event import Event
-from pairopt.event.rows import seated
 from pairopt.problem.options import (
     ModelLike,
     Pair,
@@ -170,7 +169,7 @@ def _turned(result: Result, tables: Sequence[tuple[int, int]]) -> Result:
     both = zip(two.tolist(), one.tolist(), strict=True)
     turned = arcs.turned(np.array([b >= 0 and first.get(b) == a for b, a in both], np.bool_))
     arcs = turned.turned(~result.problem.legal(turned))
-    rows, arcs = seated(state, arcs)
+    rows, arcs = result.problem.seated(arcs)
     return replace(result, matches=rows, arcs=arcs)
 
 

@@ -11,7 +11,6 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.event.event import Event
-from pairopt.event.rows import seated
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
     Choose,
@@ -130,7 +129,7 @@ def result_of(
     levels: tuple[LevelValue, ...],
 ) -> Result:
     """What an engine found, as users are given it."""
-    rows, arcs = ((), None) if solution.arcs is None else seated(problem.state, solution.arcs)
+    rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
     return Result(
         status=solution.status,
         objective=options.objective,

@@ -1,6 +1,6 @@
-"""Tournaments of pairopt checked by bbpPairings, and its by pairopt; README.md here.
+"""Tournaments of pairopt checked by other programs, and theirs by pairopt; README.md here.
 
-    python tests/benchmarks/campaign.py --bbp EXECUTABLE [--tournaments N] [--jobs N]
+    python tests/benchmarks/campaign.py [--bbp EXECUTABLE] [--program NAME] [--tournaments N]
 
 Goes on where results/campaign.csv ends, a block of seeds a row, until there are N each way.
 """
@@ -10,9 +10,11 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -25,43 +27,146 @@ from pairopt.lab.random_report import Rates, random_entrants, random_report
 RESULT = Path(__file__).parent / "results" / "campaign.csv"
 BLOCK = 100
 COLUMNS = ["direction", "first_seed", "tournaments", "rounds", "matches", "differ"]
+ROUND = r"^.*Round #(\d+)[ =]*$"
+"""How bbpPairings and gacrux begin what they say of a round; nothing follows where it agrees."""
 Differing = tuple[int, int, list[int]]
 """Rounds, matches, and the rounds that the other program pairs otherwise."""
+Said = list[tuple[int, bool]]
+"""The rounds that a checker has paired, and whether each is otherwise."""
 
 
-def ours(bbp: Path, seed: int, path: Path) -> Differing:
-    """A tournament of pairopt's with all that happens, checked by bbpPairings."""
-    lots = random.Random(seed)
-    players, rounds = lots.randint(6, 40), lots.randint(4, 9)
-    entrants = random_entrants(players, 2500, 1200, seed)
-    rates = Rates(entrants, rounds=min(rounds, players // 2), accelerated=seed % 4 == 0)
+@dataclass(frozen=True)
+class Size:
+    """A tournament by lot."""
+
+    seed: int
+    players: int
+    rounds: int
+    lots: random.Random
+
+    @classmethod
+    def of(cls, seed: int) -> Size:
+        """That of a seed."""
+        lots = random.Random(seed)
+        players, rounds = lots.randint(6, 40), lots.randint(4, 9)
+        return cls(seed, players, min(rounds, players // 2), lots)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Another program: it makes a tournament (False: it found no pairing), and checks one.
+
+    `records` says whether it reads forbidden pairs and virtual points (250, 260).
+    """
+
+    make: Callable[[Size, Path], bool]
+    check: Callable[[Path], Said]
+    records: bool = True
+
+
+def run(*command: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*map(str, command)], capture_output=True, text=True)
+
+
+def said(text: str) -> Said:
+    """What is printed round by round."""
+    parts = re.split(ROUND, text.partition("Check:")[0], flags=re.MULTILINE)[1:]
+    every = zip(parts[::2], parts[1::2], strict=True)
+    return [(int(number), bool(told.strip())) for number, told in every]
+
+
+def bbp(executable: Path | None) -> Program:
+    """bbpPairings, a program built from its sources."""
+
+    def make(size: Size, path: Path) -> bool:
+        config, lots = path.with_suffix(".cfg"), size.lots
+        config.write_text(f"PlayersNumber={size.players}\nRoundsNumber={size.rounds}\n"
+                          f"DrawPercentage={lots.randint(0, 60)}\n"
+                          f"ForfeitRate={lots.randint(5, 60)}\n"
+                          f"RetiredRate={lots.randint(10, 200)}\n"
+                          f"HalfPointByeRate={lots.randint(10, 200)}\n", "utf-8")  # fmt: skip
+        done = run(executable, "--dutch", "-g", config, "-o", path, "-s", size.seed)
+        if "No valid pairing exists" in done.stderr + done.stdout:
+            return False
+        if done.returncode:
+            raise click.ClickException(f"bbpPairings, seed {size.seed}: {done.stderr.strip()}")
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"142 {size.rounds}\n")  # which round is the last one
+        return True
+
+    def check(path: Path) -> Said:
+        done = run(executable, "--dutch", path, "-c")
+        if done.returncode:
+            raise click.ClickException(f"bbpPairings: {done.stderr.strip()}")
+        return said(done.stdout)
+
+    return Program(make, check)
+
+
+def gacrux() -> Program:
+    """Gacrux, a package: its generator (draws by ratings, byes, forfeits) and its checker."""
+
+    def make(size: Size, path: Path) -> bool:
+        rates = [size.lots.uniform(0, most) for most in (0.05, 0.2, 0.1)]
+        baku = ["-a"] * (size.seed % 4 == 0)
+        done = run(sys.executable, "-m", "gacrux.tournamentgenerator", "-n", size.rounds,
+                   "-p", size.players, "-S", *rates, *baku,
+                   "-o", path, "-g", size.seed, 1)  # fmt: skip
+        if "GacruxNoLegalPairing" in done.stderr:
+            return False
+        if done.returncode:
+            raise click.ClickException(f"gacrux, seed {size.seed}: {done.stderr.strip()}")
+        return True
+
+    def check(path: Path) -> Said:
+        return said(run(sys.executable, "-m", "gacrux.pairingchecker", "-i", path, "-c",
+                        "-dT").stdout)  # fmt: skip
+
+    return Program(make, check)
+
+
+def caissify() -> Program:
+    """caissify-pairings, a package: its generator (games alone) and its checker."""
+
+    def make(size: Size, path: Path) -> bool:
+        from caissify_pairings.rtg import generate_tournament
+
+        draws = size.lots.uniform(0, 0.6)
+        path.write_text(
+            generate_tournament(size.players, size.rounds, draw_rate=draws, seed=size.seed), "utf-8"
+        )
+        return True
+
+    def check(path: Path) -> Said:
+        from caissify_pairings.fpc import check_trf
+
+        rounds = check_trf(path.read_text("utf-8"))["rounds"]
+        return [(each["round"], not each["match"]) for each in rounds]
+
+    return Program(make, check, records=False)
+
+
+def programs(executable: Path | None) -> dict[str, Program]:
+    """All of them by name; bbpPairings where its executable is named."""
+    found = {"bbpPairings": bbp(executable)} if executable else {}
+    return {**found, "gacrux": gacrux(), "caissify-pairings": caissify()}
+
+
+def ours(program: Program, seed: int, path: Path) -> Differing:
+    """A tournament of pairopt's with all that happens, checked by the other."""
+    size = Size.of(seed)
+    entrants = random_entrants(size.players, 2500, 1200, seed)
+    more = {"accelerated": seed % 4 == 0} if program.records else {"forbidden": 0}
+    rates = Rates(entrants, rounds=size.rounds, **more)  # type: ignore[arg-type]
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
-    done = subprocess.run([bbp, "--dutch", path, "-c"], capture_output=True, text=True)
-    if done.returncode:
-        raise click.ClickException(f"bbpPairings, seed {seed}: {done.stderr.strip()}")
-    said = re.split(r"^.*: Round #(\d+)$", done.stdout, flags=re.MULTILINE)[1:]
-    told = [int(number) for number, text in zip(said[::2], said[1::2], strict=True) if text.strip()]
-    return len(said) // 2, _matches(path), told
+    told = program.check(path)
+    return len(told), _matches(path), [number for number, differs in told if differs]
 
 
-def theirs(bbp: Path, seed: int, path: Path) -> Differing:
-    """A tournament of bbpPairings' own generator, checked by pairopt."""
-    lots = random.Random(seed)
-    players, rounds = lots.randint(6, 40), lots.randint(4, 9)
-    config = path.with_suffix(".cfg")
-    config.write_text(f"PlayersNumber={players}\nRoundsNumber={min(rounds, players // 2)}\n"
-                      f"DrawPercentage={lots.randint(0, 60)}\n"
-                      f"ForfeitRate={lots.randint(5, 60)}\n"
-                      f"RetiredRate={lots.randint(10, 200)}\n"
-                      f"HalfPointByeRate={lots.randint(10, 200)}\n", "utf-8")  # fmt: skip
-    command = [bbp, "--dutch", "-g", config, "-o", path, "-s", str(seed)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if "No valid pairing exists" in done.stderr + done.stdout:
+def theirs(program: Program, seed: int, path: Path) -> Differing:
+    """A tournament of the other's own generator, checked by pairopt."""
+    if not program.make(Size.of(seed), path):
         return 0, 0, []
-    if done.returncode:
-        raise click.ClickException(f"bbpPairings, seed {seed}: {done.stderr.strip()}")
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"142 {min(rounds, players // 2)}\n")  # which round is the last one
     checks = [*check_all(read_event(path), model="fide-dutch")]
     told = [each.problem.event.round for each in checks if not each.agrees]
     return len(checks), _matches(path), told
@@ -72,40 +177,45 @@ def _matches(path: Path) -> int:
     return int((event.matches.second >= 0).sum())
 
 
-WAYS: dict[str, Callable[[Path, int, Path], Differing]] = {
-    "pairopt's by bbpPairings": ours,
-    "bbpPairings' by pairopt": theirs,
-}
+def ways(name: str) -> dict[str, Callable[[Program, int, Path], Differing]]:
+    """Both directions of a program."""
+    owner = f"{name}'" if name.endswith("s") else f"{name}'s"
+    return {f"pairopt's by {name}": ours, f"{owner} by pairopt": theirs}
 
 
-def block(bbp: Path, asked: tuple[str, int]) -> dict[str, object]:
+def block(executable: Path | None, asked: tuple[str, str, int]) -> dict[str, object]:
     """A row: so many tournaments from a seed on."""
-    direction, first = asked
+    name, direction, first = asked
+    program, way = programs(executable)[name], ways(name)[direction]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tournament.trf"
-        found = [WAYS[direction](bbp, seed, path) for seed in range(first, first + BLOCK)]
+        found = [way(program, seed, path) for seed in range(first, first + BLOCK)]
     differ = [f"{first + k}/{number}" for k, (*_, told) in enumerate(found) for number in told]
     sizes = [sum(each[k] for each in found) for k in (0, 1)]
     return dict(zip(COLUMNS, [direction, first, BLOCK, *sizes, " ".join(differ)], strict=True))
 
 
-def left(done: pd.DataFrame, tournaments: int) -> Iterator[tuple[str, int]]:
-    """Blocks that are not played yet, of both directions in turn."""
+def left(done: pd.DataFrame, names: list[str], tournaments: int) -> Iterator[tuple[str, str, int]]:
+    """Blocks that are not played yet, of all directions in turn."""
     known = set(zip(done["direction"], done["first_seed"], strict=True))
     for first in range(0, tournaments, BLOCK):
-        yield from ((way, first) for way in WAYS if (way, first) not in known)
+        for name in names:
+            yield from ((name, way, first) for way in ways(name) if (way, first) not in known)
 
 
 @click.command()
-@click.option("--bbp", type=click.Path(exists=True, path_type=Path), required=True)
+@click.option("--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable.")
+@click.option("--program", multiple=True, help="Only this one (by default all that are there).")
 @click.option("--tournaments", default=5000, show_default=True, help="Each way.")
 @click.option("--jobs", default=1, show_default=True)
-def main(bbp: Path, tournaments: int, jobs: int) -> None:
+def main(bbp: Path | None, program: tuple[str, ...], tournaments: int, jobs: int) -> None:
     """Check tournaments both ways; a discrepancy is named as SEED/ROUND."""
     done = pd.read_csv(RESULT, keep_default_na=False) if RESULT.exists() else pd.DataFrame(
         columns=COLUMNS)  # fmt: skip
+    executable = bbp and bbp.resolve()
+    names = [*(program or programs(executable))]
     with ProcessPoolExecutor(jobs) as pool:
-        for row in pool.map(partial(block, bbp.resolve()), [*left(done, tournaments)]):
+        for row in pool.map(partial(block, executable), [*left(done, names, tournaments)]):
             done = pd.concat([done, pd.DataFrame([row])], ignore_index=True)
             done.sort_values(["direction", "first_seed"]).to_csv(RESULT, index=False)
             click.echo(" ".join(map(str, row.values())))

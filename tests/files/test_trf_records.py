@@ -17,6 +17,7 @@ from pairopt.event.acceleration import baku
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.event.turns import points_of
+from pairopt.files.formats.trf.writing import write
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
 
@@ -77,6 +78,39 @@ def test_acceleration_three_ways(tmp_path: Path, said: tuple[str, ...]) -> None:
     assert virtual(event) == [[1, 1, 0.5, 0.5]] * 4 + [[0] * 4] * 4
     assert points_of(event).tolist() == [2, 1, 0, 1, 2, 1, 0, 1]  # none of it is points
     assert event.scale == 2
+
+
+WITH_LATE = (
+    player(1, 1, "   4 w 1"),
+    player(2, 0, "0000 - Z"),
+    player(3, 0, "   5 b 0"),
+    player(4, 0, "   1 b 0"),
+    player(5, 1, "   3 w 1"),
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "group"),
+    [
+        (WITH_LATE, {1, 2, 3}),  # four were in round 1, of whom 1 and 3 are the first half
+        (field(9), {1, 2, 3, 4, 5, 6}),
+        ((*field(9), "240 Z 001    2"), {1, 2, 3, 4, 5}),
+        ((*field(9), "240 Z 002    2"), {1, 2, 3, 4, 5, 6}),
+        ((*field(9), "XXZ 1 2 9"), {1, 2, 3, 4, 5, 6}),
+    ],
+)
+def test_the_first_group_is_of_those_in_round_1(
+    tmp_path: Path, lines: tuple[str, ...], group: set[int]
+) -> None:
+    """C.04.7, 1.2 and 1.3: who comes late is in it where they rank above its last player."""
+    event = read(tmp_path, *lines, "142 8", "192 FIDE_DUTCH_BAKU")
+    shown = zip(event.players, virtual(event), strict=True)
+    assert {int(name) for name, line in shown if any(line)} == group
+
+
+def test_a_group_by_places_in_the_file(tmp_path: Path) -> None:
+    event = read(tmp_path, *reversed(FIVE), "XXR 8", "XXC rank", "192 FIDE_DUTCH_BAKU")
+    assert [any(line) for line in virtual(event)] == [True, True, False, False, False]
 
 
 def test_virtual_points_alone_are_halves(tmp_path: Path) -> None:
@@ -217,10 +251,35 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
     notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299 +       0.5 002    1").notes
     assert notes == (
         "not paired here: FIDE_DUBOV (192)",
-        "not read: points that no result explains (299)",
+        "not applied: points that no result explains (299): + 0.5 002 1",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
     assert read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model == "fide-burstein"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("299          -1.0  002    2    4", "-1.0 for Player 2, Player 4 in round 2"),
+        ("299 W   0.0   0.5  001    1", "0.5 for Player 1 in round 1"),
+        ("299           0.5         3", "0.5 for Player 3 in all rounds"),
+        ("299           0.5  000    9", "0.5 000 9"),
+    ],
+)
+def test_points_that_are_not_applied_are_named(tmp_path: Path, line: str, said: str) -> None:
+    before = read(tmp_path, *FIVE)
+    event = read(tmp_path, *FIVE, line)
+    assert event.notes == (f"not applied: points that no result explains (299): {said}",)
+    assert points_of(event).tolist() == points_of(before).tolist()
+    assert line in write(event).text.splitlines()
+
+
+def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
+    lines = (player(1, 0, "   2 w 0"), player(2, 0, "   1 b -"), player(3, 1, "   4 w +"),
+             player(4, 0, "   3 b -"))  # fmt: skip
+    event = read(tmp_path, *lines)
+    assert event.notes == ("taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",)
+    assert "   2 w -" in write(event).text
 
 
 def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
@@ -331,6 +390,16 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=said):
             new(tmp_path / "other", path, baku=True, **options)  # type: ignore[arg-type]
         assert not (tmp_path / "other").exists()
+
+
+def test_the_first_half_is_of_those_who_are_to_be_paired(tmp_path: Path) -> None:
+    path = tmp_path / "players.csv"
+    rows = [f"p{k},{2000 - k},{'false' if k < 4 else 'true'}\n" for k in range(8)]
+    path.write_text("player,rating,active\n" + "".join(rows))
+    new(tmp_path / "open", path, rounds=8, points="1-½-0", baku=True)
+    assert [any(line) for line in virtual(read_event(tmp_path / "open"))] == [True] * 6 + [
+        False
+    ] * 2
 
 
 def test_the_first_half_is_that_of_start_numbers_not_of_ratings(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from dutch_cases import field
@@ -11,7 +12,7 @@ from dutch_cases import field
 from pairopt import UsageError, check_all, read_event, solve
 from pairopt.event.fide import side_shown
 from pairopt.files.formats.trf.writing import write
-from pairopt.folder import bye, drop, enter, new, pair, repair, result, undo
+from pairopt.folder import back, bye, drop, enter, enter_all, new, pair, repair, result, undo
 from pairopt.folder.desk import seen
 from pairopt.folder.pairing import preview
 
@@ -21,6 +22,11 @@ RATED = "player,rating\nCem,2200\nAnn,2400\nBob,2300\nFay,1900\nDag,2100\nEli,20
 def numbers(folder: Path) -> dict[str, int]:
     event = seen(folder).event
     return dict(zip(event.players, event.start_numbers.tolist(), strict=True))
+
+
+def moved(before: dict[str, int], first: str) -> dict[str, int]:
+    """The numbers with a new player above all others."""
+    return {first: 1, **{name: number + 1 for name, number in before.items()}}
 
 
 def finish(folder: Path) -> None:
@@ -60,8 +66,10 @@ def test_a_whole_event(tmp_path: Path) -> None:
     as_exported(folder, tmp_path / "2.trf")
     enter(folder, "Ivo", {"rating": "1500"})
     enter(folder, "Jon", {"rating": "2500"})
-    after = {**ranked, "Ivo": 8, "Jon": 9}
+    after = moved({**ranked, "Ivo": 8}, "Jon")
     assert numbers(folder) == after
+    assert after == {"Jon": 1, "Ann": 2, "Bob": 3, "Cem": 4, "Dag": 5, "Eli": 6, "Fay": 7,
+                     "Gus": 8, "Ivo": 9}  # fmt: skip
     pair(folder, seed=2)
     drop(folder, "Bob")
     finish(folder)
@@ -72,10 +80,10 @@ def test_a_whole_event(tmp_path: Path) -> None:
     before = (folder / "matches.csv").read_bytes()
     enter(folder, "Lou", {"rating": "2700"})
     repair(folder)
-    assert numbers(folder) == {**after, "Kim": 10, "Lou": 11}
+    assert numbers(folder) == moved(moved(after, "Kim"), "Lou")
     undo(folder, 2)
     assert (folder / "matches.csv").read_bytes() == before
-    assert numbers(folder) == {**after, "Kim": 10}
+    assert numbers(folder) == moved(after, "Kim")
     finish(folder)
     for turn in (4, 5):
         as_exported(folder, tmp_path / f"{turn}.trf")
@@ -90,22 +98,25 @@ def test_a_whole_event(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("side", ["white", "black"])
 def test_from_a_trf(tmp_path: Path, side: str) -> None:
-    """Its numbers are not by rating, and its side is that of the first of them."""
+    """Its numbers are not by rating and stay so; who is new is above the first that they outrank.
+
+    The side is that of the first of those who were in round 1.
+    """
     lines = [*field(8)]
     lines[6] = lines[6].replace("2493", "2700")
     path = tmp_path / "open.trf"
     path.write_text("\n".join([*lines, "XXR 5", f"XXC {side}1", ""]))
     folder = tmp_path / "open"
     new(folder, path, model="fide-dutch")
-    enter(folder, "9", {"rating": "2800"})
+    enter(folder, "9", {"rating": "2495"})
     pair(folder, seed=4)
-    assert numbers(folder) == {str(k): k for k in range(1, 10)}
+    assert numbers(folder) == {**{str(k): k for k in range(1, 6)}, "9": 6, "6": 7, "7": 8, "8": 9}
     rows = pd.read_csv(folder / "matches.csv", dtype=str)
     (own,) = [row for _, row in rows.iterrows() if "1" in (row["player1"], row["player2"])]
     assert (own["player1"] == "1") == (own["side1"] == side)
     finish(folder)
     enter(folder, "10", {"rating": "2900"})
-    assert numbers(folder)["10"] == 10
+    assert numbers(folder)["10"] == 1
 
 
 def test_other_models_keep_no_numbers(tmp_path: Path) -> None:
@@ -185,3 +196,123 @@ def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
     assert not any(line.startswith("warning: ") for line in bye(folder, "Bob", points="½").said)
     club = with_rounds(tmp_path / "club", 0, "monrad")
     assert not any(line.startswith("warning: ") for line in bye(club, "Ann", points="1").said)
+
+
+def test_late_entries_have_their_place_until_round_4_is_paired(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 2)
+    before = numbers(folder)
+    enter(folder, "Kim", {"rating": "2150"})
+    after = {name: number + (number > 3) for name, number in before.items()}
+    assert numbers(folder) == {**after, "Kim": 4}
+    undo(folder)
+    assert numbers(folder) == before
+    pair(folder)
+    enter(folder, "Kim", {"rating": "2150"})  # for round 3, which is open, or round 4
+    assert numbers(folder)["Kim"] == 4
+    finish(folder)
+    pair(folder)
+    enter(folder, "Lou", {"rating": "2150"})
+    assert numbers(folder) == {**after, "Kim": 4, "Lou": 12}
+    repair(folder)
+    assert numbers(folder) == {**after, "Kim": 4, "Lou": 12}
+
+
+def test_equals_come_by_title_and_then_in_the_order_of_the_list(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 0)
+    path = folder / "players.csv"
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    rows["title"] = ["", "", "WFM", "", "", "", "", "", "", ""]  # of Bob, who has 2300
+    rows.to_csv(path, index=False)
+    enter(folder, "Kim", {"rating": "2300", "title": "FM"})
+    enter(folder, "Lou", {"rating": "2300", "title": "wcm"})
+    enter(folder, "Mia", {"rating": "2300"})
+    pair(folder)
+    order = sorted(numbers(folder), key=numbers(folder).__getitem__)
+    assert order[:6] == ["Ann", "Kim", "Bob", "Lou", "Mia", "Cem"]
+    finish(folder)
+    enter(folder, "Ned", {"rating": "2300", "title": "IM"})
+    enter(folder, "Oda", {"rating": "2300"})
+    order = sorted(numbers(folder), key=numbers(folder).__getitem__)
+    assert order[:8] == ["Ann", "Ned", "Kim", "Bob", "Lou", "Mia", "Oda", "Cem"]
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_a_place_that_is_asked_for(tmp_path: Path, rounds: int) -> None:
+    folder = with_rounds(tmp_path, rounds)
+    before = numbers(folder)
+    enter(folder, "Kim", {"rating": "1000", "start": "2"})
+    after = {name: number + (number > 1) for name, number in before.items()}
+    assert numbers(folder) == {**after, "Kim": 2}
+
+
+def test_a_list_of_late_entries(tmp_path: Path) -> None:
+    """Each has the place of their rating; what the list numbers them means nothing here."""
+    folder = with_rounds(tmp_path, 1)
+    (tmp_path / "more.csv").write_text("player,rating,start\nKim,1000,1\nLou,3000,2\nMia,2150,3\n")
+    enter_all(folder, read_event(tmp_path / "more.csv"))
+    order = sorted(numbers(folder), key=numbers(folder).__getitem__)
+    assert order == ["Lou", "Ann", "Bob", "Cem", "Mia", "Dag", "Eli", "Fay", "Gus", "Hal", "Ida",
+                     "Jo", "Kim"]  # fmt: skip
+
+
+def accelerated(folder: Path) -> list[str]:
+    """Who has virtual points, by start number."""
+    event = seen(folder).event
+    order = np.argsort(event.start_numbers)
+    return [event.players[k] for k in order if event.acceleration[k].any()]
+
+
+def baku(folder: Path) -> Path:
+    """Ten players, of whom six have virtual points in four of seven rounds."""
+    (folder / "players.csv").write_text(
+        RATED.replace("Gus,1800\n", "Gus,1800\nHal,1700\nIda,1600\nJo,1500\n")
+    )
+    new(folder / "open", folder / "players.csv", model="fide-dutch", rounds=7, points="1-½-0",
+        baku=True)  # fmt: skip
+    return folder / "open"
+
+
+def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) -> None:
+    folder = baku(tmp_path)
+    assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay"]
+    assert drop(folder, "Bob").said[-1] == "virtual points for all down to Gus (C.04.7)"
+    assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"]
+    back(folder, "Bob")
+    bye(folder, "Jo")
+    bye(folder, "Ida")
+    assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag"]
+    enter(folder, "Kim", {"rating": "2350"})
+    enter(folder, "Lou", {"rating": "1000"})
+    assert accelerated(folder) == ["Ann", "Kim", "Bob", "Cem", "Dag", "Eli"]
+    path = folder / "players.csv"
+    path.write_text(path.read_text().replace(",1 1 0.5 0.5", ",1 1 1 1"))
+    drop(folder, "Kim")  # those are not Baku's: an arbiter's own stay
+    assert accelerated(folder) == ["Ann", "Kim", "Bob", "Cem", "Dag", "Eli"]
+
+
+def test_late_entries_under_baku_have_the_points_of_who_is_below(tmp_path: Path) -> None:
+    """C.04.7, 1.3: the last player of the first group stays the last one."""
+    folder = baku(tmp_path)
+    pair(folder)
+    finish(folder)
+    enter(folder, "Kim", {"rating": "1950"})  # above Fay, the last one
+    enter(folder, "Lou", {"rating": "1850"})  # below
+    enter(folder, "Mia", {"rating": "2900"})
+    assert accelerated(folder) == ["Mia", "Ann", "Bob", "Cem", "Dag", "Eli", "Kim", "Fay"]
+    event = seen(folder).event
+    assert {tuple(line) for line in event.acceleration.tolist() if any(line)} == {(2, 2, 1, 1)}
+    for turn in (2, 3, 4):
+        as_exported(folder, tmp_path / f"{turn}.trf")
+        pair(folder)
+        finish(folder)
+    enter(folder, "Ned", {"rating": "2800"})
+    assert "Ned" not in accelerated(folder)
+    assert all(each.agrees for each in check_all(read_event(folder)))
+    (tmp_path / "whole.trf").write_text(write(read_event(folder)).text)
+    assert all(each.agrees for each in check_all(read_event(tmp_path / "whole.trf")))
+
+
+def test_other_models_give_nobody_a_place(tmp_path: Path) -> None:
+    folder = with_rounds(tmp_path, 1, "monrad")
+    enter(folder, "Kim", {"rating": "2900"})
+    assert "start" not in (folder / "players.csv").read_text()

@@ -14,7 +14,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.event.rows import PairedRow, seated
+from pairopt.event.rows import PairedRow
 from pairopt.lab.own import name_of, own_code
 from pairopt.lab.plugins import NO_OWN, named
 from pairopt.problem.model import Model, load_model, model_names
@@ -50,7 +50,7 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     arcs: Arcs | None = None
     if pairs is not None:
         partial = bool(getattr(contender, "partial", False))
-        rows, arcs = seated(problem.state, _arcs(name, problem.state.names, pairs, partial))
+        rows, arcs = problem.seated(_arcs(name, problem.state.names, pairs, partial))
     return Result(
         status="unknown" if arcs is None else "heuristic",
         objective="lexicographic",

@@ -18,7 +18,7 @@ from pairopt.engines.cpsat.stages import settle_within
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.event.event import Event
-from pairopt.event.rows import PairedRow, seated
+from pairopt.event.rows import PairedRow
 from pairopt.lab.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
 from pairopt.lab.frontier.nondominated import Region, nondominated
 from pairopt.lots.duals import tightened
@@ -194,7 +194,7 @@ def _checked(problem: Problem, ways: Ways, found: Settled, known: Sequence[int])
     totals = ways.columns.costs[found.used, len(known) :].sum(axis=0)
     if not legal or held != known or tuple(totals.tolist()) != found.values:
         raise EngineError(f"{found.values} was claimed, and is not what the verifier finds")
-    rows, _ = seated(problem.state, arcs)
+    rows, _ = problem.seated(arcs)
     return Point(found.values, rows)
 
 

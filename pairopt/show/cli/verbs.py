@@ -128,6 +128,8 @@ result = _verb(
     click.Argument(["table"]), click.Argument(["score"]),
     click.Option(["--round"], type=click.IntRange(1), metavar="N",
                  help="Correct an earlier round."),
+    click.Option(["--decided"], is_flag=True,
+                 help="An arbiter's decision: 0-0 or ½-0 of a match that was played."),
 )  # fmt: skip
 undo = _verb(
     "undo",

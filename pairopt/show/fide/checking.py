@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from pairopt.event.rows import seated
 from pairopt.files.schema import MOST_ROUNDS
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
@@ -49,7 +48,7 @@ def round_text(name: str, found: Check) -> str:
     if best.arcs is None:
         return f"{head}No valid pairing exists for round {found.round}.\n\n"
     ours = numbered(found.problem, best.arcs)
-    theirs = numbered(found.problem, seated(found.problem.state, found.arcs)[1])
+    theirs = numbered(found.problem, found.problem.seated(found.arcs)[1])
     wanted = [_shown(pair) for pair in ours if pair not in theirs]
     given = [_shown(pair) for pair in theirs if pair not in ours]
     if not wanted:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.acceleration import baku
+from pairopt.event.acceleration import baku, first_group, in_round_one
 from pairopt.event.event import Event
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf import FORMAT
@@ -81,13 +81,13 @@ def accelerated(report: Report) -> Report:
     if event.acceleration[:, now : now + 1].any():
         return report
     win = prepare(event, report.model).state.win
-    many, line = baku(len(event.players), event.settings.rounds, Decimal(str(float(win))))
+    _, line = baku(0, event.settings.rounds, Decimal(str(float(win))))
     said = event.acceleration[:, :now] / event.scale
-    best = sorted(range(len(event.players)), key=event.start_numbers.tolist().__getitem__)[:many]
+    best = first_group(event.start_numbers, in_round_one(event))
     lines = [one for one in report.source.text.splitlines() if one[:3] not in ("XXA", "250")]
     for k in range(len(event.players)):
         own = [*said[k].tolist(), *[0.0] * (now - said.shape[1])]
-        own.append(float(line[now]) if k in best and now < len(line) else 0.0)
+        own.append(float(line[now]) if best[k] and now < len(line) else 0.0)
         number = int(event.players[k])
         lines.append(f"XXA {number:>4} " + " ".join(f"{each:>4}" for each in own))
     source = replace(report.source, text="\n".join(lines))

@@ -205,6 +205,19 @@ def test_baku_acceleration_of_the_round_to_come(tmp_path: Path, call: Called) ->
     assert call(report(tmp_path, *field(8), "XXC white1"), "-b", "-p").code == 3
 
 
+def test_baku_acceleration_with_a_late_entry(tmp_path: Path, call: Called) -> None:
+    """Seven of eight were in round 1: four of them, 1, 3, 4 and 5, and 2, who came late."""
+    lines = [*SECOND]
+    lines[1], lines[3] = player(2, 0, "0000 - Z"), player(4, 1, "0000 - U")
+    ends = ("XXR 8", "XXC white1")
+    group = [f"XXA {k:>4}  1.0  1.0" for k in range(1, 6)]
+    ones = [f"XXA {k:>4}  1.0" for k in range(1, 6)]
+    said = report(tmp_path, *lines, *group, *ends, name="said.trf")
+    late = report(tmp_path, *lines, *ones, *ends, name="late.trf")
+    four = report(tmp_path, *lines, *ones, *(f"{line}  1.0" for line in ones[:4]), *ends)
+    assert call(late, "-b", "-p").out == call(said, "-p").out != call(four, "-p").out
+
+
 def test_virtual_points_that_are_said_stay(tmp_path: Path, call: Called) -> None:
     """Of 8 players 1 to 2 are accelerated here, and Baku has four."""
     ends = ("XXR 8", "XXC white1")

@@ -20,7 +20,14 @@ from pairopt.event.event import Event
 from pairopt.event.tie_breaks import known
 from pairopt.event.turns import points_of
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.trf.records import MOST_NUMBER, RATED, Records, after_players, worth
+from pairopt.files.formats.trf.records import (
+    MOST_NUMBER,
+    RATED,
+    Record,
+    Records,
+    after_players,
+    worth,
+)
 from pairopt.files.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
 from pairopt.files.source import Source
 from pairopt.wording import listed
@@ -75,7 +82,7 @@ def read(source: Source, how: Reading) -> Event:
         matches += [replace(missed, player1=str(p), place=TextPlace(players[p].line)) for p in back]
         matches += _absent(records, players, following, points)
     forbidden = records.forbidden(how.round or following)
-    virtual = records.virtual(points)
+    virtual = records.virtual(points, _in_round_one(players, matches))
     if faults:
         raise InputError(source.name, faults)
     rows = [
@@ -135,10 +142,33 @@ def _notes(
         yield f"{OTHER_SYSTEM}: {records.system} ({where})"
     if unknown := [code for code in records.tie_breaks if not known(code)]:
         yield f"not known as tie-breaks: {listed(unknown)} (212)"
-    if list(records.of("299")):
-        yield "not read: points that no result explains (299)"
+    yield from _half_forfeits(event, players)
+    for record in records.of("299"):
+        yield f"not applied: points that no result explains (299): {_penalty(event, record)}"
     if other := _other_points(event, players):
         yield f"{OTHER_POINTS}: {listed(other)}"
+
+
+def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[str]:
+    """Matches that only one entry calls a forfeit."""
+    for start, player in players.items():
+        for turn, cell in player.cells.items():
+            if cell.result in REQUESTED and cell.opponent in players:
+                other = players[cell.opponent].cells[turn]
+                if other.result in PLAYED:
+                    both = [event.shown[event.index[str(k)]] for k in (start, cell.opponent)]
+                    letters = f"{cell.result} and {other.result}"
+                    yield f"taken as a forfeit: {' - '.join(both)} in round {turn} ({letters})"
+
+
+def _penalty(event: Event, record: Record) -> str:
+    """What a record 299 says, with names where its columns have them."""
+    amount, turn = record.columns(14, 17).text, record.columns(20, 22).text
+    names = [event.called.get(word.text.lstrip("0")) for word in record.numbers(24)]
+    if not re.fullmatch(r"[+-]?[0-9]+\.[0-9]", amount) or not names or None in names:
+        return " ".join(record.text.split())
+    when = f"round {turn.lstrip('0')}" if turn.strip("0") else "all rounds"
+    return f"{amount} for {listed([str(name) for name in names])} in {when}"
 
 
 def _other_points(event: Event, players: Mapping[int, _Player]) -> list[str]:
@@ -291,6 +321,15 @@ def _absent(
                 turn, str(start), score1=points[REQUESTED[letter]], status="requested",
                 place=word.place,
             )  # fmt: skip
+
+
+def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[int]:
+    """Who is paired in round 1, or is to be while there is none yet."""
+    first = [row for row in rows if row.round == 1]
+    paired = [row for row in first if row.status != "requested"]
+    if paired:
+        return {int(player) for row in paired for player in (row.player1, row.player2) if player}
+    return set(players) - {int(row.player1) for row in first}
 
 
 def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:

@@ -263,8 +263,13 @@ class Records:
         else:
             points.update(dict.fromkeys(names, number))
 
-    def virtual(self, points: Mapping[str, Decimal]) -> dict[int, list[Decimal]]:
-        """Virtual points of players by starting number, those of round 1 first."""
+    def virtual(
+        self, points: Mapping[str, Decimal], here: Collection[int]
+    ) -> dict[int, list[Decimal]]:
+        """Virtual points of players by starting number, those of round 1 first.
+
+        `here` are who is paired in it, by whom Baku Acceleration makes the first group.
+        """
         made: dict[int, list[Decimal]] = {}
         for record in self.of("XXA"):
             for word in record.words[:1]:
@@ -282,8 +287,10 @@ class Records:
                 for turn in range(max(first, 1), last + 1):
                     line[turn - 1] += amount
         if not made and self.system.endswith("_BAKU") and self.rounds:
-            many, line = baku(len(self.starts), self.rounds, points["W"])
-            made = dict.fromkeys(sorted(self.starts)[:many], line)
+            many, line = baku(len(here), self.rounds, points["W"])
+            order = list(self.starts) if self.by_place else sorted(self.starts)
+            group = [k for k, start in enumerate(order, 1) if start in here][:many]
+            made = dict.fromkeys(order[: max(group, default=0)], line)
         return made
 
     def forbidden(self, turn: int) -> set[tuple[int, int]]:

@@ -11,6 +11,8 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.points import Points
+from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
@@ -205,7 +207,7 @@ def starting_numbers(event: Event) -> tuple[list[int], list[str]]:
 
 def _entries(event: Event) -> Iterable[_Entry]:
     """An entry for each player of each row, and for those who are away in the round to come."""
-    rows = event.matches
+    rows, usual = event.matches, event.settings.points or shown_points(event)[0]
     if event.declared_active is not None:
         seen = set(rows.first[rows.round == event.round].tolist())
         seen |= set(rows.second[rows.round == event.round].tolist())
@@ -220,13 +222,15 @@ def _entries(event: Event) -> Iterable[_Entry]:
             kind = {BYE_ROW: "PAB", REQUESTED: "asked"}[status]
             yield _Entry(one, turn, kind, mine, -1, -1)
             continue
-        kinds = _kinds(status, bool(rows.scored[k]), mine, theirs)
+        kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
         rated = event.origin.cell(RATED, int(rows.row[k])) != "false"
         yield _Entry(one, turn, kinds[0], mine, two, side, rated)
         yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated)
 
 
-def _kinds(status: int, scored: bool, mine: Fraction, theirs: Fraction) -> tuple[str, str]:
+def _kinds(
+    status: int, scored: bool, mine: Fraction, theirs: Fraction, usual: Points | None
+) -> tuple[str, str]:
     """What a match was for its two players; empty where it is not played yet."""
     if not scored:
         return "", ""
@@ -235,6 +239,8 @@ def _kinds(status: int, scored: bool, mine: Fraction, theirs: Fraction) -> tuple
             return "FL", "FL"
         return ("FW", "FL") if mine > theirs else ("FL", "FW")
     assert status == PLAYED
+    if usual is not None and (mine, theirs) in usual.decided:  # an arbiter's decision
+        return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
     if mine == theirs:
         return ("L", "L") if mine == 0 else ("D", "D")
     return ("W", "L") if mine > theirs else ("L", "W")

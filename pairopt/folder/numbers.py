@@ -1,0 +1,140 @@
+"""Numbers: start numbers and virtual points of FIDE's systems in an event folder.
+
+Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.acceleration import baku, first_group
+from pairopt.event.layout import CellValue
+from pairopt.event.points import Points
+from pairopt.files.folder import PLAYERS, event_in
+from pairopt.files.schema import whole_number
+from pairopt.folder.desk import Desk
+from pairopt.problem.ready import model_for
+from pairopt.wording import decimal_text, listed
+
+FROZEN = 4
+"""The round from whose pairing on start numbers stay."""
+MOST_NUMBER = 10**6
+
+
+def ranks(desk: Desk) -> bool:
+    """Whether the model is a system that ranks by start numbers."""
+    return model_for(desk.event, None).system is not None
+
+
+def numbered(desk: Desk) -> Desk:
+    """With start numbers in players.csv where the model is a system that ranks by them."""
+    if not ranks(desk):
+        return desk
+    numbers = [str(number) for number in desk.event.start_numbers]
+    return desk.changed({PLAYERS: desk.players.with_columns({"start": numbers})})
+
+
+def with_rows(desk: Desk, rows: Sequence[Mapping[str, CellValue]]) -> Desk:
+    """With further rows in players.csv, of who is in from the next round on.
+
+    Where a system ranks by start numbers, and they may change, each has the place of their rating
+    and title, or the number that is asked for, and all below move down by one; later each has the
+    next number. Who comes in above somebody with virtual points has these too.
+    """
+    if not ranks(desk):
+        return desk.changed({PLAYERS: desk.players.appended(rows)})
+    wanted = [whole_number(str(row.get("start") or ""), MOST_NUMBER) for row in rows]
+    if desk.rounds() or any(wanted):
+        desk = numbered(desk)
+    if desk.rounds() >= FROZEN:
+        return desk.changed({PLAYERS: desk.players.appended(rows)})
+    new = [{name: cell for name, cell in row.items() if name != "start" or not number}
+           for row, number in zip(rows, wanted, strict=True)]  # fmt: skip
+    known, made = len(desk.players.rows), desk.changed({PLAYERS: desk.players.appended(new)})
+    order = _in_order(made, known, wanted)
+    cells = {}
+    if "start" in made.players.columns:
+        numbers = dict(zip(order, sorted(made.event.start_numbers.tolist()), strict=True))
+        cells["start"] = [str(numbers[k]) for k in range(len(order))]
+    if "virtual" in made.players.columns:
+        virtual = [*made.players.cells["virtual"]]
+        for above, below in reversed([*pairwise(order)]):
+            if above >= known:
+                virtual[above] = virtual[above] or virtual[below]
+        cells["virtual"] = virtual
+    return made.changed({PLAYERS: made.players.with_columns(cells)}) if cells else made
+
+
+def _in_order(desk: Desk, known: int, wanted: Sequence[int | None]) -> list[int]:
+    """The rows of players.csv by number, those from `known` on where they belong."""
+    numbers, strength = desk.event.start_numbers, np.argsort(desk.event.by_strength)
+    order: list[int] = np.argsort(numbers[:known]).tolist()
+    new = range(known, len(numbers))
+    for k in sorted(new, key=lambda k: strength[k]):
+        number = wanted[k - known]
+        below = [numbers[p] >= number if number else strength[k] < strength[p] for p in order]
+        order.insert(below.index(True) if any(below) else len(order), k)
+    return order
+
+
+def regrouped(desk: Desk) -> tuple[Desk, list[str]]:
+    """Before round 1 under Baku Acceleration: the first half of those who are to be paired has the
+    virtual points; and what there is to say of it.
+
+    That they are Baku's is seen in that the first players have them, and no others.
+    """
+    event, rounds, points = desk.event, desk.event.settings.rounds, desk.points()
+    has = [any(line) for line in event.acceleration.tolist()]
+    if desk.rounds() or not any(has) or rounds is None or points is None:
+        return desk, []
+    text = baku_text(rounds, points)
+    given = {cell for cell, there in zip(desk.players.plain("virtual"), has, strict=True) if there}
+    order = np.argsort(event.start_numbers).tolist()
+    first = [bool(each) for each in first_group(event.start_numbers, event.active)]
+    if (
+        text is None
+        or given != {text}
+        or first == has
+        or False in [has[k] for k in order[: sum(has)]]
+    ):
+        return desk, []
+    cells = {"virtual": [text if each else "" for each in first]}
+    made = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+    last = event.shown[order[sum(first) - 1]]
+    return made, [f"virtual points for all down to {last} (C.04.7)"]
+
+
+def baku_text(rounds: int, points: Points) -> str | None:
+    """Virtual points of a player as in players.csv; None for points it is not made for."""
+    if points.loss or points.win != 2 * points.draw:
+        return None
+    _, line = baku(0, rounds, Decimal(decimal_text(points.win)))
+    return " ".join(f"{value.normalize():f}" for value in line)
+
+
+def require_numbers(desk: Desk) -> None:
+    """Raises UsageError where start numbers that a system ranks by are not those of FROZEN."""
+    event = desk.event
+    if event.round <= FROZEN or model_for(event, None).system is None:
+        return
+    then = desk.journal.come_from("pair", f"round {FROZEN} ")
+    if then is None:
+        return
+    known = event_in(then, desk.journal.folder)
+    if known.round <= FROZEN or model_for(known, None).system is None:
+        return
+    changed = [
+        f"{event.shown[now]} has {event.start_numbers[now]}, had {number}"
+        for player, number in zip(known.players, known.start_numbers.tolist(), strict=True)
+        if (now := event.index.get(player)) is not None and event.start_numbers[now] != number
+    ]
+    if changed:
+        raise UsageError(
+            f"start numbers may not change once round {FROZEN} is paired (C.04.2); in players.csv "
+            + listed(changed)
+        )
