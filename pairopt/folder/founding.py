@@ -12,12 +12,14 @@ import tomlkit
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event import acceleration
+from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
-from pairopt.files.bracket import bracket_of
+from pairopt.files.bracket import bracket_of, bracket_text
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
+from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
@@ -103,8 +105,8 @@ def new(
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
-    if bracket_of(event) is not None:
-        files[BRACKET] = event.origin.bracket
+    if (cut := _bracket(event, said)) is not None:
+        files[BRACKET] = cut
     event = event_of(files, path)
     with journal(path) as held:
         if held.files():
@@ -113,6 +115,26 @@ def new(
             put(path / chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
+
+
+def _bracket(event: Event, said: list[str]) -> bytes | None:
+    """bracket.csv of the event's folder, or with the cut that its file has."""
+    if bracket_of(event) is not None:
+        return event.origin.bracket
+    if not has_cut(event):
+        return None
+    made = cut_in(event)
+    if made is None:
+        said.append(
+            f"the cut of {event.source} is no bracket that pairopt has: it is kept for JSON alone"
+        )
+        return None
+    kind = "double" if made.double else "single"
+    first = f"the cut of {event.source}: {len(made.players)} players, {kind} elimination"
+    unsure = " (if it is single, remove bracket.csv and make it again: pairopt bracket --cut)"
+    said.append(first + unsure * (made.double and len(games_of(event)) < 2))
+    said += bracket_progress(made, event.called)
+    return bracket_text(made, event).encode()
 
 
 def _accelerated(event: Event, rounds: int | None, points: Points, said: list[str]) -> Event:

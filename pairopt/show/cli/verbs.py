@@ -45,10 +45,12 @@ def _verb(
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
     def command(folder: str, **given: Any) -> None:
-        for line in getattr(verbs, name)(folder, **read(given)).said:
+        done = getattr(verbs, name)(folder, **read(given))
+        for line in done.said:
             say(line)
         if name == "new":
-            say(f"made {folder}; next: pairopt pair {typed(folder)}")
+            then = "bracket" if done.event.origin.bracket else "pair"
+            say(f"made {folder}; next: pairopt {then} {typed(folder)}")
 
     arguments = [click.Argument(["folder"], type=FOLDER), *params]
     return click.Command(name, params=arguments, callback=command, help=help)
