@@ -76,12 +76,14 @@ def _with_players(table: Table) -> Table:
 
 
 def _without_further_rows(table: Table) -> Table:
-    """Without rows that repeat the headings, and those in the end that count or sum the others."""
+    """Without rows that repeat the headings, and what is below: sums and counts, and a remark."""
     headings = [*map(table.spelled, table.columns)]
     rows = list(zip(*table.cells.values(), strict=True))
     there = np.array([[*row] != headings for row in rows], np.bool_)
     for k in reversed(range(len(rows))):
-        if not is_total(rows[k]):
+        words = [*filter(None, rows[k])]
+        remark = len(words) == 1 and " " in words[0] and not table.cells["player"][k]
+        if not remark and not is_total(rows[k]):
             break
         there[k] = False
     if there.all():
