@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import tomlkit
 from pairopt.errors import InputError, UsageError
 from pairopt.event import acceleration
 from pairopt.event.elimination import bracket_progress
-from pairopt.event.event import Event, require_finished
+from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
 from pairopt.files.bracket import bracket_of, bracket_text
@@ -27,7 +28,7 @@ from pairopt.folder.journal import journal, put
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
-from pairopt.wording import decimal_text
+from pairopt.wording import counted, decimal_text
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
@@ -65,6 +66,7 @@ def new(
     event = players if isinstance(players, Event) else read_event(players)
     require_finished(event)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
+    event = _with_double_forfeits(event, points, said)
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     if model is None and (model := own_model(event)) is not None:
         said.append(f"model {model} from {event.source}")
@@ -115,6 +117,21 @@ def new(
             put(path / chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
+
+
+def _with_double_forfeits(event: Event, points: str | None, said: list[str]) -> Event:
+    """The event of a file that has no word for a forfeit: by both it is 0-0, if nothing else is."""
+    rows = event.matches
+    none = rows.scored & (rows.status == PLAYED) & (rows.score1 == 0) & (rows.score2 == 0)
+    if event.origin.forfeits or not none.any():
+        return event
+    made = replace(event, matches=replace(rows, status=np.where(none, FORFEIT, rows.status)))
+    worth = _read(points) if points else event.settings.points or shown_points(made)[0]
+    if worth is not None and (Fraction(0), Fraction(0)) in worth.results:
+        return event
+    matches = counted(int(none.sum()), "match", "matches")
+    said.append(f"0-0 in {matches}, taken as forfeited by both as no result gives that")
+    return made
 
 
 def _bracket(event: Event, said: list[str]) -> bytes | None:

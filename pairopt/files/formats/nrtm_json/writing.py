@@ -47,7 +47,9 @@ def write(event: Event) -> Text:
     ]
     rows = event.matches
     rounds: list[list[dict[str, object]]] = [[] for _ in range(event.round - 1)]
-    for k in np.flatnonzero((rows.status != REQUESTED) | (rows.score1 != 0)):
+    told = (rows.status != REQUESTED) | (rows.score1 != 0)
+    empty = ~np.isin(rows.round, rows.round[told])  # no round is without a table
+    for k in np.flatnonzero(told | empty):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
     own_cut = cut_of(event, numbers)
