@@ -13,7 +13,7 @@ from pairopt.files.build import nearly_the_same
 from pairopt.files.headings import MATCHES, WHO, is_total, meanings
 from pairopt.files.schema import DATE
 from pairopt.files.tables import JOINED, Table
-from pairopt.wording import counted, quoted
+from pairopt.wording import counted, quoted, shortened
 
 FORMULA = re.compile(r"=[\w(+\"'$-]")
 VALUE = "its value, not a formula: save the file with values"
@@ -89,7 +89,8 @@ def _without_further_rows(table: Table) -> Table:
     if there.all():
         return table
     left = [
-        f"{table.name}: left out, as no player: row {number} ({'; '.join(filter(None, row))})"
+        f"{table.name}: left out, as no player: row {number} "
+        f"({'; '.join(map(shortened, filter(None, row)))})"
         for number, row, kept in zip(table.rows, rows, there, strict=True)
         if not kept
     ]
@@ -125,7 +126,7 @@ def _require_apart(table: Table) -> None:
 def _told(table: Table) -> Iterator[str]:
     """A line a column: what it is called, what it is taken for, and how many cells it has."""
     yield f"{table.name}: {counted(len(table.rows), 'player', 'players')}; its columns are"
-    heads = [table.spelled(column) for column in table.columns]
+    heads = [shortened(table.spelled(column)) for column in table.columns]
     known = {*table.called, *filter(None, meanings(table.columns))}
     meant = [column if column in known else "kept" for column in table.columns]
     wide, most = (max(map(len, each)) for each in (heads, meant))

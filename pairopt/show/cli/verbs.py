@@ -25,6 +25,7 @@ from pairopt.show.cli.options import (
     MODEL,
     OVERWRITE,
     PROOF,
+    Named,
     chosen_options,
     exit_code,
     labels_of,
@@ -82,8 +83,8 @@ new = _verb(
     It says what it took from where; all of it can be changed in FOLDER/event.toml. Then: pairopt
     pair, result, standings.
     """,
-    click.Option(["--players"], type=FILE, required=True, metavar="FILE",
-                 help="A list of players, or an event in any format that is read."),
+    click.Option(["--players"], type=Named(), required=True, metavar="FILE",
+                 help="A list of players, or an event in any format that is read, or its folder."),
     click.Option(["--title"], metavar="TEXT",
                  help="Default: the event's own, else the folder's name."),
     click.Option(["--model"], metavar="NAME|FILE",
