@@ -65,10 +65,14 @@ def typed(path: str) -> str:
     return f'"{path}"' if " " in path else path
 
 
+def shortened(text: str) -> str:
+    """A text found in a file, not too long."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
 def quoted(value: object) -> str:
     """A value found in a file, in quotes, and not too long."""
-    text = str(value)
-    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
+    return repr(shortened(str(value)))
 
 
 def decimal_text(value: Fraction) -> str:

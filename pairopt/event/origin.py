@@ -17,6 +17,7 @@ class Origin:
     `name` is what messages call them; `places` say where each row of matches is; `layout` how
     their list of matches is written. `cells` are further columns of it, by row; `facts` what they
     say of the tournament that nothing here reads, by the name of their format: to be written again.
+    `forfeits` says whether they have a word for a match that was not played.
     `chess` marks a file of FIDE's, or what was made from one. `bracket` is bracket.csv, read only
     where that is asked for: a fault in it hinders no Swiss round.
     """
@@ -26,6 +27,7 @@ class Origin:
     layout: Layout = field(default_factory=Layout)
     cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+    forfeits: bool = True
     chess: bool = False
     bracket: bytes = b""
 

@@ -15,6 +15,7 @@ from pairopt.event.points import Score
 from pairopt.files.schema import BracketRow, validated
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
+from pairopt.files.write import csv_table
 from pairopt.wording import decimal_text, listed, quoted
 
 COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
@@ -46,6 +47,12 @@ def bracket_row(
         names = dict(zip(event.players, event.names, strict=True))
         made |= {name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)}
     return made
+
+
+def bracket_text(elimination: Elimination, event: Event) -> str:
+    """All of bracket.csv."""
+    rows = [bracket_row(elimination, match, event) for match in elimination.matches]
+    return csv_table(list(rows[0]), [row.values() for row in rows])
 
 
 def read_bracket(table: Table, players: Sequence[str]) -> Elimination:

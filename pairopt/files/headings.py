@@ -126,8 +126,8 @@ def _named(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
         for k in filled:
             filled[k] |= {row[k]} if k < len(row) and row[k] else set()
     for k, cells in filled.items():
-        free = "title" not in meanings(made)
-        made[k] = "title" if cells and cells <= TITLES and free else f"column {k + 1}" * bool(cells)
+        titles = cells and cells <= TITLES and "title" not in meanings(made)
+        made[k] = "title" if titles else f"column {k + 1}" * bool(cells)
     return made
 
 

@@ -13,7 +13,7 @@ from pairopt.files.build import nearly_the_same
 from pairopt.files.headings import MATCHES, WHO, is_total, meanings
 from pairopt.files.schema import DATE
 from pairopt.files.tables import JOINED, Table
-from pairopt.wording import counted, quoted
+from pairopt.wording import counted, quoted, shortened
 
 FORMULA = re.compile(r"=[\w(+\"'$-]")
 VALUE = "its value, not a formula: save the file with values"
@@ -76,18 +76,21 @@ def _with_players(table: Table) -> Table:
 
 
 def _without_further_rows(table: Table) -> Table:
-    """Without rows that repeat the headings, and those in the end that count or sum the others."""
+    """Without rows that repeat the headings, and what is below: sums and counts, and a remark."""
     headings = [*map(table.spelled, table.columns)]
     rows = list(zip(*table.cells.values(), strict=True))
     there = np.array([[*row] != headings for row in rows], np.bool_)
     for k in reversed(range(len(rows))):
-        if not is_total(rows[k]):
+        words = [*filter(None, rows[k])]
+        remark = len(words) == 1 and " " in words[0] and not table.cells["player"][k]
+        if not remark and not is_total(rows[k]):
             break
         there[k] = False
     if there.all():
         return table
     left = [
-        f"{table.name}: left out, as no player: row {number} ({'; '.join(filter(None, row))})"
+        f"{table.name}: left out, as no player: row {number} "
+        f"({'; '.join(map(shortened, filter(None, row)))})"
         for number, row, kept in zip(table.rows, rows, there, strict=True)
         if not kept
     ]
@@ -123,7 +126,7 @@ def _require_apart(table: Table) -> None:
 def _told(table: Table) -> Iterator[str]:
     """A line a column: what it is called, what it is taken for, and how many cells it has."""
     yield f"{table.name}: {counted(len(table.rows), 'player', 'players')}; its columns are"
-    heads = [table.spelled(column) for column in table.columns]
+    heads = [shortened(table.spelled(column)) for column in table.columns]
     known = {*table.called, *filter(None, meanings(table.columns))}
     meant = [column if column in known else "kept" for column in table.columns]
     wide, most = (max(map(len, each)) for each in (heads, meant))

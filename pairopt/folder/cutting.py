@@ -17,10 +17,9 @@ from pairopt.event.event import Event, require_finished
 from pairopt.event.layout import records
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked, shown, tie_breaks_of
-from pairopt.files.bracket import bracket_row, read_bracket
+from pairopt.files.bracket import bracket_row, bracket_text, read_bracket
 from pairopt.files.folder import BRACKET, mendable
 from pairopt.files.tables import Table
-from pairopt.files.write import csv_table
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.wording import counted, listed
 
@@ -62,14 +61,12 @@ def bracket(
         require_finished(event)
         seeds, said = _seeds(event, cut, seed if by_lot else None)
         made = Elimination(seeds, double)
-        rows = [bracket_row(made, match, event) for match in made.matches]
-        content = csv_table(list(rows[0]), [row.values() for row in rows])
         kind = "double" if double else "single"
         first = (
             f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
         )
         told = [first, *said, *bracket_progress(made, event.called)]
-        return _committed(desk, content.encode(), "bracket", first, told)
+        return _committed(desk, bracket_text(made, event).encode(), "bracket", first, told)
 
 
 def played(desk: Desk, number: int, score: Score) -> Done:

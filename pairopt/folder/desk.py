@@ -165,7 +165,7 @@ class Desk:
         if BRACKET in self.files:
             raise UsageError(
                 f"the cut is made already ({BRACKET}); to go back, pairopt undo takes back "
-                "its results and then the bracket itself"
+                f"its results and then the bracket itself (or remove {BRACKET})"
             )
 
     def rounds(self) -> int:

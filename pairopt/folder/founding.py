@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import tomlkit
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.acceleration import first_group, in_round_one
-from pairopt.event.event import Event, require_finished
+from pairopt.event.elimination import bracket_progress
+from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
-from pairopt.files.bracket import bracket_of
+from pairopt.files.bracket import bracket_of, bracket_text
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
+from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
@@ -24,7 +28,7 @@ from pairopt.folder.numbers import baku_text
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
-from pairopt.wording import decimal_text
+from pairopt.wording import counted, decimal_text
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
@@ -62,6 +66,7 @@ def new(
     event = players if isinstance(players, Event) else read_event(players)
     require_finished(event)
     said = [*event.notes, f"{len(event.players)} players from {event.source}"]
+    event = _with_double_forfeits(event, points, said)
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     if model is None and (model := own_model(event)) is not None:
         said.append(f"model {model} from {event.source}")
@@ -102,8 +107,8 @@ def new(
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
-    if bracket_of(event) is not None:
-        files[BRACKET] = event.origin.bracket
+    if (cut := _bracket(event, said)) is not None:
+        files[BRACKET] = cut
     event = event_of(files, path)
     with journal(path) as held:
         if held.files():
@@ -112,6 +117,41 @@ def new(
             put(path / chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
+
+
+def _with_double_forfeits(event: Event, points: str | None, said: list[str]) -> Event:
+    """The event of a file that has no word for a forfeit: by both it is 0-0, if nothing else is."""
+    rows = event.matches
+    none = rows.scored & (rows.status == PLAYED) & (rows.score1 == 0) & (rows.score2 == 0)
+    if event.origin.forfeits or not none.any():
+        return event
+    made = replace(event, matches=replace(rows, status=np.where(none, FORFEIT, rows.status)))
+    worth = _read(points) if points else event.settings.points or shown_points(made)[0]
+    if worth is not None and (Fraction(0), Fraction(0)) in worth.results:
+        return event
+    matches = counted(int(none.sum()), "match", "matches")
+    said.append(f"0-0 in {matches}, taken as forfeited by both as no result gives that")
+    return made
+
+
+def _bracket(event: Event, said: list[str]) -> bytes | None:
+    """bracket.csv of the event's folder, or with the cut that its file has."""
+    if bracket_of(event) is not None:
+        return event.origin.bracket
+    if not has_cut(event):
+        return None
+    made = cut_in(event)
+    if made is None:
+        said.append(
+            f"the cut of {event.source} is no bracket that pairopt has: it is kept for JSON alone"
+        )
+        return None
+    kind = "double" if made.double else "single"
+    first = f"the cut of {event.source}: {len(made.players)} players, {kind} elimination"
+    unsure = " (if it is single, remove bracket.csv and make it again: pairopt bracket --cut)"
+    said.append(first + unsure * (made.double and len(games_of(event)) < 2))
+    said += bracket_progress(made, event.called)
+    return bracket_text(made, event).encode()
 
 
 def _accelerated(event: Event, rounds: int | None, points: Points, said: list[str]) -> Event:

@@ -5,7 +5,8 @@ Or `preview` it, changed by hand, and `publish` it as it was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -69,10 +70,11 @@ def pair(
     with opened(folder) as desk:
         known, keeping = to_pair(desk), Keeping(keep_proof, options)
         result = solved(known.event, proof, options)
-        if result.arcs is None:
-            ways = ways_out(result, partial(solve, known.event), options)
-            return Done("pair", (), None, desk.event, result, ways=ways)
-        return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
+        with proof_in(proof, result):
+            if result.arcs is None:
+                ways = ways_out(result, partial(solve, known.event), options)
+                return Done("pair", (), None, desk.event, result, ways=ways)
+            return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
 
 def to_pair(desk: Desk) -> Desk:
@@ -121,16 +123,27 @@ def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budge
 
 
 def solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
-    """The paired round; its proof is written before the folder is changed."""
+    """The paired round, with its proof where that is to be written."""
     options = {"verify": "small", **options}
     if proof is None:
         return solve(event, **options)
     require_free([proof])
     require_proof(event, **options)
-    result = solve(event, **options)
-    if result.proof is not None:
-        write_whole(proof, result.proof.text)
-    return result
+    return solve(event, **options)
+
+
+@contextmanager
+def proof_in(path: str | Path | None, result: Result) -> Iterator[None]:
+    """A proof is written before the folder is changed, and gone again where that cannot be."""
+    if path is None or result.proof is None:
+        yield
+        return
+    write_whole(path, result.proof.text)
+    try:
+        yield
+    except BaseException:
+        Path(path).unlink(missing_ok=True)
+        raise
 
 
 def with_missed(desk: Desk) -> Desk:

@@ -22,13 +22,13 @@ from pairopt.event.rows import with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.tables import Table
-from pairopt.files.write import write_whole
 from pairopt.folder.changes import Changes, Place
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.pairing import (
     counted_result,
     described,
+    proof_in,
     proof_of,
     with_missed,
 )
@@ -93,24 +93,23 @@ def repair(
         if proof is not None:
             require_free([proof])
         result = work.paired(again)
-        if proof is not None and result.proof is not None:
-            write_whole(proof, result.proof.text)
-        if result.arcs is None:
-            ways = work.ways(result, again)
-            return Done("repair", (), None, desk.event, result, ways=ways)
-        if shown is not None and {*result.pairs} != {*shown}:
-            raise UsageError("the round would be another than was shown: look at it again")
-        result = work.numbered(result)
-        new = numbered(work.known).changed({MATCHES: work.written(result)})
-        keeping = Keeping(keep_proof, work.settled(result, again))
-        proving = partial(proof_of, result, proof is not None)
-        new, of_proof = with_proof(new, work.event, keeping, proving)
-        changes = work.changes(result)
-        stay = counted(changes.kept + changes.fixed, "match stays", "matches stay")
-        said = [f"round {work.number} is paired again; {stay}: {counted_result(result)}"]
-        said += [of_proof, *changes.lines()]
-        done = new.committed("repair", described(work.number, result), said, result)
-        return replace(done, changes=changes)
+        with proof_in(proof, result):
+            if result.arcs is None:
+                ways = work.ways(result, again)
+                return Done("repair", (), None, desk.event, result, ways=ways)
+            if shown is not None and {*result.pairs} != {*shown}:
+                raise UsageError("the round would be another than was shown: look at it again")
+            result = work.numbered(result)
+            new = numbered(work.known).changed({MATCHES: work.written(result)})
+            keeping = Keeping(keep_proof, work.settled(result, again))
+            proving = partial(proof_of, result, proof is not None)
+            new, of_proof = with_proof(new, work.event, keeping, proving)
+            changes = work.changes(result)
+            stay = counted(changes.kept + changes.fixed, "match stays", "matches stay")
+            said = [f"round {work.number} is paired again; {stay}: {counted_result(result)}"]
+            said += [of_proof, *changes.lines()]
+            done = new.committed("repair", described(work.number, result), said, result)
+            return replace(done, changes=changes)
 
 
 @spelled_out(SolveOptions)

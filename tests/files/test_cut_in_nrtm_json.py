@@ -187,3 +187,155 @@ def test_a_folder_made_from_a_folder_keeps_the_bracket(tmp_path: Path) -> None:
     result(folder, "B1", "2-0")
     new(tmp_path / "again", folder)
     assert bracket(tmp_path / "again").bracket == bracket(folder).bracket
+
+
+# the way back: a cut in a file, as the bracket of a folder
+
+
+def cobra(tmp_path: Path, played: int, *, double: bool = True, done: bool = False) -> Path:
+    """An export of four players by name in which the first matches of a cut are played.
+
+    The stronger seed wins, but for the first final; programs name seeds when players are out.
+    """
+    games = [(1, 1, 4), (1, 2, 3), (2, 1, 2), (2, 3, 4), (3, 2, 3), (4, 2, 1), (5, 1, 2)]
+    rounds: list[list[Any]] = [[], [], [], [], []]
+    for number, (turn, won, lost) in enumerate(games if double else games[:3], 1):
+        if number <= played or all(later >= turn for later, *_ in games[played:]):
+            winner = {"winner": True} if number <= played else {}
+            loser = {"winner": False} if number <= played else {}
+            rounds[turn - 1].append({
+                "table": number, "player1": {"id": won, "role": "corp", **winner},
+                "player2": {"id": lost, "role": "runner", **loser},
+                "intentionalDraw": False, "twoForOne": False, "eliminationGame": True,
+            })  # fmt: skip
+    swiss = [[{"table": 1, "player1": {"id": 1, "role": "corp", "combinedScore": 3},
+               "player2": {"id": 4, "role": "runner", "combinedScore": 0}},
+              {"table": 2, "player1": {"id": 2, "role": "corp", "combinedScore": 3},
+               "player2": {"id": 3, "role": "runner", "combinedScore": 0}}],
+             [{"table": 1, "player1": {"id": 2, "role": "runner", "combinedScore": 0},
+               "player2": {"id": 1, "role": "corp", "combinedScore": 3}},
+              {"table": 2, "player1": {"id": 4, "role": "corp", "combinedScore": 0},
+               "player2": {"id": 3, "role": "runner", "combinedScore": 3}}]]  # fmt: skip
+    named = [{"id": k, "name": f"P{k}", "rank": k, "seed": k} if done
+             else {"id": None, "name": None, "rank": k, "seed": None}
+             for k in (1, 2, 3, 4)]  # fmt: skip
+    raw = {"name": "Worlds", "cutToTop": 4, "preliminaryRounds": 2,
+           "players": [{"id": k, "name": f"P{k}"} for k in (1, 2, 3, 4)],
+           "eliminationPlayers": named, "rounds": [*swiss, *filter(None, rounds)]}  # fmt: skip
+    path = tmp_path / "cobra.json"
+    path.write_text(json.dumps(raw), encoding="utf-8")
+    return path
+
+
+@pytest.mark.skipif(not BLM.is_file(), reason="the real events are not here")
+def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
+    raw = json.loads(BLM.read_text(encoding="utf-8"))
+    said = new(tmp_path / "event", BLM).said
+    assert said[-3:] == (f"the cut of {BLM}: 8 players, double elimination",
+                         "15 of 15 matches are played", "rongydoge has won")  # fmt: skip
+    made = bracket(tmp_path / "event").bracket
+    assert made is not None
+    seeds = {entry["seed"]: str(entry["id"]) for entry in raw["eliminationPlayers"]}
+    assert made.players == tuple(seeds[seed] for seed in range(1, 9))
+    again, notes = converted(tmp_path / "event")
+    assert again["eliminationPlayers"] == raw["eliminationPlayers"]
+    assert again["rounds"][6:] == raw["rounds"][6:]
+    assert not [note for note in notes if "cut" in note]
+
+
+@pytest.mark.parametrize("played", range(8))
+@pytest.mark.parametrize("done", [False, True])
+def test_a_cut_goes_on_where_the_file_left_it(tmp_path: Path, played: int, done: bool) -> None:
+    path = cobra(tmp_path, played, done=done)
+    folder = tmp_path / "event"
+    new(folder, path)
+    made = bracket(folder).bracket
+    assert made is not None
+    assert made.double
+    assert made.players == ("1", "2", "3", "4")
+    assert len(made.results) == played
+    assert converted(folder)[0]["rounds"] == converted_again(path, tmp_path)["rounds"]
+    while made.champion is None:
+        number = next(match.fixture.name for match in made.matches if match.open)
+        made = result(folder, number, "1-0").bracket
+        assert made is not None
+    again, notes = converted(folder)
+    assert not [note for note in notes if "cut" in note]
+    before = [table for tables in json.loads(path.read_text())["rounds"][2:] for table in tables]
+    tables = [table for tables in again["rounds"][2:] for table in tables]
+    assert [table for table in before if "winner" in table["player1"]] == [
+        table for table in tables if "role" in table["player1"]
+    ]
+    new(tmp_path / "second", tmp_path / "event" / "out.json")
+    assert bracket(tmp_path / "second").bracket == made
+
+
+def converted_again(path: Path, tmp_path: Path) -> Any:
+    written = write_event(read_event(path), tmp_path / "direct.json")
+    return json.loads(written.files[0].read_text(encoding="utf-8"))
+
+
+def test_a_single_elimination(tmp_path: Path) -> None:
+    new(tmp_path / "event", cobra(tmp_path, 3, double=False))
+    made = bracket(tmp_path / "event").bracket
+    assert made is not None
+    assert not made.double
+    assert made.champion == "1"
+
+
+def test_what_only_the_first_round_of_a_cut_cannot_say(tmp_path: Path) -> None:
+    said = new(tmp_path / "event", cobra(tmp_path, 1)).said
+    assert any("if it is single, remove bracket.csv" in line for line in said)
+
+
+def test_a_corrected_match_of_the_cut_is_written_as_it_is_now(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    new(folder, cobra(tmp_path, 2))
+    result(folder, "B2", "0-1")
+    again, notes = converted(folder)
+    assert not [note for note in notes if "cut of the file" in note]
+    assert [(table["player1"]["id"], table["player1"]["winner"]) for table in again["rounds"][2]] \
+        == [(1, True), (2, False)]  # fmt: skip
+
+
+def test_points_say_who_won_where_nothing_else_does(tmp_path: Path) -> None:
+    path = cobra(tmp_path, 7)
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    for table in (table for tables in raw["rounds"][2:] for table in tables):
+        for seat in (table["player1"], table["player2"]):
+            won = seat.pop("winner")
+            seat |= {"corpScore": 3 * won if seat["role"] == "corp" else None,
+                     "runnerScore": 3 * won if seat["role"] == "runner" else None}  # fmt: skip
+    path.write_text(json.dumps(raw), encoding="utf-8")
+    new(tmp_path / "event", path)
+    made = bracket(tmp_path / "event").bracket
+    assert made is not None
+    assert made.champion == "1"
+
+
+STRANGE: dict[str, Any] = {
+    "another pair": lambda raw: raw["rounds"][2][0]["player2"].update(id=3),
+    "nobody": lambda raw: raw["rounds"][2][0]["player2"].update(id=99),
+    "one more": lambda raw: raw.update(cutToTop=5),
+    "other seeds": lambda raw: raw.update(eliminationPlayers=[{"id": 1, "seed": 2}]),
+    "twice": lambda raw: raw.update(eliminationPlayers=[{"id": 1, "seed": k} for k in (1, 2)]),
+}
+
+
+@pytest.mark.parametrize("fault", STRANGE)
+def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> None:
+    path = cobra(tmp_path, 7)
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    STRANGE[fault](raw)
+    path.write_text(json.dumps(raw), encoding="utf-8")
+    said = new(tmp_path / "event", path).said
+    assert f"the cut of {path} is no bracket that pairopt has: it is kept for JSON alone" in said
+    assert not (tmp_path / "event" / "bracket.csv").exists()
+    again = converted(tmp_path / "event")[0]
+    assert again == converted_again(path, tmp_path)
+
+
+def test_the_next_step_is_said(tmp_path: Path) -> None:
+    path = str(cobra(tmp_path, 2))
+    done = CliRunner().invoke(main, ["new", str(tmp_path / "event"), "--players", path])
+    assert done.stderr.splitlines()[-1].endswith(f"next: pairopt bracket {tmp_path / 'event'}")

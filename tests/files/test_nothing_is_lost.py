@@ -330,6 +330,40 @@ def test_a_source_that_cannot_be_is_refused(tmp_path: Path, source: str, said: s
     assert said in done.stderr
 
 
+def through_json(folder: Path, rows: str, **how: Any) -> tuple[Event, Event, tuple[str, ...]]:
+    """An event of Ann, Bo, Cy and Di; what a folder made of it as NRTM JSON says, and its notes."""
+    path = folder / "matches.csv"
+    path.write_text("round,player1,player2,score1,score2,status\n" + rows, encoding="utf-8")
+    event = read_event(path)
+    done = new(folder / "kept", write_event(event, folder / "out.json").files[0], **how)
+    return event, read_event(folder / "kept"), done.said
+
+
+def test_a_forfeit_by_both_comes_back_from_json(tmp_path: Path) -> None:
+    rows = "1,Ann,Bo,0,0,forfeit\n1,Cy,Di,3,0,\n2,Ann,Cy,1,1,\n2,Bo,Di,0,3,\n"
+    event, kept, said = through_json(tmp_path, rows)
+    for name in ("round", "first", "second", "score1", "score2", "status"):
+        assert getattr(kept.matches, name).tolist() == getattr(event.matches, name).tolist(), name
+    assert "0-0 in 1 match, taken as forfeited by both as no result gives that" in said
+
+
+@pytest.mark.parametrize("how", [{"points": "3-0-0"}, {}])
+def test_0_0_is_a_draw_where_points_say_so(tmp_path: Path, how: dict[str, Any]) -> None:
+    rows = "1,Ann,Bo,0,0,\n1,Cy,Di,3,0,\n"
+    _, kept, said = through_json(tmp_path, rows, **how)
+    assert [line for line in said if "forfeited" in line] == [
+        "0-0 in 1 match, taken as forfeited by both as no result gives that"
+    ] * (not how)
+    assert kept.settings.points is not None
+    assert (kept.settings.points.win, kept.settings.points.draw) == (3, 0 if how else 1)
+
+
+def test_a_round_in_which_nobody_was_paired_is_in_json(tmp_path: Path) -> None:
+    rows = "1,Ann,,0,,requested\n1,Bo,,0,,requested\n2,Ann,Bo,3,0,\n"
+    event, kept, _ = through_json(tmp_path, rows)
+    assert kept.round == event.round == 3
+
+
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=8)),
     lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=5), below,

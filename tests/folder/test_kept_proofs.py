@@ -656,3 +656,16 @@ def test_only_event_folders_keep_proofs(tmp_path: Path) -> None:
     assert (answer.exit_code, "no event folder" in answer.stderr) == (2, True)
     answer = run("check", made(tmp_path / "event"), "--proofs")
     assert (answer.exit_code, "has no rounds" in answer.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("verb", [pair, repair])
+def test_a_proof_goes_with_the_round_that_cannot_be_kept(verb: Any, tmp_path: Path) -> None:
+    folder, apart = made(tmp_path), tmp_path / "apart.json"
+    if verb is repair:
+        pair(folder)
+    steps = folder / ".pairopt" / "steps"
+    shutil.rmtree(steps)
+    steps.write_bytes(b"")
+    with pytest.raises(UsageError, match="cannot be written"):
+        verb(folder, proof=apart)
+    assert not apart.exists()

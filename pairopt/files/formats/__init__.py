@@ -16,7 +16,7 @@ from typing import Any
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster
-from pairopt.files.formats import other_standings
+from pairopt.files.formats import crosstable, other_standings
 from pairopt.files.formats.base import Format
 from pairopt.files.lists import in_our_words
 from pairopt.files.source import WORKBOOK, Source, decoded
@@ -66,7 +66,8 @@ def content_of(name: str, raw: bytes) -> Source | Table:
 
 def listed(table: Table) -> Table:
     """A table as formats recognise it: a list of players in the words of players.csv."""
-    return table if other_standings.recognises(table) else in_our_words(table)
+    own = other_standings.recognises(table) or crosstable.recognises(table)
+    return table if own else in_our_words(table)
 
 
 def _knows(form: Format[Table]) -> Callable[[Table], bool]:

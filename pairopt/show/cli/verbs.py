@@ -25,6 +25,7 @@ from pairopt.show.cli.options import (
     MODEL,
     OVERWRITE,
     PROOF,
+    Named,
     chosen_options,
     exit_code,
     labels_of,
@@ -44,10 +45,12 @@ def _verb(
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
     def command(folder: str, **given: Any) -> None:
-        for line in getattr(verbs, name)(folder, **read(given)).said:
+        done = getattr(verbs, name)(folder, **read(given))
+        for line in done.said:
             say(line)
         if name == "new":
-            say(f"made {folder}; next: pairopt pair {typed(folder)}")
+            then = "bracket" if done.event.origin.bracket else "pair"
+            say(f"made {folder}; next: pairopt {then} {typed(folder)}")
 
     arguments = [click.Argument(["folder"], type=FOLDER), *params]
     return click.Command(name, params=arguments, callback=command, help=help)
@@ -79,8 +82,8 @@ new = _verb(
     It says what it took from where; all of it can be changed in FOLDER/event.toml. Then: pairopt
     pair, result, standings.
     """,
-    click.Option(["--players"], type=FILE, required=True, metavar="FILE",
-                 help="A list of players, or an event in any format that is read."),
+    click.Option(["--players"], type=Named(), required=True, metavar="FILE",
+                 help="A list of players, or an event in any format that is read, or its folder."),
     click.Option(["--title"], metavar="TEXT",
                  help="Default: the event's own, else the folder's name."),
     click.Option(["--model"], metavar="NAME|FILE",

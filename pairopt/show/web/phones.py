@@ -89,9 +89,11 @@ class Known:
 
     @cached_property
     def bracket(self) -> list[BracketLine]:
-        """The matches of the bracket, none before there is one."""
-        made = bracket(self.desk).bracket if BRACKET in self.desk.files else None
-        return [] if made is None else bracket_lines(made, self.desk.event.called)
+        """The matches of the bracket, none before there is one, or while bracket.csv has faults."""
+        with suppress(PairoptError):
+            made = bracket(self.desk).bracket if BRACKET in self.desk.files else None
+            return [] if made is None else bracket_lines(made, self.desk.event.called)
+        return []
 
 
 PageMaker = Callable[[Known, Query], Context]

@@ -104,6 +104,15 @@ def test_the_bracket(tmp_path: Path) -> None:
     assert 'href="/bracket"' in page.get("/").text
 
 
+def test_a_bracket_with_faults_takes_no_other_page(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=2, sides=SIDES)
+    scored(folder)
+    bracket(folder, 4, by_lot=True)
+    (folder / "bracket.csv").write_bytes(b"garbage")
+    page = phone(folder)
+    assert [page.get(path).status_code for path in (*PATHS, "/bracket")] == [200] * 5 + [404]
+
+
 def test_a_page_is_sent_once(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=1)
     page = phone(folder)

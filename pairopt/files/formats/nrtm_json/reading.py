@@ -136,7 +136,12 @@ def read(source: Source, how: Reading) -> Event:
     return replace(
         event,
         settings=replace(event.settings, title=file.name),
-        origin=replace(event.origin, cells=_games([each for *_, each in tables]), facts=facts),
+        origin=replace(
+            event.origin,
+            cells=_games([each for *_, each in tables]),
+            facts=facts,
+            forfeits=False,
+        ),
     )
 
 

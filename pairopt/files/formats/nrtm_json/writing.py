@@ -12,7 +12,7 @@ from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
-from pairopt.files.formats.nrtm_json.cut import Tables, cut_of
+from pairopt.files.formats.nrtm_json.cut import Cut, Tables, cut_of
 from pairopt.files.formats.nrtm_json.words import (
     CUT,
     FORM,
@@ -47,11 +47,13 @@ def write(event: Event) -> Text:
     ]
     rows = event.matches
     rounds: list[list[dict[str, object]]] = [[] for _ in range(event.round - 1)]
-    for k in np.flatnonzero((rows.status != REQUESTED) | (rows.score1 != 0)):
+    told = (rows.status != REQUESTED) | (rows.score1 != 0)
+    empty = ~np.isin(rows.round, rows.round[told])  # no round is without a table
+    for k in np.flatnonzero(told | empty):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
     own_cut = cut_of(event, numbers)
-    facts, cut, unkept = _kept(event, numbers, own_cut is not None)
+    facts, cut, unkept = _kept(event, numbers, own_cut)
     swiss = len(rounds)
     if own_cut is not None:
         cut = [*[[]] * swiss, *own_cut.rounds]
@@ -70,7 +72,7 @@ def write(event: Event) -> Text:
 
 
 def _kept(
-    event: Event, numbers: Sequence[int], own_cut: bool
+    event: Event, numbers: Sequence[int], own_cut: Cut | None
 ) -> tuple[Mapping[str, object], list[Tables], list[str]]:
     """What the file that the event was made from says besides, its cut, and notes.
 
@@ -79,9 +81,10 @@ def _kept(
     said = event.origin.facts.get(FORM, {})
     facts = {key: value for key, value in said.items() if key not in {*OF_EVENT, CUT}}
     cut = said.get(CUT, [])
-    if own_cut:
+    if own_cut is not None:
         before = "lost: the cut of the file before, as the folder has one of its own"
-        return facts, [], [before] * ("eliminationPlayers" in facts or CUT in said)
+        there = "eliminationPlayers" in facts or CUT in said
+        return facts, [], [before] * (there and not own_cut.begun)
     if not isinstance(cut, list) or not all(isinstance(tables, list) for tables in cut):
         return facts, [], ["lost: the cut, as it is no list of rounds"]
     if [*map(str, numbers)] == [*event.players]:

@@ -1,0 +1,195 @@
+"""Cross tables of chess-results.com and Swiss-Manager: a row a player, a column a round.
+
+`12w½` is a game against number 12 with white, drawn; numbers are those of the rows, or of a column,
+whichever fits. `+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for, and a
+game without a result is still to be played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pairopt.errors import Cell, Fault, InputError
+from pairopt.event.event import Event
+from pairopt.files.build import Reading, build_event
+from pairopt.files.formats.base import Format
+from pairopt.files.formats.players_csv import read_players
+from pairopt.files.lists import in_our_words, is_list
+from pairopt.files.schema import MatchRow, number_in, row_of
+from pairopt.files.tables import Table
+from pairopt.wording import listed, quoted
+
+HEADING = re.compile(r"(\d{1,2}) ?\. ?rd\.?")
+ROUND = re.compile(r"round \d+")
+PART = re.compile(r"column \d+")
+"""What a column without a heading is called: Swiss-Manager writes 12, w and ½ in three."""
+GAME = re.compile(r"(\d{1,4}) *([wb]) *([10½+-]?)")
+NO_GAME = re.compile(r"-? *([10½+-]?)")
+STARTS = ("no.", "sno", "sno.", "nr", "nr.", "snr", "snr.")
+POINTS = {"1": "1", "+": "1", "½": "0.5", "0": "0", "-": "0", "": ""}
+EXPECTED = "expected a game as 12w1, 12b½ or 12w+, a bye as -1 or -½, or 0"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """What a player did in a round; `other` is the opponent's number, 0 for none."""
+
+    other: int
+    white: bool
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place(Cell):
+    """A cell of a round, which holds all of a row of matches.csv."""
+
+    def at(self, column: str) -> Cell:
+        """Itself."""
+        return self
+
+
+Rounds = Mapping[str, Sequence[_Cell]]
+"""The cells of each round, by its column."""
+
+
+def recognises(table: Table) -> bool:
+    """Whether a list of players has a column for a round."""
+    there = any(HEADING.fullmatch(name) for name in table.columns)
+    return there and "player" not in table.columns and is_list(table)
+
+
+def read(table: Table, how: Reading) -> Event:
+    """The event; its players rank by rating where no start numbers are said."""
+    start = next((name for name in STARTS if name in table.columns), None)
+    players = in_our_words(_whole(table).renamed({start: "start"} if start else {}))
+    rounds = _read(players)
+    cells = {name: column for name, column in players.cells.items()
+             if name not in rounds and name != "score"}  # fmt: skip
+    roster = read_players(replace(players, cells=cells))
+    numbers = _numbers(players, rounds)
+    rows = _rows(players, rounds, numbers, [player.player for player in roster.players])
+    event = build_event(table.name, [*rows], roster, how)
+    notes = [*players.notes, *_other_points(players, rounds, event), *event.notes]
+    if start is None:
+        notes.append("start numbers are not in the file: by rating, equal ones as they are listed")
+    return replace(event, notes=tuple(notes), origin=replace(event.origin, chess=True))
+
+
+def _whole(table: Table) -> Table:
+    """The table with one column a round: `round 1` for 1.Rd and what follows it."""
+    cells: dict[str, Sequence[str]] = {}
+    last = ""
+    for name, column in table.cells.items():
+        if HEADING.fullmatch(last) and PART.fullmatch(name):
+            cells[last] = ["".join(both) for both in zip(cells[last], column, strict=True)]
+        else:
+            last, cells[name] = name, column
+    names = {name: f"round {int(found[1])}" for name in cells if (found := HEADING.fullmatch(name))}
+    return replace(table, cells=cells, notes=()).renamed(names)
+
+
+def _read(table: Table) -> Rounds:
+    """The cells of all rounds. Raises InputError for what is none."""
+    made: dict[str, list[_Cell]] = {}
+    faults = []
+    for name, column in table.cells.items():
+        if not ROUND.fullmatch(name):
+            continue
+        made[name] = []
+        for row, cell in zip(table.rows, column, strict=True):
+            game, none = GAME.fullmatch(cell), NO_GAME.fullmatch(cell)
+            if game:
+                made[name].append(_Cell(int(game[1]), game[2] == "w", game[3]))
+            elif none:
+                made[name].append(_Cell(0, False, none[1]))
+            else:
+                place = Cell(row, table.spelled(name))
+                faults.append(Fault(f"found {quoted(cell)}, {EXPECTED}", place))
+    if faults:
+        raise InputError(table.name, faults)
+    return made
+
+
+def _numbers(table: Table, rounds: Rounds) -> Mapping[int, int]:
+    """The rows by the numbers that cells name them by: as most games are then said by both."""
+    rows = range(len(table.rows))
+    columns = [[int(cell) if cell.isdecimal() else 0 for cell in column]
+               for name, column in table.cells.items() if name not in rounds]  # fmt: skip
+    each = [dict(zip(numbers, rows, strict=True)) for numbers in ([k + 1 for k in rows], *columns)]
+    return max(each, key=lambda numbers: sum(
+        _answer(cells, numbers, k) is not None for cells in rounds.values() for k in rows
+    ))  # fmt: skip
+
+
+def _answer(cells: Sequence[_Cell], numbers: Mapping[int, int], row: int) -> int | None:
+    """The row of the opponent in a round, None where it does not say the same game."""
+    cell = cells[row]
+    other = numbers.get(cell.other)
+    if not cell.other or other is None or other == row:
+        return None
+    back = cells[other]
+    said = numbers.get(back.other) == row and back.white != cell.white
+    return other if said and bool(back.result) == bool(cell.result) else None
+
+
+def _rows(
+    table: Table, rounds: Rounds, numbers: Mapping[int, int], names: Sequence[str]
+) -> Iterator[MatchRow]:
+    """The rows of matches.csv. Raises InputError for a game that one of two says otherwise."""
+    faults = []
+    for name, cells in rounds.items():
+        for row, cell in enumerate(cells):
+            place = _Place(table.rows[row], table.spelled(name))
+            made = {
+                "round": name.removeprefix("round "),
+                "player1": names[row],
+                "score1": POINTS[cell.result],
+            }
+            if not cell.other:
+                if made["score1"] not in ("", "0"):
+                    made["status"] = "bye" if made["score1"] == "1" else "requested"
+                    yield row_of(MatchRow, made, table.name, place)
+                continue
+            other = _answer(cells, numbers, row)
+            if other is None:
+                found = quoted(table.cells[name][row])
+                faults.append(Fault(f"found {found}, but that row does not say the same", place))
+            elif cell.white:
+                back = cells[other].result
+                forfeit = "forfeit" * ({cell.result, back} <= {"+", "-"})
+                made |= {"player2": names[other], "side1": "white", "score2": POINTS[back],
+                         "status": forfeit}  # fmt: skip
+                yield row_of(MatchRow, made, table.name, place)
+    if faults:
+        raise InputError(table.name, faults)
+
+
+def _other_points(table: Table, rounds: Rounds, event: Event) -> list[str]:
+    """A note on players whose points are not what their rounds make."""
+    if "score" not in table.columns:
+        return []
+    sums = [sum(Fraction(POINTS[cells[row].result] or 0) for cells in rounds.values())
+            for row in range(len(table.rows))]  # fmt: skip
+    other = []
+    for player, points, cell in zip(event.names, sums, table.plain("score"), strict=True):
+        try:
+            said = number_in(cell)
+        except ValueError:
+            said = None
+        if said is not None and Fraction(said) != points:
+            other.append(player)
+    column = table.spelled("score")
+    return [f"{column} says other points than the rounds make: {listed(other)}"] * bool(other)
+
+
+FORMAT = Format(
+    name="crosstable",
+    expected="a cross table of chess-results.com or Swiss-Manager (Name, 1.Rd, 2.Rd, and so on)",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
+)
