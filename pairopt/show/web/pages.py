@@ -30,8 +30,6 @@ STATE = "state"
 """The field that names the state of the folder that a form was made for."""
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
-PARTS_ALONE = {"hx-reswap": "none", "hx-push-url": "false"}
-"""Headers of an answer that holds nothing but parts of the page, each with its place."""
 SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 CONFLICT, UNPROCESSABLE = 409, 422
 
@@ -128,7 +126,8 @@ def view_page(
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
     if "template" in context:
-        page.headers.update({**PARTS_ALONE, STATE: desk.state})
+        back = address(request, f"/{view.path}") if refused else "false"  # from a question
+        page.headers.update({"hx-reswap": "none", "hx-push-url": back, STATE: desk.state})
     return page
 
 

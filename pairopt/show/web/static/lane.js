@@ -30,6 +30,7 @@ function send() {
 /* Names come from the server, a table that is on the page at once: its names are those of the slip. */
 
 let searches = 0;
+let pause = 0;
 
 async function search(typed) {
   const mine = ++searches;
@@ -59,10 +60,12 @@ async function enter() {
   if (SLIP.test(typed)) {
     slips.push({ ...Object.fromEntries(new FormData(field.form)), slip: typed });
     field.value = "";
+    clearTimeout(pause);
     searches += 1;
     show_waiting();
     send();
   } else if (typed !== "") {
+    clearTimeout(pause);
     await search(typed);
     const tables = [...document.querySelectorAll("#found [data-table]")];
     if (row_of(typed)) take(typed);
@@ -70,8 +73,6 @@ async function enter() {
     else tables[0]?.focus();
   }
 }
-
-let pause = 0;
 
 document.addEventListener("input", (event) => {
   if (event.target !== lane()) return;

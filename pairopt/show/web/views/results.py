@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData
 
 from pairopt.errors import PairoptError, UsageError
+from pairopt.event.event import folded
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
@@ -163,7 +164,8 @@ def found(lines: Sequence[Line], typed: str) -> list[Line]:
     if (table := _table(typed)) is not None:
         return [line for line in lines if line.table == table]
     names = [name for line in lines for name in line.names]
-    positions, _ = sought(typed, names) if typed else ([], True)
+    positions = sought(typed, names)[0] if typed else []
+    positions = [p for p in positions if folded(names[p]) == folded(typed)] or positions
     return [lines[k] for k in dict.fromkeys(position // 2 for position in positions)]
 
 
