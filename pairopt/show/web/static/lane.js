@@ -124,9 +124,8 @@ document.addEventListener(
 /* To the table that is to come; from the lane, and from what it has asked, to the lane. */
 
 function go_on() {
-  const next = document.querySelector("[data-next]")?.dataset.next;
-  const row = next && document.getElementById(`table-${next}`);
-  (row ?? document.querySelector("[data-row]"))?.querySelector("button")?.focus();
+  const next = document.getElementById("count")?.dataset.next;
+  (document.getElementById(`table-${next}`) ?? document.querySelector("[data-row]"))?.querySelector("button")?.focus();
 }
 
 function back(action) {
