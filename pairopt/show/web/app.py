@@ -21,7 +21,7 @@ from starlette.types import ASGIApp
 
 import pairopt.show.report
 from pairopt.errors import PairoptError
-from pairopt.folder.desk import Done, opened
+from pairopt.folder.desk import Desk, Done, opened
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
@@ -143,11 +143,14 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
     A page that asks only for what is new has it at once.
     """
-    merges = view.merges.get(name, lambda *_: False)
 
     def made(form: FormData) -> Done:
         expected = None if view.beside else str(form.get(STATE, ""))
-        with opened(site.folder, expected, lambda desk: merges(desk, form)) as desk:
+
+        def merges(desk: Desk) -> bool:
+            return name in view.merges and view.merges[name](desk, form)
+
+        with opened(site.folder, expected, merges) as desk:
             return view.changes[name](desk, form)
 
     def then(done: Done) -> Response:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from organiser import client, event, fields, said
-
 from starlette.testclient import TestClient
 
 from pairopt.folder.desk import opened, seen, undo

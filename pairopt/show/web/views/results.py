@@ -236,7 +236,7 @@ def scored(desk: Desk, form: FormData) -> Done:
 
 
 def slipped(desk: Desk, form: FormData) -> Done:
-    """Write down a result as it is typed: a table, and the key of how its match ended or a score."""
+    """Write down a slip as it is typed: a table, and the key of an ending or a score."""
     typed = SLIP.fullmatch(text_of(form, "slip") or "")
     if typed is None:
         raise UsageError("expected a table and its result, as 17 1")
