@@ -92,7 +92,7 @@ def context(asked: Asked) -> Context:
         "typed": query.get("slip", ""),
         "lines": lines,
         "part": part,
-        "here": urlencode(here),
+        "where": urlencode(here),
         "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
         "focus": _following(lines, at, names),
         "in_lane": "lane" in asked.query,
