@@ -166,7 +166,9 @@ def test_names_are_found_in_a_hurry(tmp_path: Path) -> None:
 
 def new(page: TestClient, since: str, where: str = "") -> str:
     """What the page is told that is in this state."""
-    return page.get(f"/results?{where}", headers={"since": since}).text
+    answer = page.get(f"/results?{where}", headers={"since": since})
+    assert answer.status_code == 200
+    return answer.text
 
 
 def tables(text: str) -> list[str]:
