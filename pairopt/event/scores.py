@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -56,13 +57,17 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
     if event.origin.chess or event.sides == ("white", "black"):
         results |= points.decided
     faults = []
+
+    @cache
+    def allowed(one: int, two: int, status: int) -> bool:
+        a, b = Fraction(one, event.scale), Fraction(two, event.scale)
+        return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
+
     for one, two, status, scored, row in zip(
         rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
         rows.row.tolist(), strict=True,
     ):  # fmt: skip
-        a, b = Fraction(one, event.scale), Fraction(two, event.scale)
-        allowed = (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
-        if scored and status in (PLAYED, FORFEIT) and not allowed:
+        if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
             found = f"{event.points_text(one)}-{event.points_text(two)}"
             message = f"found {found}, which no result gives at {points} (win-draw-loss)"
             faults.append(event.origin.fault(message, row, "score1"))

@@ -240,8 +240,10 @@ def table_from_rows(
 def _whole_names(headings: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
     """The rows, put together where all have a name "Last, First" in two cells, without quotes."""
     name = next((k for k, heading in enumerate(headings) if is_heading(heading)), None)
+    if name is None or all(len(row) != len(headings) + 1 for row in rows):
+        return rows
     listed = [row for row in rows if not is_total(row)]
-    if name is None or not listed or any(len(row) != len(headings) + 1 for row in listed):
+    if not listed or any(len(row) != len(headings) + 1 for row in listed):
         return rows
     if not any(row[-1] for row in listed):
         return rows

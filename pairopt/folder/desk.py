@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +89,7 @@ class Desk:
     @cached_property
     def event(self) -> Event:
         """The event before its next round; the last one need not be finished."""
-        return event_in(self.files, self.journal.folder)
+        return _event(tuple(self.files.items()), self.journal.folder)
 
     @cached_property
     def players(self) -> Table:
@@ -181,16 +181,32 @@ class Desk:
         return self.event.players[self.event.position(player)]
 
 
+@lru_cache(maxsize=4)
+def _event(files: tuple[tuple[str, bytes], ...], folder: Path) -> Event:
+    """The event that these files make: who does a step, and who looks at it, build it once."""
+    return event_in(dict(files), folder)
+
+
 Folder = str | Path | Desk
 """An event folder, or its desk where this process holds it already."""
 
 
 @contextmanager
-def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
+def opened(
+    folder: Folder,
+    expected: str | None = None,
+    merges: Callable[[Desk], bool] = lambda _: False,
+) -> Iterator[Desk]:
     """The desk of an event folder, or the desk that is held already.
 
-    Raises UsageError where it is no event folder, ChangedError where its state is not the
-    expected one (`Desk.state`; None: any).
+    Args:
+        folder: the event folder.
+        expected: the state in which something is to be done (`Desk.state`; None: any).
+        merges: whether it can be done all the same where the state is another.
+
+    Raises:
+        UsageError: it is no event folder.
+        ChangedError: its state is another than the expected one.
     """
     if isinstance(folder, Desk):
         yield folder
@@ -198,7 +214,7 @@ def opened(folder: Folder, expected: str | None = None) -> Iterator[Desk]:
     path = event_folder(folder)
     with journal(path) as held:
         desk = Desk(held, held.files())
-        if expected not in (None, desk.state):
+        if expected not in (None, desk.state) and not merges(desk):
             raise ChangedError(held.since(str(expected)))
         yield desk
 

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -20,12 +21,13 @@ from starlette.types import ASGIApp
 
 import pairopt.show.report
 from pairopt.errors import PairoptError
-from pairopt.folder.desk import Done, opened
+from pairopt.folder.desk import Desk, Done, opened
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
+    SINCE,
     STATE,
     UNPROCESSABLE,
     Refused,
@@ -38,7 +40,7 @@ from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
-from pairopt.show.web.view import Change, View
+from pairopt.show.web.view import View
 from pairopt.show.web.views import known_views
 
 add_type("font/woff2", ".woff2")  # not every system knows it
@@ -100,13 +102,13 @@ def _organiser(
     for view in known_views():
         path = f"/{view.path}"
         routes.append(Route(path, partial(_shown, site, view)))
-        for name, change in view.changes.items():
-            changed = partial(_changed, site, view, change)
+        for name in view.changes:
+            changed = partial(_changed, site, view, name)
             routes.append(Route(f"{path}/{name}", changed, methods=["POST"]))
             routes.append(Route(f"{path}/{name}", partial(_back, view)))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, hosts=hosts)],
+        middleware=[Middleware(Guard, hosts=hosts), Middleware(GZipMiddleware, compresslevel=5)],
         exception_handlers=dict.fromkeys(
             (HTTPException, PairoptError, 500), partial(_faulty, site)
         ),
@@ -136,15 +138,27 @@ def _back(view: View, request: Request) -> Response:
     return RedirectResponse(address(request, f"/{view.path}"), SEE_OTHER)
 
 
-async def _changed(site: Site, view: View, change: Change, request: Request) -> Response:
-    """Make a change, and go to the page that comes next; or say why not, on the page itself."""
+async def _changed(site: Site, view: View, name: str, request: Request) -> Response:
+    """Make a change, and go to the page that comes next; or say why not, on the page itself.
+
+    A page that asks only for what is new has it at once.
+    """
 
     def made(form: FormData) -> Done:
-        with opened(site.folder, None if view.beside else str(form.get(STATE, ""))) as desk:
-            return change(desk, form)
+        expected = None if view.beside else str(form.get(STATE, ""))
 
-    shown, then = partial(_shown, site, view), view.then or address(request, f"/{view.path}")
-    return await _posted(site, request, made, shown, then)
+        def merges(desk: Desk) -> bool:
+            return name in view.merges and view.merges[name](desk, form)
+
+        with opened(site.folder, expected, merges) as desk:
+            return view.changes[name](desk, form)
+
+    def then(done: Done) -> Response:
+        if SINCE in request.headers:
+            return view_page(site, request, view, said=done.said)
+        return _onward(site, request, view.then or address(request, f"/{view.path}"), done)
+
+    return await _posted(request, made, partial(_shown, site, view), then)
 
 
 def _new(site: Site, request: Request, refused: Refused | None = None) -> Response:
@@ -159,16 +173,23 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
 
 
 async def _found(site: Site, request: Request) -> Response:
-    made, shown = partial(founded, site.folder), partial(_new, site)
-    return await _posted(site, request, made, shown, FIRST)
+    made, then = partial(founded, site.folder), partial(_onward, site, request, FIRST)
+    return await _posted(request, made, partial(_new, site), then)
+
+
+def _onward(site: Site, request: Request, to: str, done: Done) -> Response:
+    """On to the next page, which says what was done."""
+    next_page = RedirectResponse(to, SEE_OTHER)
+    said = site.notice(done.said)
+    next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
+    return next_page
 
 
 async def _posted(
-    site: Site,
     request: Request,
     make: Callable[[FormData], Done],
     show: Callable[[Request, Refused | None], Response],
-    then: str,
+    then: Callable[[Done], Response],
 ) -> Response:
     """What a form asks for; on to a page that says it, or the form's own says why not."""
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
@@ -178,12 +199,7 @@ async def _posted(
             done = make(form)
         except PairoptError as error:
             return show(request, Refused.of(error, request, form))
-        next_page = RedirectResponse(then, SEE_OTHER)
-        said = site.notice(done.said)
-        next_page.set_cookie(
-            cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True
-        )
-        return next_page
+        return then(done)
 
     return await run_in_threadpool(answered)
 

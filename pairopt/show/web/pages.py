@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -27,6 +28,9 @@ SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
 STATE = "state"
 """The field that names the state of the folder that a form was made for."""
+SINCE = "since"
+"""The header with the state that a page is in whose browser asks for what is new alone."""
+SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 CONFLICT, UNPROCESSABLE = 409, 422
 
 
@@ -70,7 +74,7 @@ class Refused:
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
     made = templates("show/web/templates")
-    made.filters |= {"daytime": _daytime, "seconds": _minutes}
+    made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
     return made
 
 
@@ -89,22 +93,42 @@ def _minutes(seconds: float) -> str:
     return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
-def view_page(site: Site, request: Request, view: View, refused: Refused | None = None) -> Response:
-    """A view as it is now; where the files have faults, what these are."""
+def halves(said: str) -> str:
+    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
+    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
+
+
+def view_page(
+    site: Site,
+    request: Request,
+    view: View,
+    refused: Refused | None = None,
+    said: Sequence[str] = (),
+) -> Response:
+    """A view as it is now; where the files have faults, what these are.
+
+    Where it says of what was `said` which parts are new, these alone.
+    """
     desk = site.desk()
-    asked = Asked(site, desk, request.query_params)
+    asked = Asked(site, desk, request.query_params, request.headers.get(SINCE))
     token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)
     try:
         context: Mapping[str, object] = {**view.context(asked), "token": token}
-        name, status = view.template, 200
+        name, status = str(context.get("template", view.template)), 200
     except PairoptError as error:
         context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
-    return rendered(
+    if said:
+        context = {**context, "said": tuple(map(without_options, said))}
+    page = rendered(
         site, request, name, refused.status if refused else status,
         **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
            "last": _last(desk),
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
+    if "template" in context:
+        back = address(request, f"/{view.path}") if refused else "false"  # from a question
+        page.headers.update({"hx-reswap": "none", "hx-push-url": back, STATE: desk.state})
+    return page
 
 
 def _last(desk: Desk) -> Step | None:

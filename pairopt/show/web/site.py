@@ -38,6 +38,12 @@ class Kept:
     _answers: OrderedDict[Hashable, _Answer] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
+    def known(self, asked: Hashable) -> Any:
+        """The answer to this question, None where it is not kept."""
+        with self._lock:
+            found = self._answers.get(asked)
+        return found.value[0] if found and found.value else None
+
     def answer(self, asked: Hashable, work: Callable[[], T]) -> T:
         """What `work` hands back for this question. An error is raised to all, and not kept."""
         with self._lock:

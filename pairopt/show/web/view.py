@@ -29,15 +29,20 @@ class AskError(PairoptError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a page is asked for: the event as it is now, and the query of its address."""
+    """What a page is asked for: the event as it is now, and the query of its address.
+
+    `since` is the state that the browser has the page in, where it asks only for what is new.
+    """
 
     site: Site
     desk: Desk
     query: QueryParams
+    since: str | None = None
 
 
 Context = Mapping[str, object]
 Change = Callable[[Desk, FormData], Done]
+Merge = Callable[[Desk, FormData], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +52,12 @@ class View:
     `path` is its address without the slash, as `results` or `print/slips`; the template is
     `results.html` or `print_slips.html`. `context` is asked at each request, and in a thread: it
     may take its time. `changes` by name are posted to `/results/NAME`, each with the form's
-    fields, under the folder's lock and only if nothing has changed since the page was made; its
+    fields, under the folder's lock and only if nothing has changed since the page was made, or
+    what has does not touch it, as `merges` by its name says; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
     default the view's own with the query that was posted to. A view with a `place`, from 1, is in
     the menu. The changes of a view that stands `beside` the event are made in any state of it.
+    A context with a `template` of its own is that of the parts that are new (`Asked.since`).
     Both may raise a PairoptError:
     the page then says it, and offers what was typed again. A change that is unusual raises
     AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it would
@@ -61,6 +68,7 @@ class View:
     title: str
     context: Callable[[Asked], Context]
     changes: Mapping[str, Change] = field(default_factory=dict)
+    merges: Mapping[str, Merge] = field(default_factory=dict)
     then: str | None = None
     place: int = 0
     beside: bool = False

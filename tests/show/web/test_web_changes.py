@@ -1,4 +1,4 @@
-"""Two pages, two laptops, a file edited by hand: the second change is refused, and shown."""
+"""Two pages, two laptops, a file edited by hand: the second change of the same is refused."""
 
 from __future__ import annotations
 
@@ -8,65 +8,110 @@ from pathlib import Path
 
 import pytest
 from organiser import client, event, fields, said
+from starlette.testclient import TestClient
 
-from pairopt.folder.desk import opened
+from pairopt.folder.desk import opened, seen, undo
+from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop
 
-SCORE = "/results/score"
+SCORE, SLIP = "/results/score", "/results/slip"
 
 
 def matches(folder: Path) -> str:
     return (folder / "matches.csv").read_text()
 
 
+def row(page: TestClient, table: int) -> dict[str, str]:
+    """What the page's form of a table sends."""
+    return fields(page.get("/results").text, f"{SCORE}?round=1&amp;at={table}")
+
+
 def test_the_second_of_two_changes_is_refused_with_what_the_first_was(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     one, two = client(folder), client(folder)
-    first, second = (fields(page.get("/results").text, SCORE) for page in (one, two))
+    first, second = row(one, 1), row(two, 1)
     assert one.post(SCORE, data={**first, "score": "3-0"}).status_code == 200
     before = matches(folder)
-    answer = two.post(SCORE, data={**second, "table": "2", "score": "0-3"})
+    answer = two.post(SCORE, data={**second, "score": "0-3"})
     assert answer.status_code == 409
     assert "has changed in the meantime" in said(answer.text)
     assert "result round 1 table 1 3-0" in said(answer.text)
     assert matches(folder) == before
     assert 'aria-pressed="true"' in answer.text  # the page as it is now
     again = fields(answer.text, SCORE)  # what was sent, for the event as it is now
-    assert (again["table"], again["score"]) == ("2", "0-3")
-    assert two.post(SCORE, data=again).status_code == 200
+    assert (again["table"], again["score"]) == ("1", "0-3")
+    answer = two.post(SCORE, data=again)
+    assert "was 3-0" in said(answer.text)  # a correction asks
+    assert matches(folder) == before
+    assert two.post(SCORE, data={**fields(answer.text, SCORE), "sure": "yes"}).status_code == 200
     assert "0,3" in matches(folder)
+
+
+def test_results_of_other_tables_never_refuse_each_other(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    one, two = client(folder), client(folder)
+    forms = {table: row(two, table) for table in (1, 2, 3)}
+    for table, score in ((3, "3-0"), (1, "0-3")):
+        one.post(SCORE, data={**row(one, table), "score": score})
+    assert two.post(SCORE, data={**forms[2], "score": "1-1"}).status_code == 200
+    assert [each.what for each in seen(folder).journal.steps()[-3:]] == [
+        "round 1 table 3 3-0", "round 1 table 1 0-3", "round 1 table 2 1-1"]  # fmt: skip
+    undo(folder)
+    assert two.post(SCORE, data={**forms[2], "score": "3-0"}).status_code == 200  # open, as it was
+    assert two.post(SCORE, data={**forms[3], "score": "3-0"}).status_code == 409
 
 
 def test_the_command_line_beside_it(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    form = fields(page.get("/results").text, SCORE)
+    one, two, out = row(page, 1), row(page, 2), fields(page.get("/players").text, "/players/out")
     drop(folder, "A")
-    answer = page.post(SCORE, data={**form, "score": "3-0"})
+    result(folder, 1, "3-0")
+    answer = page.post(SCORE, data={**one, "score": "0-3"})
     assert answer.status_code == 409
     assert "drop A" in said(answer.text)
+    assert page.post(SCORE, data={**two, "score": "3-0"}).status_code == 200
+    assert page.post("/players/out", data={**out, "player": "B"}).status_code == 409
+
+
+def test_a_round_that_was_paired_anew(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFGH", rounds=1)
+    page = client(folder)
+    form, slip = row(page, 1), fields(page.get("/results").text, SLIP)
+    one, two = matches(folder).split("\n")[1].split(",")[2:4]
+    undo(folder)
+    pair(folder, forbid=[(one, two)])
+    for path, sent in ((SCORE, {**form, "score": "3-0"}), (SLIP, {**slip, "slip": "4 1"})):
+        assert page.post(path, data=sent).status_code == 409
+    assert ",3,0" not in matches(folder)
 
 
 def test_an_edit_by_hand(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    form = fields(page.get("/results").text, SCORE)
+    one, two, three = (row(page, table) for table in (1, 2, 3))
     (folder / "players.csv").write_text((folder / "players.csv").read_text() + "Zoe,true\n")
-    assert page.post(SCORE, data={**form, "score": "3-0"}).status_code == 409
-    form = fields(page.get("/results").text, SCORE)
-    assert page.post(SCORE, data={**form, "score": "3-0"}).status_code == 200
+    assert page.post(SCORE, data={**one, "score": "3-0"}).status_code == 200
+    lines = matches(folder).split("\n")
+    cells = lines[2].split(",")
+    lines[2] = ",".join([*cells[:5], "3", "0", *cells[7:]])
+    (folder / "matches.csv").write_text("\n".join(lines))
+    assert page.post(SCORE, data={**two, "score": "0-3"}).status_code == 409
+    assert page.post(SCORE, data={**three, "score": "3-0"}).status_code == 200
 
 
 @pytest.mark.parametrize("state", ["", "0" * 32, "<b>"])
 def test_a_state_that_there_never_was(tmp_path: Path, state: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    form = fields(page.get("/results").text, SCORE)
-    answer = page.post(SCORE, data={**form, "score": "3-0", "state": state})
-    assert answer.status_code == 409
-    assert "<b>" not in answer.text
+    out = {**fields(page.get("/players").text, "/players/out"), "player": "A"}
+    for path, sent in (("/players/out", out), (SCORE, {**row(page, 1), "score": "3-0"})):
+        answer = page.post(path, data={**sent, "state": state, "seen": state})
+        assert answer.status_code == 409
+        assert "<b>" not in answer.text
     assert page.post(SCORE, data={"table": "1", "score": "3-0"}).status_code == 409
+    assert page.post(SLIP, data={"slip": "1 1"}).status_code == 409
 
 
 def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -> None:
@@ -82,22 +127,22 @@ def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -
     assert matches(folder) == before
 
 
-def test_of_many_at_once_one_is_taken(tmp_path: Path) -> None:
+def test_of_many_at_once_all_are_taken_but_a_second_for_the_same_table(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     pages = [client(folder) for _ in range(4)]
-    forms = [fields(page.get("/results").text, SCORE) for page in pages]
+    forms = [row(page, k % 3 + 1) for k, page in enumerate(pages)]
     answers: list[int] = []
 
     def send(k: int) -> None:
-        data = {**forms[k], "score": "3-0", "table": str(k % 3 + 1)}
-        answers.append(pages[k].post(SCORE, data=data).status_code)
+        answers.append(pages[k].post(SCORE, data={**forms[k], "score": "3-0"}).status_code)
 
     threads = [threading.Thread(target=send, args=(k,)) for k in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(answers) == [200, 409, 409, 409]
+    assert sorted(answers) == [200, 200, 200, 409]
+    assert matches(folder).count(",3,0,") == 3
 
 
 def test_a_verb_on_a_held_desk_and_one_that_is_rehearsed(tmp_path: Path) -> None:

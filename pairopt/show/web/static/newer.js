@@ -13,18 +13,38 @@ function touched(field) {
 }
 
 function at_work(main) {
+  const active = document.activeElement ?? main;
   return (
-    [...main.querySelectorAll("input, select, textarea")].some(touched) ||
+    [...main.querySelectorAll(":is(input, select, textarea):not(#slip)")].some(touched) ||
     main.querySelector("details[open], .refused, .asks") !== null ||
-    typing(document.activeElement ?? main) ||
+    (active.id !== "slip" && typing(active)) ||
     !getSelection().isCollapsed
   );
 }
 
-function show() {
+function hold() {
   const active = document.activeElement ?? document.body;
   const row = document.querySelector("[data-row]:hover") ?? active.closest("[data-row]");
-  held = { focus: sign(active), row: row?.id, top: row?.getBoundingClientRect().top };
+  const typed = document.getElementById("slip")?.value;
+  held = { focus: sign(active), row: row?.id, top: row?.getBoundingClientRect().top, typed };
+}
+
+/* The parts that are new take the places of the old ones, also under somebody's hands. */
+async function renewed(main, state) {
+  if (!document.getElementById("lane") || !document.getElementById("newer").hidden) return false;
+  const answer = await fetch(location, { headers: { since: state } });
+  const parts = await answer.text();
+  if (under_way || !main.isConnected || main.dataset.state !== state) return true; // too late
+  const now = answer.headers.get("state");
+  if (now === null) return false;
+  main.dataset.state = now;
+  hold();
+  htmx.swap("body", parts, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+  return true;
+}
+
+function show() {
+  hold();
   htmx.ajax("GET", location.pathname + location.search, { target: "body", swap: "innerHTML" });
 }
 
@@ -33,8 +53,10 @@ document.addEventListener(
   "htmx:afterSettle",
   () => {
     if (held === null) return;
-    const { focus, row, top } = held;
+    const { focus, row, top, typed } = held;
     held = null;
+    const slip = document.getElementById("slip");
+    if (slip && typed && slip.value !== typed) slip.value = typed;
     const same = signed(focus);
     if (same) same.focus({ preventScroll: true });
     else {
@@ -63,7 +85,7 @@ async function look() {
   }
   if (under_way || !main.isConnected) return;
   document.getElementById("silent").hidden = [204, 304].includes(status);
-  if (status !== 204) return;
+  if (status !== 204 || (await renewed(main, state))) return;
   if (at_work(main)) document.getElementById("newer").hidden = false;
   else show();
 }

@@ -4,7 +4,7 @@
    go from row to row. What is typed, clicked or dropped while a change is on its way waits for the
    page that comes; a click is forgotten where that page has a question, or no such button. */
 
-let under_way = false;
+let under_way = null;
 const waiting = [];
 
 const STOPS = "a, button, input, select, textarea, summary, [tabindex]";
@@ -65,13 +65,15 @@ document.addEventListener(
   true,
 );
 
-document.addEventListener("htmx:beforeRequest", () => {
-  under_way = true;
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  under_way = detail.xhr;
 });
 
+/* an answer settles part by part: with the first of them all are in their places */
 for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx:timeout"]) {
-  document.addEventListener(end, () => {
-    under_way = false;
+  document.addEventListener(end, ({ detail }) => {
+    if (detail.xhr !== under_way) return;
+    under_way = null;
     while (!under_way && waiting.length > 0) waiting.shift()();
   });
 }

@@ -1,106 +1,274 @@
-"""Results: how the matches of a round ended, one key or tap a table."""
+"""Results: how the matches of a round ended, one key or tap a table, or a line a slip."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 
-from pairopt.errors import UsageError
+from pairopt.errors import PairoptError, UsageError
+from pairopt.event.event import folded
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.show.shown import Line, Round, known_round
+from pairopt.show.web.names import sought
+from pairopt.show.web.parts import part_of
+from pairopt.show.web.site import Kept
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, number_of, text_of
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
+SLIP = re.compile(r"\s*(B?[0-9]+)[\s+*]+(\S.*)", re.IGNORECASE)
+"""A slip as it is typed: a table, and a key or a score; with + from a block of digits."""
+MOST_FOUND = 8
+FORM = ("round", "bracket", "part", "missing", "slip")
+"""What addresses of this page ask for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A score that a match can end with, from the first player's side, and the keys for it."""
+    """A score that a match can end with, from the first player's side, and the keys for it.
+
+    What is `rare` is in a menu.
+    """
 
     score: str
     words: str
     keys: str
+    rare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The matches of a round or of the bracket, and what there is besides to choose from."""
+
+    sides: tuple[str, str]
+    lines: tuple[Line, ...]
+    endings: tuple[Ending, ...]
+    rounds: int
+    cut: bool
+
+    @property
+    def missing(self) -> int:
+        """The results that are not there yet."""
+        return sum(line.open for line in self.lines)
+
+
+SHEETS = Kept(16)
+"""The latest, by the state of their event and their round."""
 
 
 def context(asked: Asked) -> Context:
-    """The tables of a round, or the bracket, and what each can end with."""
-    desk, query = asked.desk, asked.query
-    cut = BRACKET in desk.files
-    shown = number(query["round"], "round") if "round" in query else None if cut else desk.rounds()
-    known = _known(desk, shown)
-    lines = known.matches
-    return {
+    """The tables of a round, or the bracket, and what each can end with.
+
+    Where the browser asks for what is new, only the tables that are others.
+    """
+    desk = asked.desk
+    query = {name: asked.query[name] for name in FORM if name in asked.query}
+    shown = number(query["round"], "round") if "round" in query else None
+    if shown is None and BRACKET not in desk.files:
+        shown = desk.rounds()
+    now = _sheet(desk, shown)
+    names = [line.table for line in now.lines]
+    lines, at = _chosen(now, query), asked.query.get("at", "")
+    part = part_of(now.lines, "/results", query, lambda line: line.table)
+    base = {"bracket": 1} if shown is None else {"round": shown}
+    here = {**base, **query}
+    rest = {name: here[name] for name in here if name not in ("missing", "slip")}
+    given: dict[str, object] = {
         "round": shown,
-        "rounds": range(1, desk.rounds() + 1),
-        "cut": cut,
-        "missing": sum(line.open for line in lines),
-        "every": len(lines),
+        "rounds": range(1, now.rounds + 1),
+        "cut": now.cut,
+        "missing": now.missing,
+        "every": len(now.lines),
         "only": "missing" in query,
-        "lines": [line for line in lines if line.open or "missing" not in query],
-        "focus": _following(lines, query.get("at", "")),
-        "outcomes": outcomes(desk.points(), draws=shown is not None),
-        "heads": [known.sides[0] or "Player", known.sides[1] or "Opponent"],
+        "typed": query.get("slip", ""),
+        "lines": lines,
+        "part": part,
+        "where": urlencode(here),
+        "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
+        "focus": _following(lines, at, names),
+        "in_lane": "lane" in asked.query,
+        "outcomes": now.endings,
+        "seen": seen,
+        "every_line": now.lines,
+        "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"],
     }
+    then = asked.since and SHEETS.known((asked.since, shown))
+    if then and (new := _new(then, now, query)) is not None:
+        tables = {line.table for line in lines}
+        given |= {
+            "template": "results_new.html",
+            "lines": [line for line in new if line.table in tables],
+            "gone": [line.table for line in new if line.table not in tables],
+        }
+    return given
+
+
+def _sheet(desk: Desk, round: int | None) -> Sheet:
+    """The matches of a round, or those of the bracket whose players are known."""
+
+    def made() -> Sheet:
+        known = known_round(desk.event, round, listed=True) if round is not None else _bracket(desk)
+        endings = outcomes(desk.points(), draws=round is not None)
+        return Sheet(
+            known.sides, known.matches, tuple(endings), desk.rounds(), BRACKET in desk.files
+        )
+
+    return SHEETS.answer((desk.state, round), made)
+
+
+def _bracket(desk: Desk) -> Round:
+    """The matches of the bracket whose players are known."""
+    made = bracket(desk).bracket
+    assert made is not None
+    lines = []
+    for match in made.needed:
+        if match.known:
+            players = [made.players[seed - 1] for seed in match.seeds if seed]
+            names = tuple(desk.event.called[player] for player in players)
+            lines.append(Line(match.fixture.name, names, (players[0], players[1]),
+                              score=str(match.score or "")))  # fmt: skip
+    return Round(("", ""), tuple(lines))
+
+
+def _chosen(sheet: Sheet, query: Mapping[str, str]) -> list[Line]:
+    """The lines of the part that the address asks for, as far as it does."""
+    lines: Sequence[Line] = part_of(sheet.lines, "", query, lambda line: line.table).items
+    if "slip" in query:
+        lines = found(sheet.lines, query["slip"])
+    return [line for line in lines if line.open or "missing" not in query]
+
+
+def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[Line] | None:
+    """The lines that are not as they were, also those no longer shown; None where more is new."""
+    before = {line.table: line for line in _chosen(then, query)}
+    after = {line.table: line for line in _chosen(now, query)}
+    frames = [(each.sides, len(each.lines), each.endings, each.rounds, each.cut)
+              for each in (then, now)]  # fmt: skip
+    if frames[0] != frames[1] or after.keys() - before.keys():
+        return None
+    gone = [line for table, line in before.items() if table not in after]
+    return gone + [line for table, line in after.items() if before[table] != line]
+
+
+def found(lines: Sequence[Line], typed: str) -> list[Line]:
+    """The lines of a table, or of the players whose names may be meant."""
+    typed = typed.strip()
+    if (table := _table(typed)) is not None:
+        return [line for line in lines if line.table == table]
+    names = [name for line in lines for name in line.names]
+    positions = sought(typed, names)[0] if typed else []
+    positions = [p for p in positions if folded(names[p]) == folded(typed)] or positions
+    return [lines[k] for k in dict.fromkeys(position // 2 for position in positions)]
+
+
+def _table(typed: str) -> str | None:
+    """A table as it is shown, of how it was typed; None for what is none."""
+    match = re.fullmatch(r"(B?)0*([0-9]{1,9})", typed, re.IGNORECASE)
+    return None if match is None else match[1].upper() + match[2]
 
 
 def outcomes(points: Points | None, draws: bool = True) -> list[Ending]:
-    """The scores of a match, the best for the first player first, then forfeits."""
+    """The scores of a match, the best for the first player first, then forfeits.
+
+    Where there are more than a win, a draw and a loss, those are rare that leave points to nobody.
+    """
     if points is None:
         return []
     played = [each for each in points.results if draws or each[0] != each[1]]
     played.sort(key=lambda each: (-each[0], each[1]))
+    few = len(played) <= len(LETTERS)
     letters = LETTERS if len(played) == len(LETTERS) else [""] * len(played)
+    most = max(map(sum, played))
     made = []
     for k, ((one, two), letter) in enumerate(zip(played, letters, strict=True), 1):
         words = "draw" if one == two else "wins" if one > two else "loses"
-        made.append(Ending(str(Score(one, two)), words, f"{k} {letter}".strip()))
+        rare = not few and one + two < most
+        made.append(Ending(str(Score(one, two)), words, f"{k} {letter}".strip(), rare))
     win, nothing = points.win, points.win * 0
     forfeits = [("wins by forfeit", "f", win, nothing), ("loses by forfeit", "g", nothing, win)]
     forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
     return made + [
-        Ending(str(Score(one, two, forfeit=True)), words, key) for words, key, one, two in forfeits
+        Ending(str(Score(one, two, forfeit=True)), words, key, True)
+        for words, key, one, two in forfeits
     ]
 
 
-def _known(desk: Desk, round: int | None) -> Round:
-    """The matches of a round, or those of the bracket whose players are known."""
-    if round is not None:
-        return known_round(desk.event, round, listed=True)
-    made = bracket(desk).bracket
-    assert made is not None
-    matches = [match for match in made.needed if match.known]
-    players = [made.players[seed - 1] for match in matches for seed in match.seeds if seed]
-    names = map(desk.event.called.__getitem__, players)
-    lines = [
-        Line(match.fixture.name, (next(names), next(names)), score=str(match.score or ""))
-        for match in matches
-    ]
-    return Round(("", ""), tuple(lines))
-
-
-def _following(lines: Sequence[Line], at: str) -> str:
+def _following(lines: Sequence[Line], at: str, names: Sequence[str]) -> str:
     """The table to go on with after this one: the next that is open, else the first."""
-    names = [line.table for line in lines]
-    past = names.index(at) if at in names else 0
-    return next((line.table for line in (*lines[past:], *lines) if line.open), at)
+    place = {name: k for k, name in enumerate(names)}
+    past = place.get(at, 0)
+    later = [line for line in lines if place[line.table] >= past]
+    return next((line.table for line in (*later, *lines) if line.open), at)
+
+
+def seen(lines: Sequence[Line], scores: bool = False) -> str:
+    """What tells whether lines are as a page showed them: who plays where, and their scores."""
+    known = [(line.table, line.players, line.score * scores) for line in lines]
+    return sha256(repr(known).encode()).hexdigest()[:12]
+
+
+def untouched(desk: Desk, form: FormData) -> bool:
+    """Whether the table is as the page showed it; for a slip, whether all have the same players."""
+    table = text_of(form, "table")
+    with suppress(PairoptError):
+        lines = _sheet(desk, number_of(form, "round")).lines
+        if table is not None:
+            lines = tuple(line for line in lines if line.table == table)
+        return form.get("seen") == seen(lines, scores=table is not None)
+    return False
 
 
 def scored(desk: Desk, form: FormData) -> Done:
     """Write down a result; forfeits and corrections ask first."""
-    table, score, turn = text_of(form, "table"), text_of(form, "score"), number_of(form, "round")
+    table, score = text_of(form, "table"), text_of(form, "score")
     if table is None or score is None:
         raise UsageError("expected a table and a score")
-    told = result(desk.rehearsed(), table, score, round=turn)
-    there = any(line.table == table and line.score for line in _known(desk, turn).matches)
-    if told.step is not None and (there or score.endswith("F")) and SURE not in form:
-        raise AskError("\n".join(told.said))
+    return _written(desk, form, table, score)
+
+
+def slipped(desk: Desk, form: FormData) -> Done:
+    """Write down a slip as it is typed: a table, and the key of an ending or a score."""
+    typed = SLIP.fullmatch(text_of(form, "slip") or "")
+    if typed is None:
+        raise UsageError("expected a table and its result, as 17 1")
+    endings = _sheet(desk, number_of(form, "round")).endings
+    scores = {key: ending.score for ending in endings for key in ending.keys.split()}
+    ending = typed[2].strip().lower()
+    return _written(desk, form, _table(typed[1]) or typed[1], scores.get(ending, ending))
+
+
+def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
+    turn = number_of(form, "round")
+    there = any(line.table == table and line.score for line in _sheet(desk, turn).lines)
+    if (there or score.upper().endswith("F")) and SURE not in form:
+        told = result(desk.rehearsed(), table, score, round=turn)
+        if told.step is not None:
+            raise AskError("\n".join(told.said))
     return result(desk, table, score, round=turn)
 
 
-VIEW = View("results", "Results", context, {"score": scored}, place=3)
+def finds(asked: Asked) -> Context:
+    """The tables that may be meant by what is typed."""
+    turn = number(asked.query["round"], "round") if "round" in asked.query else None
+    lines = found(_sheet(asked.desk, turn).lines, asked.query.get("slip", ""))
+    return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND}
+
+
+VIEW = View(
+    "results",
+    "Results",
+    context,
+    {"score": scored, "slip": slipped},
+    {"score": untouched, "slip": untouched},
+    place=3,
+)
+FOUND = View("results/found", "Found", finds)
