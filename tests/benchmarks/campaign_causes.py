@@ -42,6 +42,11 @@ def differing(direction: str) -> Mapping[int, set[int]]:
     return found
 
 
+def wrong(program: campaign.Program, path: Path) -> set[int]:
+    """The rounds that a program pairs otherwise."""
+    return {turn for turn, differs in program.check(path) if differs}
+
+
 def by_rank(found: Check) -> bool:
     """Whether sides alone differ, each between two of one preference and the same sides before,
     of whom the one with more points has the larger number (5.2.4)."""
@@ -90,16 +95,15 @@ def main(bbp: Path | None) -> None:
                 rounds += len(turns)
                 if way is campaign.ours:
                     campaign.made(own, seed, path)
+                    before = wrong(own, path)
                     with patch.object(fpc, AS_IT_IS.__name__, read_rightly):
-                        caused += len(
-                            turns - {turn for turn, differs in own.check(path) if differs}
-                        )
+                        caused += len((turns & before) - wrong(own, path))
                 else:
                     own.make(campaign.Size.of(seed), path)
                     checks = check_all(read_event(path), model="fide-dutch")
                     caused += sum(by_rank(each) for each in checks if each.round in turns)
                 if other is not None:
-                    said = {turn for turn, differs in other.check(path) if differs}
+                    said = wrong(other, path)
                     agreed += len(turns - said) if way is campaign.ours else len(turns & said)
             cause = "C2, 1.4.3" if way is campaign.ours else "5.2.4"
             rows.append([direction, rounds, cause, caused, agreed])
