@@ -26,6 +26,7 @@ from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import journal, put
 from pairopt.folder.numbers import baku_text
 from pairopt.problem.model import load_model, model_names
+from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
 from pairopt.wording import counted, decimal_text
@@ -184,7 +185,9 @@ def _model(
         chosen = DOUBLE_SIDED if double else usual_model(event)
         why = "the Dutch System, as for all chess" if event.origin.chess else "the default"
         why = "as matches have two games" if double else why
-        said.append(f"model {chosen}, {why} (--model)")
+        chess = "fide_id" in event.columns and chosen != CHESS_MODEL and not double
+        hint = f"; chess by FIDE's rules is --model {CHESS_MODEL}" * chess
+        said.append(f"model {chosen}, {why} (--model){hint}")
         return chosen, None
     said.append(f"model {model}")
     if model in model_names():

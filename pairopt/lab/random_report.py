@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BYE
+from pairopt.event.rows import seated
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, SYMBOLS
@@ -207,7 +208,8 @@ class _Tournament:
         """Write down a round with results by lot."""
         assert result.arcs is not None
         names = result.problem.state.names
-        for one, two in result.arcs.pairs:
+        _, arcs = seated(result.problem.state, result.arcs)  # lots fall in an order of their own
+        for one, two in arcs.pairs:
             white = int(names[one])
             if two == BYE:
                 self.add(white, "0000 - U")

@@ -152,13 +152,18 @@ def programs(executable: Path | None) -> dict[str, Program]:
     return {**found, "gacrux": gacrux(), "caissify-pairings": caissify()}
 
 
-def ours(program: Program, seed: int, path: Path) -> Differing:
-    """A tournament of pairopt's with all that happens, checked by the other."""
+def made(program: Program, seed: int, path: Path) -> None:
+    """A tournament of pairopt's, with all that happens and the other program reads."""
     size = Size.of(seed)
     entrants = random_entrants(size.players, 2500, 1200, seed)
     more = {"accelerated": seed % 4 == 0} if program.records else {"forbidden": 0}
     rates = Rates(entrants, rounds=size.rounds, **more)  # type: ignore[arg-type]
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
+
+
+def ours(program: Program, seed: int, path: Path) -> Differing:
+    """A tournament of pairopt's, checked by the other."""
+    made(program, seed, path)
     told = program.check(path)
     return len(told), _matches(path), [number for number, differs in told if differs]
 

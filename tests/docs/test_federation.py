@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -44,6 +45,29 @@ def test_another_reading_of_the_limbo_pairs_otherwise(monkeypatch: pytest.Monkey
     exec(compile(nothing, "nothing", "exec"), made)  # noqa: S102
     other = made["Literal"](given).pairs()  # type: ignore[operator]
     assert {frozenset(pair) for pair in other} == {frozenset(p) for p in ((6, 3), (2, 4), (5, 0))}
+
+
+def test_what_is_asked_has_tests() -> None:
+    text = pages.text(ROOT / "tests" / "README.md").partition("## What is asked of")[2]
+    table = text.partition("\n## ")[0]
+    named = re.findall(r"`([a-z_/]+\.py)(?:::(\w+))?`", table)
+    assert len(named) >= 20
+    for path, test in named:
+        assert f"def {test or 'test_'}" in pages.text(ROOT / "tests" / path), (path, test)
+
+
+def test_the_campaign_and_its_causes() -> None:
+    """Where a program pairs otherwise all rounds have the cause that the page gives."""
+    rows = pd.read_csv(pages.RESULTS / "campaign.csv", keep_default_na=False)
+    causes = pd.read_csv(pages.RESULTS / "campaign-causes.csv").set_index("direction")
+    for direction, own in rows.groupby("direction"):
+        differ = sum(len(cell.split()) for cell in own["differ"])
+        if "caissify" not in str(direction):
+            assert differ == 0
+            continue
+        cause = causes.loc[direction]
+        assert cause["rounds"] == cause["caused"] == cause["bbpPairings_as_pairopt"] == differ
+        assert all(f"{each}" in pages.page("federation") for each in cause["articles"].split(", "))
 
 
 def test_the_rounds_beside_bbp_pairings() -> None:

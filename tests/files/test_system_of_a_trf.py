@@ -112,3 +112,17 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
         assert named == (model == "fide-burstein")
         again = solve(read_event(tmp_path / f"{model}.trf"))
         assert again.model == ("fide-dutch" if lost else model)
+
+
+def test_a_list_with_fide_numbers_has_a_hint(tmp_path: Path) -> None:
+    """A list names no game: it is not paired by FIDE's rules unless somebody says so."""
+    path = tmp_path / "players.csv"
+    path.write_text("Name,FideID,Rtg\nAnn,1234,2000\nBob,1235,1900\n")
+    said = new(tmp_path / "open", path).said
+    assert (
+        "model standard, the default (--model); chess by FIDE's rules is --model fide-dutch" in said
+    )
+    said = new(tmp_path / "chess", path, model="fide-dutch").said
+    assert "model fide-dutch" in said
+    path.write_text("Name,Rtg\nAnn,2000\nBob,1900\n")
+    assert "model standard, the default (--model)" in new(tmp_path / "any", path).said
