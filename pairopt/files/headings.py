@@ -23,6 +23,8 @@ NO_COLUMN = frozenset({"kept", "total"})
 MOST_TITLES = 30
 """Rows in which the heading is looked for."""
 LONGEST_HEADING = 60
+UNNAMED = re.compile(r"column \d+|title")
+"""What columns without a heading are called."""
 TITLES = frozenset(f"{who}{title}M" for who in ("", "W", "A") for title in "GIFC")
 Rows = Mapping[int, list[str]]
 """Stripped cells by the number of their row."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.errors import Fault, InputError
 from pairopt.files.build import nearly_the_same
-from pairopt.files.headings import MATCHES, WHO, is_total, meanings
+from pairopt.files.headings import MATCHES, UNNAMED, WHO, is_total, meanings
 from pairopt.files.schema import DATE
 from pairopt.files.tables import JOINED, Table
 from pairopt.wording import counted, quoted, shortened
@@ -77,9 +77,10 @@ def _with_players(table: Table) -> Table:
 
 def _without_further_rows(table: Table) -> Table:
     """Without rows that repeat the headings, and what is below: sums and counts, and a remark."""
-    headings = [*map(table.spelled, table.columns)]
+    headings = [table.spelled(column).replace(JOINED, " ") for column in table.columns]
+    given = [heading if not UNNAMED.fullmatch(heading) else "" for heading in headings]
     rows = list(zip(*table.cells.values(), strict=True))
-    there = np.array([[*row] != headings for row in rows], np.bool_)
+    there = np.array([[*row] not in (headings, given) for row in rows], np.bool_)
     for k in reversed(range(len(rows))):
         words = [*filter(None, rows[k])]
         remark = len(words) == 1 and " " in words[0] and not table.cells["player"][k]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime
 import io
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairopt import read_event
+from pairopt import InputError, read_event
 from pairopt.show.cli import main
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -451,3 +452,37 @@ def test_whatever_comes_is_read_or_refused(
     assert done.exception is None or isinstance(done.exception, SystemExit)
     if done.exit_code:
         assert all(str(path) in line for line in done.stderr.splitlines())
+
+
+AGAIN: dict[str, list[list[Any]]] = {
+    "two names": [["First name", "Last name", "Elo"], ["Ann", "Lee", 1900],
+                  ["First name", "Last name", "Elo"], ["Bo", "Ek", 1800]],
+    "no rating": [["First name", "Last name"], ["Ann", "Lee"], ["First name", "Last name"],
+                  ["Bo", "Ek"]],
+    "titles": [["No.", "", "Name", "Rtg"], [1, "GM", "Ann Lee", 1900], ["No.", "", "Name", "Rtg"],
+               [2, "", "Bo Ek", 1800]],
+    "no heading": [["No.", "", "Name", "Rtg"], [1, "x", "Ann Lee", 1900],
+                   ["No.", "", "Name", "Rtg"], [2, "", "Bo Ek", 1800]],
+    "cross table": [["Rk.", "", "Name", "Rtg", "1.Rd"], [1, "GM", "Ann Lee", 1900, "2w1"],
+                    ["Rk.", "", "Name", "Rtg", "1.Rd"], [2, "", "Bo Ek", 1800, "1b0"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", AGAIN)
+def test_headings_that_come_again_are_no_player(tmp_path: Path, what: str) -> None:
+    event = read_event(kept(tmp_path, csv_of(AGAIN[what])))
+    assert event.players == ("Ann Lee", "Bo Ek")
+    assert len([note for note in event.notes if "left out, as no player: row 3" in note]) == 1
+
+
+def test_a_list_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
+    raw = csv_of([["Name", *[""] * 2000, "x"], *([f"P{k}", *"y" * 2001] for k in range(5))])
+    begun = time.process_time()
+    with pytest.raises(InputError, match="2002 columns"):
+        read_event(kept(tmp_path, raw))
+    assert time.process_time() - begun < 2
+
+
+def test_a_long_heading_makes_no_long_lines(tmp_path: Path) -> None:
+    event = read_event(kept(tmp_path, csv_of([["Name", "Rtg", "h" * 5000], ["Ann", 1900, "x"]])))
+    assert max(map(len, event.notes)) < 300

@@ -17,6 +17,7 @@ from pairopt.event.event import Event
 from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import read_players
+from pairopt.files.headings import UNNAMED
 from pairopt.files.lists import in_our_words, is_list
 from pairopt.files.schema import MatchRow, number_in, row_of
 from pairopt.files.tables import Table
@@ -24,8 +25,6 @@ from pairopt.wording import listed, quoted
 
 HEADING = re.compile(r"(\d{1,2}) ?\. ?rd\.?")
 ROUND = re.compile(r"round \d+")
-PART = re.compile(r"column \d+")
-"""What a column without a heading is called: Swiss-Manager writes 12, w and ½ in three."""
 GAME = re.compile(r"(\d{1,4}) *([wb]) *([10½+-]?)")
 NO_GAME = re.compile(r"-? *([10½+-]?)")
 STARTS = ("no.", "sno", "sno.", "nr", "nr.", "snr", "snr.")
@@ -79,11 +78,11 @@ def read(table: Table, how: Reading) -> Event:
 
 
 def _whole(table: Table) -> Table:
-    """The table with one column a round: `round 1` for 1.Rd and what follows it."""
+    """The table with one column a round, `round 1`: Swiss-Manager has 12, w and ½ in three."""
     cells: dict[str, Sequence[str]] = {}
     last = ""
     for name, column in table.cells.items():
-        if HEADING.fullmatch(last) and PART.fullmatch(name):
+        if HEADING.fullmatch(last) and UNNAMED.fullmatch(name):
             cells[last] = ["".join(both) for both in zip(cells[last], column, strict=True)]
         else:
             last, cells[name] = name, column
