@@ -271,7 +271,7 @@ def test_pressed_and_unpressed_differ_in_forced_colours(tmp_path: Path, chromium
     result(folder, "1", "3-0")
     with served(folder) as address, browser.page(chromium, forced_colors="active") as page:
         page.goto(f"{address}/results")
-        row = page.locator("#table-1 button")
+        row = page.locator("#table-1 form > button")
         colours = [commonest(row.nth(k).screenshot()) for k in range(row.count())]
         pressed = [row.nth(k).get_attribute("aria-pressed") == "true" for k in range(row.count())]
         of_pressed = {colour for colour, down in zip(colours, pressed, strict=True) if down}
