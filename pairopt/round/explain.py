@@ -282,7 +282,10 @@ def _floaters(result: Result) -> list[str]:
 
 
 def headline(result: Result) -> list[str]:
-    """Every bye, float and rematch of a paired round, a sentence for each kind that there is."""
+    """Every rematch, bye and float of a paired round, a sentence for each kind that there is.
+
+    That rematches cannot be avoided is said where it is proven.
+    """
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
@@ -296,12 +299,30 @@ def headline(result: Result) -> list[str]:
             floats.append(f"{_player(state, upper)} meets {_player(state, lower)}")
         if met := met_in(result.problem, one, two):
             again.append(f"{pair_text(_name(state, one), _name(state, two))} ({met})")
-    kinds = ((byes, "bye", "byes"), (floats, "float", "floats"), (again, "rematch", "rematches"))
+    kinds = (
+        (again, "rematch", "rematches", " cannot be avoided" * _fewest_rematches(result)),
+        (byes, "bye", "byes", ""),
+        (floats, "float", "floats", ""),
+    )
     return [
-        f"{counted(len(some), one, several)}: {', '.join(some)}."
-        for some, one, several in kinds
+        f"{counted(len(some), one, several)}{whether}: {', '.join(some)}."
+        for some, one, several, whether in kinds
         if some
     ]
+
+
+def _fewest_rematches(result: Result) -> bool:
+    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round.
+
+    Their level has to be the first and only one of them, with no second byes in it.
+    """
+    rules, levels = result.problem.constraints, result.decisive
+    wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
+    asked = any(isinstance(rule, wishes) for rule in rules)
+    of_byes = result.problem.state.odd and not any(r.kind == "no_repeat_bye" for r in rules)
+    own = [level.criterion for level in levels].count("rematches")
+    first = bool(levels) and levels[0].criterion == "rematches"
+    return result.proven and not asked and not of_byes and first and own == 1
 
 
 def _brackets(result: Result) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +14,7 @@ from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
 from pairopt.event.turns import points_of
 from pairopt.problem.levels import LevelValue, notable, zeros_text
-from pairopt.wording import alphabetical, amount
+from pairopt.wording import alphabetical, amount, counted
 
 if TYPE_CHECKING:
     from pairopt.round.check import Check, CheckedLevel
@@ -29,8 +30,8 @@ class Line:
     """A match, the first side's player first; or a bye of one player, and `bye` says why.
 
     `players` are identifiers; `names`, and the `points` before the round, are for people. `plays`
-    is where the first player's opponent stands: "down" or "up", "" beside them. `score` is ""
-    before there is a result.
+    is where the first player's opponent stands: "down" or "up", "" beside them. `met` is how often
+    the two have met before. `score` is "" before there is a result.
     """
 
     table: str
@@ -39,6 +40,7 @@ class Line:
     points: tuple[str, ...] = ()
     plays: str = ""
     bye: str = ""
+    met: int = 0
     score: str = ""
     sentence: str = ""
 
@@ -62,7 +64,8 @@ class Seat(NamedTuple):
     """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why.
 
     `score` is "" before there is one: with sides the first side's points come first, as on every
-    list, else their own. `ending` says what it is for them.
+    list, else their own. `ending` says what it is for them, `gained` are their points. `line` is
+    the match, `plays` where the opponent stands, `other` their identifier.
     """
 
     name: str
@@ -71,6 +74,10 @@ class Seat(NamedTuple):
     opponent: str = ""
     score: str = ""
     ending: str = ""
+    gained: str = ""
+    plays: str = ""
+    other: str = ""
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +96,34 @@ class Round:
         return tuple(line for line in self.lines if not line.bye)
 
     @property
+    def told(self) -> list[str]:
+        """How many matches, rematches, floats and byes there are, in words."""
+        found = (
+            (len(self.matches), "table", "tables"),
+            (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
+            (sum(line.plays != "" for line in self.lines), "float", "floats"),
+            (len(self.lines) - len(self.matches), "bye", "byes"),
+        )
+        return [counted(*each) for each in found if each[0]]
+
+    @property
     def seats(self) -> list[Seat]:
         """Where everybody plays, in the order of names."""
         made = []
         for line in self.lines:
             if line.bye:
-                made.append(Seat(line.one, line.table, opponent=line.bye))
+                made.append(Seat(line.one, line.table, opponent=line.bye, line=line))
                 continue
             mine, theirs = line.score, "-".join(reversed(line.score.split("-")))
             scores = mine, line.score if self.sides[0] else theirs
-            endings = _ending(mine), _ending(theirs)
-            both = zip(line.names, self.sides, line.names[::-1], scores, endings, strict=True)
-            made += [Seat(name, line.table, *rest) for name, *rest in both]
+            turned = {"down": "up", "up": "down", "": ""}[line.plays]
+            both = zip(line.names, self.sides, scores, (mine, theirs), (line.plays, turned),
+                       strict=True)  # fmt: skip
+            made += [
+                Seat(name, line.table, side, line.names[1 - k], score, _ending(own),
+                     own.split("-")[0], plays, line.players[1 - k], line)
+                for k, (name, side, score, own, plays) in enumerate(both)
+            ]  # fmt: skip
         return sorted(made, key=lambda seat: alphabetical(seat.name))
 
 
@@ -120,14 +143,22 @@ def sides_of(event: Event) -> tuple[str, str]:
     return one.capitalize(), two.capitalize()
 
 
+def _meetings(event: Event) -> Counter[frozenset[int]]:
+    """How often two players have met before the event's round; a forfeit is no meeting."""
+    rows = event.matches
+    met = (rows.round < event.round) & (rows.second >= 0) & (rows.status != FORFEIT)
+    return Counter(map(frozenset, zip(rows.first[met].tolist(), rows.second[met].tolist(),
+                                      strict=True)))  # fmt: skip
+
+
 def paired_round(result: Result, sentences: Iterable[str] = ()) -> Round:
     """A round that was paired, with a sentence for each match as far as there are some."""
     event, said = result.event, iter(sentences)
-    points, made = points_of(event).tolist(), []
+    points, met, made = points_of(event).tolist(), _meetings(event), []
     for row in result.matches:
         players = [str(row[name]) for name in ("player1", "player2") if row[name] is not None]
         bye = "" if row["player2"] is not None else BYE if row["status"] == "bye" else ON_REQUEST
-        line = _line(event, points, row["table"], [event.index[p] for p in players], bye)
+        line = _line(event, points, met, row["table"], [event.index[p] for p in players], bye)
         made.append(replace(line, sentence=next(said, "")))
     return Round(sides_of(event), tuple(made))
 
@@ -145,7 +176,8 @@ def known_round(
     if player is not None:
         rows = rows.take((rows.first == player) | (rows.second == player))
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
-    points, made = points_of(replace(event, round=number)).tolist(), []
+    before = replace(event, round=number)
+    points, met, made = points_of(before).tolist(), _meetings(before), []
     for table, one, two, side, score1, score2, status, scored in zip(
         rows.table.tolist(), rows.first.tolist(), rows.second.tolist(), rows.side.tolist(),
         rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
@@ -153,19 +185,24 @@ def known_round(
     ):  # fmt: skip
         if two < 0:
             bye = ON_REQUEST if status == REQUESTED else BYE
-            made.append(_line(event, points, table, [one], bye))
+            made.append(_line(event, points, met, table, [one], bye))
             continue
         mark = "F" if status == FORFEIT else ""
         order = -1 if side == 1 and not listed else 1
         halves = [f"{event.points_text(score)}{mark}" for score in (score1, score2)][::order]
-        line = _line(event, points, table, [one, two][::order])
+        line = _line(event, points, met, table, [one, two][::order])
         made.append(replace(line, score="-".join(halves) if scored else ""))
     mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
     return Round(("", "") if mixed else sides_of(event), tuple(made))
 
 
 def _line(
-    event: Event, points: Sequence[int], table: object, seats: Sequence[int], bye: str = ""
+    event: Event,
+    points: Sequence[int],
+    met: Counter[frozenset[int]],
+    table: object,
+    seats: Sequence[int],
+    bye: str = "",
 ) -> Line:
     gap = points[seats[0]] - points[seats[-1]]
     return Line(
@@ -175,6 +212,7 @@ def _line(
         points=tuple(event.points_text(points[p]) for p in seats),
         plays="" if gap == 0 else "down" if gap > 0 else "up",
         bye=bye,
+        met=met[frozenset(seats)],
     )
 
 
@@ -260,3 +298,15 @@ def standings_of(
         notes,
         tuple(line.player for line in lines),
     )
+
+
+def records(event: Event) -> Mapping[str, str]:
+    """Matches won, drawn and lost by each player, as 3-1-0; a forfeit is one, a bye is none."""
+    rows = event.matches
+    rows = rows.take(rows.scored & (rows.second >= 0))
+    found = np.zeros((len(event.players), 3), np.int64)
+    for players, gap in ((rows.first, rows.score1 - rows.score2),
+                         (rows.second, rows.score2 - rows.score1)):  # fmt: skip
+        np.add.at(found, (players, 1 - np.sign(gap)), 1)
+    told = ("-".join(map(str, own)) for own in found.tolist())
+    return dict(zip(event.players, told, strict=True))

@@ -21,7 +21,7 @@ from serving import shared
 
 from pairopt.show.web.hall import Clock, Hall, write_hall
 
-WIDE, PHONE = {"width": 800, "height": 640}, {"width": 380, "height": 640}
+WIDE, PHONE = {"width": 800, "height": 820}, {"width": 380, "height": 640}
 SCREEN = {"width": 960, "height": 540}
 COLOURS = 48
 """So many are enough for letters on white."""
@@ -37,15 +37,15 @@ def taken(page: Any, name: str) -> None:
 def round_picture(page: Any, address: str) -> None:
     """Round 6, two players exchanged, a sentence asked for; then it is published as it was."""
     page.goto(f"{address}/round/draft")
-    for k in (1, 6):
+    for k in (0, 2):
         page.locator("[name=swap]").nth(k).check()
     page.get_by_role("button", name="Exchange the two").click()
     page.get_by_role("heading", name="Changed by hand").wait_for()
-    page.locator("summary").nth(1).click()
+    page.locator("tr.match .menu > summary").nth(1).click()
     taken(page, "round")
     page.goto(f"{address}/round/draft")
     page.get_by_role("button", name="Publish round 6").click()
-    page.get_by_role("heading", name="Round 6").wait_for()
+    page.wait_for_url("**/round")
 
 
 def results_picture(page: Any, address: str) -> None:

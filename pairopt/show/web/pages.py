@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,9 +19,10 @@ from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
 from pairopt.show.web.hall import read_hall
-from pairopt.show.web.site import Site, without_options
+from pairopt.show.web.site import Site
 from pairopt.show.web.view import SURE, Asked, AskError, View
 from pairopt.show.web.views import menu
+from pairopt.show.web.worded import Words, halves, isolated
 from pairopt.version import __version__
 
 SAID = "said"
@@ -30,7 +31,6 @@ STATE = "state"
 """The field that names the state of the folder that a form was made for."""
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
-SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 CONFLICT, UNPROCESSABLE = 409, 422
 
 
@@ -61,7 +61,7 @@ class Refused:
         if isinstance(error, AskError):
             fields += error.again.items()
         return Refused(
-            lines=tuple(without_options(line) for line in str(error).split("\n")),
+            lines=tuple(str(error).split("\n")),
             since=since,
             action=address(request, request.url.path),
             fields=tuple(fields),
@@ -69,12 +69,21 @@ class Refused:
             asks=isinstance(error, AskError),
         )
 
+    def at(self, action: str) -> bool:
+        """Whether it is a fault in what was typed into the form for this address."""
+        return self.status == UNPROCESSABLE and self.action.partition("?")[0] == action
+
+    def typed(self, action: str, name: str, default: object = "") -> object:
+        """What was typed there into a field."""
+        return dict(self.fields).get(name, "") if self.at(action) else default
+
 
 @cache
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
     made = templates("show/web/templates")
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
+    made.filters |= {"isolated": isolated}
     return made
 
 
@@ -91,11 +100,6 @@ def _daytime(now: float) -> str:
 def _minutes(seconds: float) -> str:
     """Seconds as minutes and seconds."""
     return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
-
-
-def halves(said: str) -> str:
-    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
-    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
 
 
 def view_page(
@@ -118,7 +122,7 @@ def view_page(
     except PairoptError as error:
         context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
     if said:
-        context = {**context, "said": tuple(map(without_options, said))}
+        context = {**context, "said": tuple(said)}
     page = rendered(
         site, request, name, refused.status if refused else status,
         **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
@@ -150,27 +154,22 @@ def cookie(request: Request, name: str) -> str:
 
 
 def rendered(
-    site: Site, request: Request, name: str, status: int = 200, **values: object
+    site: Site, request: Request, name: str, status: int = 200, /, **values: object
 ) -> Response:
     """A page by its template, with what was said of the last change."""
     name_of_said = cookie(request, SAID)
     known = request.cookies.get(name_of_said, "")
+    desk = None
+    with suppress(PairoptError):
+        desk = site.desk() if site.founded else None
+    words = Words(site.folder, desk)
     given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
              "hall": read_hall(site.folder), **values}  # fmt: skip
     text = page_templates().get_template(name).render(
-        event_title=_title(site), founded=site.founded, menu=menu(),
+        event_title=words.title, founded=site.founded, menu=menu(), wording=words,
         version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)
     if known:
         answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
     return answer
-
-
-def _title(site: Site) -> str:
-    """The event's title, the folder's name where it has none that can be read."""
-    try:
-        title = site.desk().event.settings.title if site.founded else None
-    except PairoptError:
-        title = None
-    return title or site.folder.resolve().name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,6 @@ from pairopt.show.web.guard import Share
 T = TypeVar("T")
 MOST_KEPT = 32
 MOST_NOTICES = 100
-OPTION = re.compile(r" \(--[a-z-]+\)")
 
 
 @dataclass
@@ -88,7 +86,6 @@ class Site:
     def notice(self, said: Sequence[str]) -> str:
         """Keep what was said for the page that comes next; by the name that is handed back."""
         name = uuid4().hex
-        said = [without_options(line) for line in said]
         with self._lock:
             self._notices[name] = tuple(said)
             while len(self._notices) > MOST_NOTICES:
@@ -99,8 +96,3 @@ class Site:
         """What was kept by this name; once."""
         with self._lock:
             return self._notices.pop(name, ())
-
-
-def without_options(line: str) -> str:
-    """A sentence without what the command line calls that which it speaks of, as (--rounds)."""
-    return OPTION.sub("", line)

@@ -56,12 +56,11 @@ class View:
     what has does not touch it, as `merges` by its name says; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
     default the view's own with the query that was posted to. A view with a `place`, from 1, is in
-    the menu. The changes of a view that stands `beside` the event are made in any state of it.
-    A context with a `template` of its own is that of the parts that are new (`Asked.since`).
-    Both may raise a PairoptError:
-    the page then says it, and offers what was typed again. A change that is unusual raises
-    AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it would
-    do.
+    the menu, a `rare` one under More. The changes of a view that stands `beside` the event are
+    made in any state of it. A context with a `template` of its own is that of the parts that are
+    new (`Asked.since`). Both may raise a PairoptError: the page then says it, and offers what was
+    typed again. A change that is unusual raises AskError unless the form has the field `sure`; a
+    verb on `desk.rehearsed()` says what it would do.
     """
 
     path: str
@@ -72,6 +71,7 @@ class View:
     then: str | None = None
     place: int = 0
     beside: bool = False
+    rare: bool = False
 
     @property
     def template(self) -> str:

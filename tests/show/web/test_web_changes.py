@@ -36,7 +36,7 @@ def test_the_second_of_two_changes_is_refused_with_what_the_first_was(tmp_path: 
     answer = two.post(SCORE, data={**second, "score": "0-3"})
     assert answer.status_code == 409
     assert "has changed in the meantime" in said(answer.text)
-    assert "result round 1 table 1 3-0" in said(answer.text)
+    assert "Round 1, table 1: A 3-0 " in said(answer.text)
     assert matches(folder) == before
     assert 'aria-pressed="true"' in answer.text  # the page as it is now
     again = fields(answer.text, SCORE)  # what was sent, for the event as it is now
@@ -70,7 +70,7 @@ def test_the_command_line_beside_it(tmp_path: Path) -> None:
     result(folder, 1, "3-0")
     answer = page.post(SCORE, data={**one, "score": "0-3"})
     assert answer.status_code == 409
-    assert "drop A" in said(answer.text)
+    assert "A is out" in said(answer.text)
     assert page.post(SCORE, data={**two, "score": "3-0"}).status_code == 200
     assert page.post("/players/out", data={**out, "player": "B"}).status_code == 409
 
@@ -123,7 +123,7 @@ def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -
     before = matches(folder)
     answer = two.post(path, data=second)
     assert answer.status_code == 409
-    assert "pair round 1" in said(answer.text)
+    assert "Paired: round 1" in said(answer.text)
     assert matches(folder) == before
 
 

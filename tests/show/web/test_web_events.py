@@ -17,6 +17,8 @@ from pairopt.folder.cutting import bracket
 
 pytestmark = pytest.mark.long
 PATIENCE = 30_000
+RARE = ("phones", "hall", "log", "models")
+"""Views that the menu has under More."""
 
 
 def names(number: int) -> str:
@@ -47,13 +49,19 @@ class Mouse:
         self.page = page
 
     def go(self, view: str) -> None:
-        self.page.get_by_role("navigation", name="Pages").get_by_text(view.capitalize()).click()
+        menu = self.page.get_by_role("navigation", name="Pages")
+        if view in RARE:
+            menu.get_by_text("More").click()
+        menu.get_by_text(view.capitalize()).click()
         self.page.wait_for_url(f"**/{view}*")
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).or_(
             self.page.get_by_role("link", name=name, exact=True)
         ).first.click()
+
+    def unfold(self, name: str) -> None:
+        self.page.locator("summary", has_text=name).click()
 
     def tick(self, label: str) -> None:
         self.page.get_by_label(label).check()
@@ -80,6 +88,9 @@ class Keys(Mouse):
 
     def go(self, view: str) -> None:
         menu = self.page.get_by_role("navigation", name="Pages")
+        if view in RARE:
+            self.reach(menu.locator("summary"))
+            self.page.keyboard.press("Enter")
         self.reach(menu.get_by_role("link", name=view.capitalize(), exact=True))
         self.page.keyboard.press("Enter")
         self.page.wait_for_url(f"**/{view}*")
@@ -90,6 +101,10 @@ class Keys(Mouse):
             .or_(self.page.get_by_role("link", name=name, exact=True))
             .first
         )
+        self.page.keyboard.press("Enter")
+
+    def unfold(self, name: str) -> None:
+        self.reach(self.page.locator("summary", has_text=name))
         self.page.keyboard.press("Enter")
 
     def tick(self, label: str) -> None:
@@ -166,6 +181,7 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
     somebody.go("standings")
     page.locator("table.standings").wait_for()
     look()
+    somebody.unfold("The cut")
     somebody.write("How many go on", str(cut))
     somebody.tick("players who are equal in everything are ordered by lot")
     somebody.press("Make the bracket")

@@ -216,8 +216,15 @@ HARD = [
     "Zoë Ångström-Fernández de la Vega y Montalbán",
     *(f"Magdalena Example-{k:02}" for k in range(1, 6)),
 ]
-SEEN = ["round", "results", "results?round=1", "log"]
-FOUND = ["players", "standings", "models?with=top-first", "round/draft", "round/draft?match=x"]
+SEEN = ["round", "results", "results?round=1", "log", "player?id=Magdalena+Example-01", "print"]
+FOUND = [
+    "players",
+    "standings",
+    "standings?by=rounds",
+    "models?with=top-first",
+    "round/draft",
+    "round/draft?match=x",
+]
 
 
 @pytest.mark.long

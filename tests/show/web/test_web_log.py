@@ -15,15 +15,15 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     drop(folder, "A")
     page = client(folder)
     text = page.get("/log").text
-    assert text.index("drop A") < text.index("pair round 1") < text.index("new 6 players")
+    assert text.index("A is out") < text.index("Paired: round 1") < text.index("6 players")
     form = fields(text, "/log/undo")
     asked = page.post("/log/undo", data={**form, "step": "1"}).text
     assert "Sure?" in said(asked)
-    assert "undone: step 3, drop A" in said(asked)
-    assert "undone: step 2, pair round 1" in said(asked)
+    assert "undone: step 3, A is out" in said(asked)
+    assert "undone: step 2, Paired: round 1" in said(asked)
     assert len((folder / "matches.csv").read_text().splitlines()) == 4
     done = page.post("/log/undo", data={**fields(asked, "/log/undo"), "sure": "yes"}).text
-    assert "undone: step 2, pair round 1" in said(done)
+    assert "undone: step 2, Paired: round 1" in said(done)
     assert len((folder / "matches.csv").read_text().splitlines()) == 1
 
 

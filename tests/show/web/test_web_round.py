@@ -143,7 +143,8 @@ def test_a_rule_that_a_change_by_hand_breaks_is_named(tmp_path: Path) -> None:
     page = client(folder)
     rows = [row.split(",")[2:4] for row in written(folder)]
     answer = page.get("/round/draft", params={"match": [":".join(row) for row in rows]})
-    assert "no_rematch" in answer.text
+    assert "Nobody meets the same opponent twice" in answer.text
+    assert "no_rematch" not in answer.text
     assert not shown(answer.text)  # it cannot be published
 
 

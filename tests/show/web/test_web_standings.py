@@ -26,7 +26,7 @@ def test_standings_with_who_has_dropped(tmp_path: Path) -> None:
     text = client(folder).get("/standings").text
     assert "2 results of round 2 are missing" in text
     table = text[text.index('<table class="standings">') :]
-    names = re.findall(r"<bdi>(.)</bdi>( <em>dropped</em>)?", table)
+    names = re.findall(r"<bdi>(.)</bdi></a>( <em>dropped</em>)?", table)
     assert [name for name, _ in names] == list(
         standings(read_event(folder, unfinished=True))["name"]
     )

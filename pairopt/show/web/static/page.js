@@ -78,6 +78,21 @@ for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx
   });
 }
 
+/* A menu is closed by a click elsewhere, and by Escape, which leaves the focus on its name. */
+
+function close_menus(but) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (menu.contains(but)) continue;
+    if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+    menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => close_menus(event.target));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close_menus(null);
+});
+
 /* A file that is dropped anywhere goes where the page takes one. */
 
 const taking = () => document.querySelector("input[type=file]");

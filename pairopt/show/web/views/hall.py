@@ -93,5 +93,6 @@ VIEW = View(
     context,
     {each.__name__: change(each) for each in (message, start, pause, resume, add, away)},
     place=7,
+    rare=True,
     beside=True,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
@@ -9,6 +11,7 @@ from pairopt.folder import Done, undo
 from pairopt.folder.desk import Desk
 from pairopt.folder.journal import trail
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
+from pairopt.show.web.worded import Words
 
 
 def context(asked: Asked) -> Context:
@@ -27,10 +30,11 @@ def undone(desk: Desk, form: FormData) -> Done:
     number = number_of(form, "step")
     if number is None:
         raise UsageError("expected a step")
-    would = undo(desk.rehearsed(), to=number)
+    words, would = Words(desk.journal.folder, desk), undo(desk.rehearsed(), to=number)
+    said = tuple(map(words.undone, would.said))
     if SURE not in form and would.step is not None:
-        raise AskError("\n".join(would.said))
-    return undo(desk, to=number)
+        raise AskError("\n".join(said))
+    return replace(undo(desk, to=number), said=said)
 
 
-VIEW = View("log", "Log", context, {"undo": undone}, place=8)
+VIEW = View("log", "Log", context, {"undo": undone}, place=8, rare=True)

@@ -53,4 +53,4 @@ def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str
         yield name, verdict if result.arcs is not None else "no pairing", shown
 
 
-VIEW = View("models", "Models", context, place=9)
+VIEW = View("models", "Models", context, place=9, rare=True)

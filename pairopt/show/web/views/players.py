@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
-from pairopt.event.event import NO_RATING, REQUESTED, Event
+from pairopt.event.event import REQUESTED
 from pairopt.event.turns import points_of
 from pairopt.files.folder import BRACKET
 from pairopt.files.schema import MOST_ROUNDS
@@ -15,7 +13,7 @@ from pairopt.folder import Done, back, bye, drop, enter, enter_all, forbid, tabl
 from pairopt.folder.desk import Desk
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, number_of, text_of
-from pairopt.wording import alphabetical, decimal_text, pair_text
+from pairopt.wording import alphabetical, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
@@ -33,7 +31,7 @@ def context(asked: Asked) -> Context:
         "order": sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p])),
         "columns": [name for name in event.columns if name not in OWN],
         "points": list(map(event.points_text, points_of(event).tolist())),
-        "ratings": [_rating(event, player) for player in range(len(event.players))],
+        "ratings": list(map(event.rating_text, range(len(event.players)))),
         "byes": byes,
         "next": event.round,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
@@ -43,11 +41,6 @@ def context(asked: Asked) -> Context:
             for one, two in dict.fromkeys(event.forbidden)
         ],
     }
-
-
-def _rating(event: Event, player: int) -> str:
-    rating = int(event.rating[player])
-    return "" if rating == NO_RATING else decimal_text(Fraction(rating, event.rating_scale))
 
 
 def entered(desk: Desk, form: FormData) -> Done:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairopt.errors import UsageError
-from pairopt.show.shown import Seat, known_round, standings_of
+from pairopt.show.shown import Seat, known_round, records, standings_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import alphabetical
@@ -25,6 +25,15 @@ class Range:
     seats: tuple[Seat, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside a name on paper, "" for what there is none of."""
+
+    number: int
+    title: str
+    rating: str
+
+
 def listed(asked: Asked) -> Context:
     """What there is to print."""
     return {"number": asked.desk.rounds(), "slips": SLIPS}
@@ -34,7 +43,7 @@ def tables(asked: Asked) -> Context:
     """The matches of a round by table."""
     number = _round(asked)
     proof = offered(asked.desk, number)
-    return {**_head(f"Round {number}, pairings by table"),
+    return {**_head(asked, f"Round {number}, pairings by table"),
             "paired": known_round(asked.desk.event, number),
             "proof": proof, "code": proof and proof.code(asked.site.share)}  # fmt: skip
 
@@ -43,7 +52,7 @@ def names(asked: Asked) -> Context:
     """Who plays where, in ranges of letters."""
     number = _round(asked)
     found = known_round(asked.desk.event, number)
-    return {**_head(f"Round {number}, pairings by name"),
+    return {**_head(asked, f"Round {number}, pairings by name"),
             "ranges": ranges(found.seats), "sided": found.sides[0]}  # fmt: skip
 
 
@@ -55,7 +64,7 @@ def slips(asked: Asked) -> Context:
         raise UsageError(f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page")
     points = asked.desk.points()
     double = points is not None and points.game is not None
-    return {**_head(f"Round {number}, match slips"), "on": asked_for, "number": number,
+    return {**_head(asked, f"Round {number}, match slips"), "on": asked_for, "number": number,
             "paired": known_round(asked.desk.event, number),
             "boxes": ("Game 1", "Game 2", "Points") if double else ("Points",)}  # fmt: skip
 
@@ -63,7 +72,7 @@ def slips(asked: Asked) -> Context:
 def results(asked: Asked) -> Context:
     """The tables of a round with room for their results, or with these."""
     number = _round(asked)
-    return {**tables(asked), **_head(f"Round {number}, results")}
+    return {**tables(asked), **_head(asked, f"Round {number}, results")}
 
 
 def standings(asked: Asked) -> Context:
@@ -72,7 +81,8 @@ def standings(asked: Asked) -> Context:
     missing = len(event.unscored)
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
     open_ = f" ({missing} results are missing)" if missing else ""
-    return {**_head(f"Standings {after}{open_}"), "standings": standings_of(event, bias=False)}
+    return {**_head(asked, f"Standings {after}{open_}"), "records": records(event),
+            "standings": standings_of(event, bias=False)}  # fmt: skip
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
@@ -114,9 +124,15 @@ def _round(asked: Asked) -> int:
     return int(text)
 
 
-def _head(title: str) -> Mapping[str, object]:
-    """Title and time of a sheet."""
-    return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
+def _head(asked: Asked, title: str) -> Mapping[str, object]:
+    """Title and time of a sheet, and what stands beside names."""
+    event, now = asked.desk.event, datetime.now().strftime("%Y-%m-%d %H:%M")
+    titles = event.columns.get("title") or [""] * len(event.players)
+    about = {
+        name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
+        for p, name in enumerate(event.shown)
+    }
+    return {"title": title, "time": now, "about": about}
 
 
 PRINT = View("print", "Print", listed, place=5)

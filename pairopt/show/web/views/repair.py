@@ -9,7 +9,8 @@ from starlette.datastructures import FormData, QueryParams
 from pairopt.errors import PairoptError
 from pairopt.folder import Done, preview_repair, repair
 from pairopt.folder.desk import Desk
-from pairopt.show.shown import Line, paired_round, sides_of
+from pairopt.show.shown import Line, Round, paired_round, sides_of
+from pairopt.show.web.cost import cost_of
 from pairopt.show.web.view import Asked, Context, View, number
 from pairopt.show.web.views.round import (
     TIME_LIMIT,
@@ -19,7 +20,6 @@ from pairopt.show.web.views.round import (
     match_of,
     match_text,
     named,
-    on_page,
     ways_shown,
 )
 
@@ -46,19 +46,20 @@ def context(asked: Asked) -> Context:
     except PairoptError as error:
         refusal = tuple(str(error).split("\n"))
     if made is not None:
-        refusal = tuple(map(on_page, made.result.conflicts))
-    lines: list[tuple[Line, str]] = []
+        refusal = made.result.conflicts
+    lines, cost = list[tuple[Line, str]](), None
     if made is not None and made.changes is not None:
+        cost = cost_of(made.result, wishes=" with the tables that stay")
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
         lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
     return {
         "round": desk.rounds(),
-        "heads": [side or "Player" for side in sides_of(desk.event)],
+        "paired": Round(sides_of(desk.event), tuple(line for line, _ in lines)),
         "refusal": refusal,
         "ways": [] if made is None else ways_shown(made.ways),
         "changes": [] if made is None or made.changes is None else made.changes.lines(),
-        "verdict": [] if made is None else made.result.conclusion(),
+        "cost": cost,
         "notes": () if made is None else made.result.notes,
         "lines": lines,
         "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],

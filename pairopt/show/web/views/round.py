@@ -6,7 +6,6 @@ and nor does the end of the process.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,23 +17,17 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
 from pairopt.folder import Done, preview, publish
 from pairopt.folder.desk import Desk
-from pairopt.folder.pairing import to_pair
+from pairopt.folder.pairing import Preview, to_pair
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
-from pairopt.round.result import Match, Result
+from pairopt.round.result import Match
 from pairopt.round.ways import Way
-from pairopt.show.shown import Line, known_round, paired_round, sides_of
+from pairopt.show.shown import Line, Round, known_round, paired_round, sides_of
+from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
-from pairopt.wording import alphabetical, pair_text
+from pairopt.wording import alphabetical, counted, pair_text
 
-WISHES = {
-    "force": "what is kept",
-    "bye": "the bye that is kept",
-    "forbid": "what may not be",
-    "no-bye": "who may not have the bye",
-}
-"""What the options of the command line are on the page."""
 TIME_LIMIT = 60.0
 """Seconds after which the best pairing found so far is shown."""
 
@@ -230,16 +223,21 @@ def drafted(asked: Asked) -> Context:
         )
     except PairoptError as error:
         refusal = tuple(str(error).split("\n"))
+        if missing := int(asked.desk.rows.open.sum()):
+            are = counted(missing, "result is", "results are")
+            refusal = (f"{are} missing in round {asked.desk.rounds()}: finish the round first",)
+    rows, cost = list[Row](), None
     if made is not None:
-        refusal = tuple(map(on_page, made.result.conflicts))
-    event = asked.desk.event
+        refusal, rows = made.result.conflicts, _rows(draft, made)
+        wishes = " with what is kept or is not to be" * bool(made.worse)
+        cost = cost_of(made.result, wishes=wishes, worse=made.worse)
     return {
-        "round": event.round,
-        "heads": [side or "Player" for side in sides_of(event)],
+        "round": asked.desk.event.round,
+        "paired": Round(sides_of(asked.desk.event), tuple(row.line for row in rows)),
         "draft": draft,
         "refusal": refusal,
-        "lines": [] if made is None else _lines(draft, made.result),
-        "verdict": [] if made is None else made.result.conclusion(),
+        "lines": rows,
+        "cost": cost,
         "headline": [] if made is None else headline(made.result),
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
@@ -260,19 +258,31 @@ def named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
     ]
 
 
-def on_page(sentence: str) -> str:
-    """A sentence on a clash without the options of the command line."""
-    for option, wish in WISHES.items():
-        sentence = re.sub(rf"--{option}\b( \(.*\))?", wish, sentence)
-    return sentence.replace("with --relax ", "without the rule ")
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A match or the bye of a preview.
+
+    `text` is how it stands in an address; `moved` that the best pairing has another, and `worse`
+    what gets worse by it.
+    """
+
+    line: Line
+    text: str
+    pinned: bool
+    moved: bool
+    worse: Sequence[str]
 
 
-def _lines(draft: Draft, result: Result) -> list[tuple[Line, str, bool]]:
-    """The matches and the bye that were paired, as they stand in an address, and if pinned."""
-    sentences = [match.sentence for match in explained(result)]
+def _rows(draft: Draft, made: Preview) -> list[Row]:
+    if made.result.arcs is None:
+        return []
+    matches = explained(made.result)
     pinned = [{*match} for match in draft.pinned]
-    shown = paired_round(result, sentences).lines[: len(sentences)]
-    return [(line, match_text(line.players), {*line.players} in pinned) for line in shown]
+    lines = paired_round(made.result, [match.sentence for match in matches]).lines
+    return [
+        Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
+        for line, (moved, worse) in zip(lines, beside(made, matches), strict=False)
+    ]
 
 
 def published(desk: Desk, form: FormData) -> Done:

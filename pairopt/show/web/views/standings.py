@@ -10,7 +10,8 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
-from pairopt.show.shown import standings_of
+from pairopt.show.shown import records, standings_of
+from pairopt.show.web.phones import Known
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
 
@@ -19,11 +20,17 @@ def context(asked: Asked) -> Context:
     event = asked.desk.event
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
+    made_of = standings_of(event)
+    known = Known(asked.desk).seats if asked.query.get("by") == "rounds" else []
     return {
+        "seats": known,
+        "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
+        "records": records(event),
+        "sided": event.sided,
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),
-        "standings": standings_of(event),
+        "standings": made_of,
         "said_of_bracket": made.said if made is not None else (),
         "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
         "open": elimination is not None and any(match.open for match in elimination.needed),

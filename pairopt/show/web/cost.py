@@ -1,0 +1,87 @@
+"""Cost: what a pairing that is not published yet costs, how far that is proven, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pairopt.folder.pairing import Preview
+from pairopt.problem.levels import notable
+from pairopt.round.by_hand import BY_HAND
+from pairopt.round.explain import ExplainedMatch
+from pairopt.round.result import Result
+from pairopt.show.shown import Levels, levels_of
+from pairopt.wording import amount
+
+MOST_BARS, LOW, STEP, HIGH = 60, 2, 4, 24
+"""How many levels are drawn, and how high: nothing, each doubling, and the most."""
+VERDICTS = {
+    "feasible": "Not proven: the best found until the time was up",
+    "heuristic": "Not proven: by the procedure of its rules",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A pairing in a line: whether it is "proven", what to say of that, and a bar for each level.
+
+    A bar is its height and whether no pairing has less; `more` are sentences on how it was found.
+    """
+
+    kind: str
+    words: str
+    more: tuple[str, ...]
+    bars: tuple[tuple[int, bool], ...]
+    levels: Levels
+
+
+def cost_of(result: Result, *, wishes: str = "", worse: Sequence[str] = ()) -> Cost | None:
+    """What a pairing costs, None where there is none.
+
+    `wishes` is what somebody wanted of it, where it could be better without; `worse` what differs
+    from the best where it was made by hand.
+    """
+    if result.arcs is None:
+        return None
+    more = [] if result.choice is None else result.choice.words()
+    if len(result.proven_by) > 1:
+        more = [*more, "Two methods found that, each by itself."]
+    shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
+    bars = tuple((_height(level.value or 0), level.proven is not False) for level in shown)
+    words = VERDICTS.get(result.status, "")
+    if result.proven:
+        words = f"Proven: no pairing is better{wishes}"
+    elif result.engine == BY_HAND:
+        words = "Changed by hand" + ", and worse for it" * bool(worse)
+    kind = "proven" if result.proven else "unproven"
+    return Cost(kind, words, tuple(more), bars, levels_of(result))
+
+
+def _height(value: int) -> int:
+    return min(HIGH, LOW + STEP * value.bit_length())
+
+
+def beside(made: Preview, matches: Sequence[ExplainedMatch]) -> Iterator[tuple[bool, list[str]]]:
+    """For each match whether the best pairing has another, and what gets worse by it there.
+
+    Of a system, whose brackets follow from each other, no match alone makes anything worse.
+    """
+    best = {frozenset(pair) for pair in made.best.pairs}
+    known = {(level.place, level.level): level.value or 0 for level in made.best.level_values}
+    higher = {
+        (level.place, level.level)
+        for level in made.result.level_values
+        if (level.value or 0) > known.get((level.place, level.level), 0)
+    }
+    if made.result.problem.system is not None:
+        higher = set()
+    for pair, match in zip(made.result.pairs, matches, strict=True):
+        changed = bool(best) and frozenset(pair) not in best
+        yield (
+            changed,
+            [
+                f"+{amount(share.value, share.level.scale)} {share.level.words}"
+                for share in match.shares
+                if changed and (share.level.place, share.level.label) in higher
+            ],
+        )
