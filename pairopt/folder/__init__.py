@@ -9,9 +9,10 @@ from pairopt.folder.proofs import RoundProof, check_proofs
 from pairopt.folder.repairing import Repair, preview_repair, repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter, enter_all, forbid, table
+from pairopt.folder.settings import change
 
 __all__ = [
-    "Done", "Preview", "Repair", "RoundProof", "back", "bracket", "bye", "check_proofs", "drop",
-    "enter", "enter_all", "forbid", "mend", "new", "pair", "preview", "preview_repair", "publish",
-    "repair", "result", "table", "undo",
+    "Done", "Preview", "Repair", "RoundProof", "back", "bracket", "bye", "change",
+    "check_proofs", "drop", "enter", "enter_all", "forbid", "mend", "new", "pair", "preview",
+    "preview_repair", "publish", "repair", "result", "table", "undo",
 ]  # fmt: skip

@@ -23,8 +23,8 @@ from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import journal, put
 from pairopt.folder.numbers import baku_text
+from pairopt.folder.journal import journal
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -115,7 +115,7 @@ def new(
         if held.files():
             raise UsageError(f"{path} is an event already")
         if from_model is not None:
-            put(path / chosen, from_model.read_bytes())
+            held.beside(chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
 

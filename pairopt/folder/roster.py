@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import UsageError
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
-from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.numbers import regrouped, with_rows
+from pairopt.folder.settings import edited
 from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
@@ -204,7 +203,7 @@ def forbid(folder: Folder, player: str, other: str, *, off: bool = False) -> Don
         if bool(here) != off:
             state = "may meet" if off else "may not meet"
             return desk.unchanged("forbid", f"{both}: they {state} already")
-        new = desk.changed({EVENT: _rewritten(desk, pair, here)})
+        new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, here))})
         said = [f"{both}: they may {'meet again' if off else 'not meet'}"]
         rows = desk.rows
         meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
@@ -238,20 +237,12 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         return desk.changed({PLAYERS: players}).committed("table", what, said)
 
 
-def _rewritten(desk: Desk, pair: list[str], here: list[int]) -> bytes:
+def _forbidden(pair: list[str], here: list[int], content: Any) -> None:
     """event.toml without the pairs in these places of its list, or with one more."""
-    source = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT])
-    try:
-        content = tomlkit.parse(source.text)
-    except TOMLKitError as error:  # what another reader took
-        raise InputError(source.name, f"cannot be changed: {error}") from None
     if "forbid" not in content:
         content["forbid"] = []
     kept = content["forbid"]
-    assert isinstance(kept, list)
     for k in reversed(here):
         del kept[k]
     if not here:
         kept.append(pair)
-    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
-    return encoded(text, source.marked)

@@ -27,6 +27,7 @@ COMMANDS = {
     "bye": "A player asks for a bye.",
     "forbid": "Two players may not meet.",
     "table": "A player stays at one table.",
+    "set": "Change a rule of an event folder.",
     "repair": "Pair the open round again, after somebody came or went.",
     "undo": "Undo the last steps on an event folder.",
     "mend": "Make a damaged event folder whole again.",
@@ -50,8 +51,8 @@ COMMANDS = {
     "plot": "Draw what study found.",
 }
 
-VERBS = ("new", "pair", "result", "enter", "drop", "back", "bye", "forbid", "table", "repair",
-         "undo", "mend", "bracket", "serve")  # fmt: skip
+VERBS = ("new", "pair", "result", "enter", "drop", "back", "bye", "forbid", "table", "set",
+         "repair", "undo", "mend", "bracket", "serve")  # fmt: skip
 HOMES = {
     **dict.fromkeys(VERBS, "verbs"),
     **dict.fromkeys(("convert", "models", "standings"), "events"),

@@ -15,6 +15,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
+from pairopt.folder.settings import READ
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
@@ -40,12 +41,16 @@ Parameters = dict[str, Any]
 
 
 def _verb(
-    name: str, help: str, *params: click.Parameter, read: Callable[[Parameters], Parameters] = dict
+    name: str,
+    help: str,
+    *params: click.Parameter,
+    read: Callable[[Parameters], Parameters] = dict,
+    does: str = "",
 ) -> click.Command:
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
     def command(folder: str, **given: Any) -> None:
-        done = getattr(verbs, name)(folder, **read(given))
+        done = getattr(verbs, does or name)(folder, **read(given))
         for line in done.said:
             say(line)
         if name == "new":
@@ -71,6 +76,13 @@ def _number(given: Parameters) -> Parameters:
     if (given["number"] is None) != given["off"]:
         raise UsageError("expected the number of a table, or --off")
     return {"player": given["player"], "number": given["number"]}
+
+
+def _setting(given: Parameters) -> Parameters:
+    """A setting of event.toml, None where it is to be said no more."""
+    if (given["value"] is None) != given["off"]:
+        raise UsageError("expected a VALUE, or --off")
+    return {"settings": {given["key"]: given["value"]}}
 
 
 PLAYER = click.Argument(["player"])
@@ -119,6 +131,19 @@ table = _verb(
     click.Argument(["number"], type=click.IntRange(1), required=False),
     click.Option(["--off"], is_flag=True, help="They may sit at any table again."),
     read=_number,
+)  # fmt: skip
+set = _verb(  # noqa: A001 - the command's name
+    "set",
+    """Set KEY of FOLDER's event.toml to VALUE, for the rounds to come.
+
+    KEY is one of """ + ", ".join(READ) + """. Lists have commas: sides white,black (none: a game
+    without), tie_breaks sos,esos, conflicts club (who shares a club never meets) or club:2 (as the
+    model's second criterion). points are win-draw-loss, as 3-1-0; those of byes points.bye and
+    points.requested_bye.
+    """,
+    click.Argument(["key"]), click.Argument(["value"], required=False),
+    click.Option(["--off"], is_flag=True, help="event.toml says nothing of it any more."),
+    read=_setting, does="change",
 )  # fmt: skip
 result = _verb(
     "result",

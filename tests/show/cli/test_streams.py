@@ -30,6 +30,7 @@ CALLS = {
     "bye": ["weekly", "Aiko Tanaka"],
     "forbid": ["weekly", "Aiko Tanaka", "Femi Adeyemi"],
     "table": ["weekly", "Aiko Tanaka", "5"],
+    "set": ["weekly", "title", "Monday"],
     "repair": ["open"],
     "undo": ["open"],
     "mend": ["weekly"],
