@@ -43,3 +43,7 @@ class Settings:
     points: Points | None = None
     proofs: bool | None = None
     seed: int | None = None
+
+    def seeded(self, asked: int | None) -> int:
+        """The seed that is asked for, else the event's own, else 0."""
+        return (self.seed or 0) if asked is None else asked

@@ -15,7 +15,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
-from pairopt.folder.settings import READ
+from pairopt.folder.settings import MOST, READ
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
@@ -105,9 +105,15 @@ new = _verb(
     click.Option(["--points"], metavar="W-D-L", help="Win, draw and loss, as 3-1-0 or 1-½-0."),
     click.Option(["--sides"], metavar="A,B|none",
                  help="Labels of both sides; none: a game without."),
+    click.Option(["--initial-side"], metavar="LABEL",
+                 help="The first player's side in round 1, as white. Default: drawn by the seed."),
+    click.Option(["--tie-breaks"], metavar="A,B", help="Default: the usual ones."),
+    click.Option(["--seed"], type=click.IntRange(0, MOST), metavar="N",
+                 help="It chooses among equally good pairings. Default: drawn by lot, and kept."),
     click.Option(["--baku"], is_flag=True,
                  help="Virtual points for the first half of the players (FIDE C.04.7)."),
-    read=lambda given: {**given, "sides": labels_of(given["sides"])},
+    read=lambda given: {**given, "sides": labels_of(given["sides"]),
+                        "tie_breaks": labels_of(given["tie_breaks"])},
 )  # fmt: skip
 enter = _verb(
     "enter", "Let PLAYER, who is new, into FOLDER from the next round on.", PLAYER,

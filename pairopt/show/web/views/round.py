@@ -77,7 +77,7 @@ class Draft:
     `ahead` is for how many more rounds there must be room, None: as the event says.
     """
 
-    seed: int = 0
+    seed: int | None = None
     pinned: tuple[Match, ...] = ()
     barred: tuple[Match, ...] = ()
     matches: tuple[Match, ...] = ()
@@ -91,7 +91,7 @@ class Draft:
         Raises UsageError for an address that is none of ours.
         """
         draft = Draft(
-            number(query.get("seed", "0"), "seed"),
+            number(query["seed"], "seed") if query.get("seed") else None,
             pinned=_matches(query, "pinned"),
             barred=_matches(query, "barred"),
             matches=_matches(query, "match"),
@@ -159,7 +159,7 @@ class Draft:
         """It as fields of a form, see `of`."""
         every = {"pinned": self.pinned, "barred": self.barred, "match": self.matches}
         return [
-            ("seed", str(self.seed)),
+            *([] if self.seed is None else [("seed", str(self.seed))]),
             *fields_besides(self.allowed, self.ahead),
             *((name, match_text(match)) for name, some in every.items() for match in some),
         ]
@@ -235,6 +235,7 @@ def drafted(asked: Asked) -> Context:
     event = asked.desk.event
     return {
         "round": event.round,
+        "seed": event.settings.seeded(draft.seed),
         "heads": [side or "Player" for side in sides_of(event)],
         "draft": draft,
         "refusal": refusal,
