@@ -226,7 +226,7 @@ def _initial_side(
     if asked is not None:
         if asked.lower() not in labels:
             expected = " or ".join(labels) or "none: the game has no sides"
-            raise UsageError(f"initial side {asked}: expected {expected}")
+            raise UsageError(f"initial_side {asked}: expected {expected}")
         return asked.lower()
     if not labels:
         return None

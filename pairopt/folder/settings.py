@@ -30,7 +30,7 @@ MOST = 999_999_999
 POINTS = "points"
 
 
-def _list(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
     """Words between commas; `none` is no word at all."""
     return [] if text == "none" else [word.strip() for word in text.split(",")]
 
@@ -59,7 +59,7 @@ def _amount(number: Fraction) -> object:
 def _apart(text: str) -> list[dict[str, object]]:
     """Columns between commas, each with its place in the model's order, if it has one."""
     found = []
-    for part in _list(text):
+    for part in words_in(text):
         column, _, place = part.partition(":")
         found.append({"column": column, **({"place": _whole(place)} if place else {})})
     return found
@@ -69,10 +69,10 @@ READ: Mapping[str, Callable[[str], object]] = {
     "title": str,
     "model": str,
     "rounds": _whole,
-    "sides": _list,
+    "sides": words_in,
     "initial_side": str,
     "seed": _whole,
-    "tie_breaks": _list,
+    "tie_breaks": words_in,
     "first_round": str,
     "lookahead": _ahead,
     "conflicts": _apart,
@@ -101,7 +101,8 @@ def change(folder: Folder, settings: Mapping[str, str | None]) -> Done:
     """
     with opened(folder) as desk:
         before, model = current(desk), _file(desk, settings.get("model"))
-        given = settings if model is None else {**settings, "model": model.name}
+        given = {key: text for key, text in settings.items() if text != before.get(key)}
+        given |= {} if model is None else {"model": model.name}
         new = desk.changed({EVENT: edited(desk, partial(_write, given))})
         try:
             event, now = new.event, current(new)

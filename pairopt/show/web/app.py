@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 import pairopt.show.report
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
+from pairopt.folder.settings import MOST
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
@@ -38,6 +39,7 @@ from pairopt.show.web.pages import (
 )
 from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.proofs import PATH, download
+from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
@@ -167,8 +169,8 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title="A new event", refused=refused, token="", state="", path=FOUNDING,
-        models=model_names(), default_model=DEFAULT_MODEL,
+        title="A new event", refused=refused, token="", state="", path="#founding",
+        models=model_names(), default_model=DEFAULT_MODEL, questions=QUESTIONS, most_seed=MOST,
     )  # fmt: skip
 
 

@@ -6,7 +6,8 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -20,6 +21,7 @@ from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
 from pairopt.show.web.hall import read_hall
 from pairopt.show.web.site import Site, without_options
+from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, View
 from pairopt.show.web.views import menu
 from pairopt.version import __version__
@@ -48,6 +50,11 @@ class Refused:
     status: int
     asks: bool = False
 
+    @property
+    def field(self) -> str:
+        """The field that it is about, as what is said begins with its name; else any word."""
+        return re.split(r"[ :\[]", self.lines[0], maxsplit=1)[0]
+
     @staticmethod
     def of(error: PairoptError, request: Request, form: FormData) -> Refused:
         """What is said of an error. A file is not sent again: it must be chosen again."""
@@ -59,7 +66,9 @@ class Refused:
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
         if isinstance(error, AskError):
-            fields += error.again.items()
+            fields = [*{**dict(fields), **error.again}.items()]
+        else:
+            fields += sent_again(form).items()
         return Refused(
             lines=tuple(without_options(line) for line in str(error).split("\n")),
             since=since,
@@ -68,6 +77,11 @@ class Refused:
             status=status,
             asks=isinstance(error, AskError),
         )
+
+
+def typed_in(refused: Refused | None, action: str) -> dict[str, str]:
+    """What was typed into the form for this address, if its change was not made."""
+    return dict(refused.fields) if refused and refused.action.split("?")[0] == action else {}
 
 
 @cache
@@ -155,8 +169,11 @@ def rendered(
     """A page by its template, with what was said of the last change."""
     name_of_said = cookie(request, SAID)
     known = request.cookies.get(name_of_said, "")
-    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
-             "hall": read_hall(site.folder), **values}  # fmt: skip
+    given: dict[str, Any] = {
+        "said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+        "hall": read_hall(site.folder), **values,
+    }  # fmt: skip
+    given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
         event_title=_title(site), founded=site.founded, menu=menu(),
         version=__version__, told_at=milliseconds(), **given,
