@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.event import Event, folded
+from pairopt.event.event import REQUESTED, Event, folded
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
@@ -109,26 +109,45 @@ def back(folder: Folder, player: str) -> Done:
         return _done(_active(desk, name, "true"), "back", name, said)
 
 
+def check_in(folder: Folder, *, off: bool = False) -> Done:
+    """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in.
+
+    Who has a bye in round 1 stays in. Raises UsageError once round 1 is paired.
+    """
+    with opened(folder) as desk:
+        if desk.rounds():
+            raise UsageError("round 1 is paired: the check-in is before it; see pairopt drop")
+        here = desk.event.away | off
+        if (desk.event.present == here).all():
+            return desk.unchanged("check-in", "nobody comes in or goes out by that")
+        cells = [cell_text(each) for each in here.tolist()]
+        players = desk.players.with_columns({"active": cells})
+        out = counted(int((~here).sum()), "player is", "players are")
+        said = "everybody is in" if off else f"{out} out until they are here: pairopt back"
+        what = "everybody is in" if off else "begun"
+        return desk.changed({PLAYERS: players}).committed("check-in", what, [said])
+
+
 def bye(
     folder: Folder, player: str, *, round: int | None = None, points: str | None = None
 ) -> Done:
-    """A bye that a player asks for, in the next round or a later one.
+    """A bye that a player asks for, in the next round, a later one, or one that they missed.
 
     `points` by default what the event's points say for a requested bye. Raises UsageError where
-    the round is paired already or is none of the event's, or the player has dropped or has a bye
-    in it.
+    the round is none of the event's, or the player is paired or has a bye in it, or has dropped.
     """
     with opened(folder) as desk:
         name, following = desk.identifier(player), desk.rounds() + 1
         number, last = following if round is None else round, desk.event.settings.rounds
-        if number < following:
+        rows, own = desk.rows, desk.event.index[name]
+        here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
+        if number < following and (here & (rows.status != REQUESTED)).any():
             raise UsageError(f"round {number} is paired already: the next one is {following}")
         if last is not None and number > last:
             raise UsageError(f"there is no round {number}: the event has {last}")
-        if not _is_in(desk, name):
+        if number >= following and not _is_in(desk, name):
             raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt back")
-        rows, own = desk.rows, desk.event.index[name]
-        if ((rows.round == number) & (rows.first == own)).any():
+        if here.any():
             raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
         usual = desk.event.settings.points
         try:
@@ -139,6 +158,7 @@ def bye(
         text = decimal_text(worth)
         rows_now = desk.matches.appended([requested(name, number, text)])
         said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
+        said += ["rounds paired since stay as they are"] * (number < following - 1)
         if usual and worth >= usual.win and model_for(desk.event, None).system is not None:
             said.append("warning: that is as much as a win; who has had it gets no other bye (C2)")
         return _done(desk.changed({MATCHES: rows_now}), "bye", f"{name} round {number}", said)

@@ -121,6 +121,25 @@ enter = _verb(
                  help="A cell of players.csv, as rating=1500 or club=Riga. Repeatable."),
     read=_cells,
 )  # fmt: skip
+rename = _verb(
+    "rename", "Give PLAYER of FOLDER another NAME; what is written of them stays theirs.", PLAYER,
+    click.Argument(["name"]),
+)  # fmt: skip
+edit = _verb(
+    "edit", "Change what FOLDER says of PLAYER, from the next round on.", PLAYER,
+    click.Option(["--set", "cells"], multiple=True, required=True, metavar="COLUMN=VALUE",
+                 help="A cell of players.csv, as rating=1500, club=Riga or start=3. Repeatable."),
+    read=_cells,
+)  # fmt: skip
+check_in = _verb(
+    "check-in",
+    """Before round 1: everybody in FOLDER is out until pairopt back lets them in.
+
+    Who has a bye in round 1 stays in.
+    """,
+    click.Option(["--off"], is_flag=True, help="Everybody is in."),
+    does="check_in",
+)  # fmt: skip
 drop = _verb("drop", "Take PLAYER out of all rounds of FOLDER to come.", PLAYER)
 back = _verb("back", "Let PLAYER, who had left FOLDER, play on.", PLAYER)
 bye = _verb(
