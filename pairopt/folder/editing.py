@@ -77,6 +77,8 @@ def _differences(before: Desk, after: Desk, one: int) -> list[str]:
 
 
 def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
+    if cell == (desk.players.cells[column][one] if column in desk.players.columns else ""):
+        return desk
     if not column or column in desk.matches.columns:
         raise UsageError(f"{column!r} cannot be a column of {PLAYERS}")
     return desk.changed({PLAYERS: desk.players.changed(one, {column: cell})})
@@ -121,6 +123,8 @@ def _numbered(desk: Desk, one: int, cell: str) -> Desk:
     number = whole_number(cell, len(numbers))
     if not number:
         raise UsageError(f"start {cell}: expected a number from 1 to {len(numbers)}")
+    if number == numbers[one]:
+        return desk
     if number in numbers:
         numbers[numbers.index(number)] = numbers[one]
     numbers[one] = number
