@@ -25,6 +25,7 @@ from pairopt.folder.desk import Desk, Done, opened
 from pairopt.folder.settings import MOST
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.show.web import downloads
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
@@ -97,6 +98,7 @@ def _organiser(
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route(PATH, partial(download, site)),
+        Route(downloads.PATH, partial(downloads.download, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

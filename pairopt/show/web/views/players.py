@@ -29,8 +29,9 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
 from pairopt.show.web.names import sought
+from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import Asked, Context, View, number, number_of, text_of
+from pairopt.show.web.view import Asked, Context, View, number_of, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
@@ -39,8 +40,6 @@ CELL = "cell."
 """What the fields of cells begin with."""
 
 
-MOST_SHOWN = 200
-"""So many players are on one page."""
 SHOWN = {"": "everybody", "in": "who is in", "out": "who is out", "bye": "who has a bye to come"}
 
 
@@ -54,22 +53,21 @@ def context(asked: Asked) -> Context:
         byes.setdefault(player, []).append(turn)
     order = sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p]))
     found = _sought(event, order, query.get("q", ""))
-    only, begin = query.get("only", ""), number(query.get("from", "0"), "from")
+    only = query.get("only", "")
     here = {"in": event.present, "out": ~event.present}
     if only in here:
         found = [p for p in found if here[only][p]]
     elif only == "bye":
         found = [p for p in found if p in byes]
-    kept = {name: value for name, value in query.items() if name in ("q", "only", "from") and value}
+    kept = {name: value for name, value in query.items() if name in ("q", "only", PART) and value}
+    part = part_of(found, "/players", kept, lambda p: event.shown[p])
     return {
         "event": event,
         "order": order,
-        "found": found[begin : begin + MOST_SHOWN],
+        "found": part.items,
+        "part": part,
         "many": len(found),
-        "begin": begin,
-        "pages": range(0, len(found), MOST_SHOWN),
         "query": f"?{urlencode(kept)}" if kept else "",
-        "page_of": lambda start: urlencode({**kept, "from": start}),
         "q": query.get("q", ""),
         "only": only,
         "shown": SHOWN,
