@@ -32,10 +32,8 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
     assert "<b>" not in text
     files = LINK.findall(text)
     assert files[0] == "n-ted-b-cup.zip"
-    assert {Path(each).suffix for each in files} == {
-        ".zip",
-        *(f.suffixes[0] for f in WRITTEN.values()),
-    }
+    suffixes = {form.suffixes[0] for form in WRITTEN.values()}
+    assert {Path(each).suffix for each in files} == {".zip", *suffixes}
     for form in WRITTEN.values():
         out = tmp_path / f"out{form.suffixes[0]}"
         done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
@@ -54,9 +52,8 @@ def test_the_folder_as_it_is(tmp_path: Path) -> None:
     own.write_text((models / "standard.toml").read_text().replace("standard", "club", 1))
     folder = event(tmp_path / "event", rounds=1, model=str(own), title="Friday")
     with zipfile.ZipFile(io.BytesIO(client(folder).get("/files/Friday.zip").content)) as pack:
-        assert {"event.toml", "players.csv", "matches.csv", "log.csv", "club.toml"} <= {
-            *pack.namelist()
-        }
+        files = {"event.toml", "players.csv", "matches.csv", "log.csv", "club.toml"}
+        assert files <= {*pack.namelist()}
         pack.extractall(tmp_path / "again")
     again = read_event(tmp_path / "again", unfinished=True)
     assert again.players == read_event(folder, unfinished=True).players
