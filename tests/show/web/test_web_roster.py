@@ -66,6 +66,23 @@ def test_players_are_sought_and_filtered(tmp_path: Path, query: str, found: list
 def test_a_search_stays_after_a_change(tmp_path: Path) -> None:
     page = client(club(tmp_path / "event"))
     text = page.get("/players?q=ann&only=in").text
+    action = re.findall(r'id="out" method="post" action="([^"]*)"', text)[0].replace("&amp;", "&")
+    answer = page.post(action, data={**fields(text, "/players/out"), "player": "3"})
+    assert str(answer.url).endswith("/players?q=ann&only=in")
+    assert "Zoë Ann is out" in said(answer.text)
+    assert len(rows(answer.text)) == 1
+    assert NASTY not in page.get(f"/players?q={quote(NASTY)}&only={quote(NASTY)}").text
+
+
+def test_hundreds_of_players_are_on_several_pages(tmp_path: Path) -> None:
+    names = [f"Player {k:04}" for k in range(450)]
+    page = client(event(tmp_path / "event", names))
+    text = page.get("/players").text
+    assert rows(text) == names[:200]
+    assert len(text) < 250_000
+    links = re.findall(r'<a href="/players\?(part=[0-9]+)"', text)
+    assert links == ["part=1", "part=2", "part=3"]
+    assert rows(page.get("/players?part=3").text) == names[400:]
     assert 'action="/players/out?part=3"' in page.get("/players?part=3").text
     assert "they may not meet" in said(send(page, "apart", player=names[0], other=names[449]))
     assert rows(page.get("/players?q=0007").text) == [names[7]]
