@@ -39,6 +39,7 @@ from pairopt.show.web.pages import (
     view_page,
 )
 from pairopt.show.web.phones import Board, answer, phones, screen
+from pairopt.show.web.presence import Presence
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.site import Site
@@ -54,15 +55,21 @@ NO_CONTENT, SEE_OTHER, NOT_MODIFIED, NOT_FOUND = 204, 303, 304, 404
 MOST_FIELDS = 5000
 
 
-def application(folder: str | Path, hosts: Iterable[str], share: Share | None = None) -> ASGIApp:
+def application(
+    folder: str | Path,
+    hosts: Iterable[str],
+    share: Share | None = None,
+    presence: Presence | None = None,
+) -> ASGIApp:
     """The pages of an event folder.
 
     Args:
         folder: the event folder; it need not be there yet.
         hosts: the names, with ports, under which browsers may ask for them.
         share: the door to the network, if there is one.
+        presence: what other servers of the folder are told of this one; by default nothing.
     """
-    site = Site(Path(folder), share)
+    site = Site(Path(folder), share, presence or Presence(Path(folder)))
     board, static = Board(site), [_static()]
     if share is None:
         return _organiser(site, board, static, frozenset(hosts))

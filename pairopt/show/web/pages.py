@@ -171,6 +171,7 @@ def rendered(
     known = request.cookies.get(name_of_said, "")
     given: dict[str, Any] = {
         "said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+        "elsewhere": site.presence.elsewhere(),
         "hall": read_hall(site.folder), **values,
     }  # fmt: skip
     given["typed_in"] = partial(typed_in, given["refused"])
