@@ -13,7 +13,7 @@ from pairopt.event.event import folded
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.schema import whole_number
 from pairopt.folder.desk import Desk, Done, Folder, opened
-from pairopt.folder.pairing import require_numbers
+from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.folder.settings import edited
 
 NOT_EDITED = {
@@ -50,11 +50,13 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str]) -> Done:
         except InputError as error:
             raise UsageError("\n".join(map(str, error.faults))) from None
         require_numbers(new)
+        new, more = regrouped(new)
         said = _differences(desk, new, one)
         if not said:
             return desk.unchanged("edit", f"{event.shown[one]}: nothing is changed")
-        return new.committed("edit", f"{desk.event.shown[one]}, {'; '.join(said)}",
-                             [f"{event.shown[one]}: {each}" for each in said])  # fmt: skip
+        lines = [f"{event.shown[one]}: {each}" for each in said]
+        what = f"{desk.event.shown[one]}, {'; '.join(said)}"
+        return new.committed("edit", what, [*lines, *more])
 
 
 def _differences(before: Desk, after: Desk, one: int) -> list[str]:

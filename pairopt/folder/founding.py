@@ -28,8 +28,8 @@ from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.numbers import baku_text
 from pairopt.folder.journal import journal
+from pairopt.folder.numbers import baku_text
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes

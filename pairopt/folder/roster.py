@@ -125,7 +125,10 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
         out = counted(int((~here).sum()), "player is", "players are")
         said = "everybody is in" if off else f"{out} out until they are here: pairopt back"
         what = "everybody is in" if off else "begun"
-        return desk.changed({PLAYERS: players}).committed("check-in", what, [said])
+        made = desk.changed({PLAYERS: players})
+        if off:
+            return _done(made, "check-in", what, [said])
+        return made.committed("check-in", what, [said])  # groups are of who is here, later
 
 
 def bye(

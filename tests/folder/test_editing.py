@@ -169,3 +169,22 @@ def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
         bye(folder, "A", round=2)
     assert pair(folder).step is not None
     finish(folder, "1-0")
+
+
+def test_check_in_under_baku_acceleration(tmp_path: Path) -> None:
+    """The first half of those who are here has the virtual points, in whatever order they come."""
+    listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGH")]
+    (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
+    folder = tmp_path / "open"
+    new(folder, tmp_path / "list.csv", model="fide-dutch", points="1-½-0", rounds=5, baku=True)
+    whole = read_event(folder).acceleration.any(axis=1).tolist()
+    check_in(folder)
+    for name in "FHCGBD":
+        back(folder, name)
+    event = read_event(folder)
+    here = [name for name, there in zip("ABCDEFGH", event.present, strict=True) if there]
+    having = event.acceleration.any(axis=1)
+    assert here == [*"BCDFGH"]
+    assert [name for name in here if having[event.position(name)]] == [*"BCDF"]  # 2 Q of 6 are 4
+    check_in(folder, off=True)
+    assert read_event(folder).acceleration.any(axis=1).tolist() == whole
