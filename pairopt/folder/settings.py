@@ -126,14 +126,18 @@ def change(folder: Folder, settings: Mapping[str, str | None]) -> Done:
 
 
 def current(desk: Desk) -> dict[str, str]:
-    """The settings that are said, as texts that `change` takes."""
+    """The settings that are said, as texts that `change` takes.
+
+    Raises InputError where the files are no event.
+    """
+    worth = desk.event.settings.points
     text = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
     points = content.get(POINTS, {})
     found: dict[str, Any] = {key: content[key] for key in READ if key in content}
     found |= {f"{POINTS}.{name}": value for name, value in points.items()}
-    if points and (known := desk.event.settings.points) is not None:
-        found[POINTS] = known
+    if worth is not None:
+        found[POINTS] = worth
     return {key: _text(found[key]) for key in READ if key in found}
 
 
