@@ -20,6 +20,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.fast)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def seeds_are_drawn_once() -> Iterator[None]:
+    """Events are founded with the same seed each time; `tests/folder/test_seeds.py` draws."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pairopt.folder.founding.drawn_seed", lambda: 0)
+        yield
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """The browser of all tests; those that want it are skipped where there is none."""

@@ -130,8 +130,23 @@ def _own_first(event: Event, seed: int) -> BoolArray:
     if initial is None:
         initial = side_shown(event)
     if initial is None:
-        initial = int(np.random.default_rng([seed, 3]).integers(2))
+        initial = drawn_side(seed)
     return np.asarray(odd == (initial == 0), np.bool_)
+
+
+def drawn_side(seed: int) -> int:
+    """The side of the first player in round 1, by lot."""
+    return int(np.random.default_rng([seed, 3]).integers(2))
+
+
+def assumed(event: Event, seed: int) -> list[str]:
+    """What nobody has said of a round that is paired by one of FIDE's systems."""
+    said = []
+    if event.sides is not None and event.initial_side is None and side_shown(event) is None:
+        said.append(f"initial side {event.sides[drawn_side(seed)]}, drawn by seed {seed}")
+    if event.settings.rounds is None:
+        said.append("paired not as the last round: the number of rounds is not known")
+    return said
 
 
 def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:

@@ -28,7 +28,8 @@ class Settings:
     `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
     The last of `rounds` is paired by last-round rules; `sides` () means a game without; `lookahead`
     "all" keeps room for all rounds that are left; `first_round` says how players meet in it, by
-    rating; `apart` who is kept apart; `proofs` whether the proof of each round is kept.
+    rating; `apart` who is kept apart; `proofs` whether the proof of each round is kept; `seed`
+    chooses among equally good pairings.
     """
 
     title: str = ""
@@ -41,3 +42,8 @@ class Settings:
     apart: tuple[Apart, ...] = ()
     points: Points | None = None
     proofs: bool | None = None
+    seed: int | None = None
+
+    def seeded(self, asked: int | None) -> int:
+        """The seed that is asked for, else the event's own, else 0."""
+        return (self.seed or 0) if asked is None else asked

@@ -81,7 +81,7 @@ def standings(
     tie_breaks: Sequence[str] | None = None,
     cut: int | None = None,
     by_lot: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> pd.DataFrame:
     """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
 
@@ -90,7 +90,8 @@ def standings(
         tie_breaks: names or codes with modifiers, the first that tells two players apart decides;
             by default the event's, else the `usual` ones.
         cut: only the best so many of the players who are still active.
-        by_lot: order players who are equal in everything by lot, drawn with `seed`.
+        by_lot: order players who are equal in everything by lot, drawn with `seed`, by default the
+            event's own or else 0.
 
     Raises:
         UsageError: where fewer are active than the cut, or players who are equal in everything
@@ -99,7 +100,7 @@ def standings(
     import pandas as pd
 
     chosen = tie_breaks_of(event, tie_breaks)
-    lines, _ = shown(event, chosen, cut, seed if by_lot else None)
+    lines, _ = shown(event, chosen, cut, event.settings.seeded(seed) if by_lot else None)
     return pd.DataFrame([cells(event, line) for line in lines], columns=list(columns(chosen)))
 
 

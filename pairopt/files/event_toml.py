@@ -142,6 +142,7 @@ class EventFile(_Table):
     first_round: FirstRound | None = None
     initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
     proofs: Annotated[bool, Field(strict=True)] | None = None
+    seed: Annotated[int, Field(ge=0, strict=True)] | None = None
     forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []

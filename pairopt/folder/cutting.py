@@ -30,7 +30,7 @@ def bracket(
     *,
     double: bool = False,
     by_lot: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Done:
     """Make the bracket of an elimination from the standings, or without `cut` show it.
 
@@ -38,7 +38,8 @@ def bracket(
         folder: the event folder.
         cut: the best so many active players go on, seeded by the standings; any number from 2.
         double: two lost matches put a player out, not one.
-        by_lot: players who are equal in everything are ordered by lot, drawn with `seed`.
+        by_lot: players who are equal in everything are ordered by lot, drawn with `seed`, by
+            default the event's own or else 0.
 
     Returns:
         What was done and who plays next; `bracket` is the elimination.
@@ -59,7 +60,7 @@ def bracket(
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
-        seeds, said = _seeds(event, cut, seed if by_lot else None)
+        seeds, said = _seeds(event, cut, event.settings.seeded(seed) if by_lot else None)
         made = Elimination(seeds, double)
         kind = "double" if double else "single"
         first = (

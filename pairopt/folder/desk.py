@@ -89,7 +89,9 @@ class Desk:
     @cached_property
     def event(self) -> Event:
         """The event before its next round; the last one need not be finished."""
-        return _event(tuple(self.files.items()), self.journal.folder)
+        folder = self.journal.folder
+        models = frozenset(path.name for path in folder.glob("*.toml"))
+        return _event(tuple(self.files.items()), folder, models)
 
     @cached_property
     def players(self) -> Table:
@@ -182,8 +184,11 @@ class Desk:
 
 
 @lru_cache(maxsize=4)
-def _event(files: tuple[tuple[str, bytes], ...], folder: Path) -> Event:
-    """The event that these files make: who does a step, and who looks at it, build it once."""
+def _event(files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]) -> Event:
+    """The event that these files make: who does a step, and who looks at it, build it once.
+
+    A model beside them may be its own.
+    """
     return event_in(dict(files), folder)
 
 

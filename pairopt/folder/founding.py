@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -14,8 +15,12 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
+from pairopt.event.fide import drawn_side, side_shown
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_text
 from pairopt.event.scores import shown_points, strange_scores
+from pairopt.event.settings import Apart
+from pairopt.event.standings import usual
+from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.bracket import bracket_of, bracket_text
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
 from pairopt.files.formats import matches_csv, players_csv
@@ -23,16 +28,18 @@ from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import journal, put
+from pairopt.folder.journal import journal
 from pairopt.folder.numbers import baku_text
-from pairopt.problem.model import load_model, model_names
+from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
-from pairopt.wording import counted, decimal_text
+from pairopt.wording import counted, decimal_text, listed
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
+MOST_DRAWN = 1_000_000
+"""Seeds that are drawn are below it: short enough to be read out."""
 HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
 
 
@@ -45,6 +52,9 @@ def new(
     rounds: int | None = None,
     points: str | None = None,
     sides: Sequence[str] | None = None,
+    initial_side: str | None = None,
+    tie_breaks: Sequence[str] | None = None,
+    seed: int | None = None,
     baku: bool = False,
 ) -> Done:
     """Make an event folder.
@@ -57,6 +67,10 @@ def new(
         rounds: the number of rounds, so that the last one is known.
         points: win-draw-loss, as 3-1-0.
         sides: two labels, or none for a game without sides.
+        initial_side: the side that the first player has in round 1; by default drawn by the seed
+            where the model asks for it.
+        tie_breaks: names or codes, by default the usual ones.
+        seed: chooses among equally good pairings; by default drawn, once for the event.
         baku: give the first half of the players virtual points, by the Baku Acceleration Method.
 
     Raises:
@@ -94,14 +108,22 @@ def new(
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
         said.append("rounds: not said (--rounds), so no round is the last one by itself")
-    drawn = event.initial_side
+    seed = _seed(seed, event, said)
+    side = _initial_side(initial_side, event, labels, load_model(from_model or chosen), seed, said)
+    breaks = _tie_breaks(tie_breaks, event, labels, said)
     kept = {
         "title": title or event.settings.title or path.resolve().name,
         "model": chosen,
         "rounds": rounds,
         "sides": list(labels),
-        "initial_side": labels[drawn] if drawn is not None and labels else None,
+        "initial_side": side,
+        "seed": seed,
+        "tie_breaks": breaks,
+        "lookahead": event.settings.lookahead,
+        "first_round": event.settings.first_round,
+        "proofs": event.settings.proofs,
         "forbid": [[event.players[p] for p in pair] for pair in event.forbidden] or None,
+        "conflicts": [_said_of(each) for each in event.settings.apart] or None,
     }
     files = {
         EVENT: _toml(kept, worth, event.origin.facts).encode(),
@@ -115,7 +137,7 @@ def new(
         if held.files():
             raise UsageError(f"{path} is an event already")
         if from_model is not None:
-            put(path / chosen, from_model.read_bytes())
+            held.beside(chosen, from_model.read_bytes())
         step = held.commit("new", f"{len(event.players)} players", files)
     return Done("new", tuple(said), step.number, event)
 
@@ -153,6 +175,68 @@ def _bracket(event: Event, said: list[str]) -> bytes | None:
     said.append(first + unsure * (made.double and len(games_of(event)) < 2))
     said += bracket_progress(made, event.called)
     return bracket_text(made, event).encode()
+
+
+def _said_of(apart: Apart) -> dict[str, object]:
+    place = {} if apart.place is None else {"place": apart.place}
+    return {"column": apart.column, **place}
+
+
+def _tie_breaks(
+    asked: Sequence[str] | None, event: Event, labels: Sequence[str], said: list[str]
+) -> list[str] | None:
+    """What event.toml says of tie-breaks, None where the usual ones are meant."""
+    if asked is not None:
+        return [each.name for each in tie_breaks_named(asked)]
+    own = event.settings.tie_breaks
+    if own is None:
+        known = usual(event.with_other_sides(labels))
+        said.append(f"tie-breaks {listed(known)}, the usual ones (--tie-breaks)")
+        return None
+    said.append(f"tie-breaks {listed(own)} from {event.source}")
+    return list(own)
+
+
+def drawn_seed() -> int:
+    """A seed by lot."""
+    return secrets.randbelow(MOST_DRAWN)
+
+
+def _seed(asked: int | None, event: Event, said: list[str]) -> int:
+    """The seed of the event, kept for all its rounds."""
+    if asked is not None:
+        return asked
+    if event.settings.seed is not None:
+        said.append(f"seed {event.settings.seed} from {event.source}")
+        return event.settings.seed
+    seed = drawn_seed()
+    said.append(f"seed {seed}, drawn by lot for this event: it chooses among equals (--seed)")
+    return seed
+
+
+def _initial_side(
+    asked: str | None,
+    event: Event,
+    labels: Sequence[str],
+    model: Model,
+    seed: int,
+    said: list[str],
+) -> str | None:
+    """The side of the first player in round 1, None where nobody asks for it."""
+    if asked is not None:
+        if asked.lower() not in labels:
+            expected = " or ".join(labels) or "none: the game has no sides"
+            raise UsageError(f"initial_side {asked}: expected {expected}")
+        return asked.lower()
+    if not labels:
+        return None
+    if event.initial_side is not None:
+        return labels[event.initial_side]
+    if model.system is None or side_shown(event) is not None:
+        return None
+    side = labels[drawn_side(seed)]
+    said.append(f"initial side {side}, drawn by the seed (--initial-side)")
+    return side
 
 
 def _accelerated(event: Event, rounds: int | None, points: Points, said: list[str]) -> Event:
@@ -208,6 +292,9 @@ def _sides(
     if event.sides is not None:
         said.append(f"sides {' and '.join(event.sides)} from {event.source}")
         return event.sides
+    if event.settings.sides == ():
+        said.append(f"a game without sides from {event.source}")
+        return ()
     if model is not None and (own := load_model(model).sides):
         said.append(f"sides {' and '.join(own)} from model {model}")
         return own

@@ -109,6 +109,10 @@ class Journal:
         last = self._noticed(before)
         return self._do(verb, what, {**before, **changes}, last)
 
+    def beside(self, name: str, content: bytes) -> None:
+        """Put a file that no step has, as a model's, into the folder."""
+        put(self.folder / name, content)
+
     def mended(self, changes: Files) -> Step:
         """Put files in place of damaged ones, each by itself, and then log that as one step.
 
@@ -262,6 +266,9 @@ class Journal:
 
 class Rehearsal(Journal):
     """The same steps, but none is written: what a verb would do."""
+
+    def beside(self, name: str, content: bytes) -> None:
+        pass
 
     def _keep(self, step: Step, files: Files) -> None:
         pass

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
-from pairopt.errors import InputError, UsageError
-from pairopt.event.event import Event, folded
+from pairopt.errors import UsageError
+from pairopt.event.event import REQUESTED, Event, folded
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
-from pairopt.files.source import decoded, encoded
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.numbers import regrouped, with_rows
+from pairopt.folder.settings import edited
 from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
@@ -110,26 +109,48 @@ def back(folder: Folder, player: str) -> Done:
         return _done(_active(desk, name, "true"), "back", name, said)
 
 
+def check_in(folder: Folder, *, off: bool = False) -> Done:
+    """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in.
+
+    Who has a bye in round 1 stays in. Raises UsageError once round 1 is paired.
+    """
+    with opened(folder) as desk:
+        if desk.rounds():
+            raise UsageError("round 1 is paired: the check-in is before it; see pairopt drop")
+        here = desk.event.away | off
+        if (desk.event.present == here).all():
+            return desk.unchanged("check-in", "nobody comes in or goes out by that")
+        cells = [cell_text(each) for each in here.tolist()]
+        players = desk.players.with_columns({"active": cells})
+        out = counted(int((~here).sum()), "player is", "players are")
+        said = "everybody is in" if off else f"{out} out until they are here: pairopt back"
+        what = "everybody is in" if off else "begun"
+        made = desk.changed({PLAYERS: players})
+        if off:
+            return _done(made, "check-in", what, [said])
+        return made.committed("check-in", what, [said])  # groups are of who is here, later
+
+
 def bye(
     folder: Folder, player: str, *, round: int | None = None, points: str | None = None
 ) -> Done:
-    """A bye that a player asks for, in the next round or a later one.
+    """A bye that a player asks for, in the next round, a later one, or one that they missed.
 
     `points` by default what the event's points say for a requested bye. Raises UsageError where
-    the round is paired already or is none of the event's, or the player has dropped or has a bye
-    in it.
+    the round is none of the event's, or the player is paired or has a bye in it, or has dropped.
     """
     with opened(folder) as desk:
         name, following = desk.identifier(player), desk.rounds() + 1
         number, last = following if round is None else round, desk.event.settings.rounds
-        if number < following:
+        rows, own = desk.rows, desk.event.index[name]
+        here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
+        if number < following and (here & (rows.status != REQUESTED)).any():
             raise UsageError(f"round {number} is paired already: the next one is {following}")
         if last is not None and number > last:
             raise UsageError(f"there is no round {number}: the event has {last}")
-        if not _is_in(desk, name):
+        if number >= following and not _is_in(desk, name):
             raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt back")
-        rows, own = desk.rows, desk.event.index[name]
-        if ((rows.round == number) & (rows.first == own)).any():
+        if here.any():
             raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
         usual = desk.event.settings.points
         try:
@@ -140,6 +161,7 @@ def bye(
         text = decimal_text(worth)
         rows_now = desk.matches.appended([requested(name, number, text)])
         said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
+        said += ["rounds paired since stay as they are"] * (number < following - 1)
         if usual and worth >= usual.win and model_for(desk.event, None).system is not None:
             said.append("warning: that is as much as a win; who has had it gets no other bye (C2)")
         return _done(desk.changed({MATCHES: rows_now}), "bye", f"{name} round {number}", said)
@@ -204,7 +226,7 @@ def forbid(folder: Folder, player: str, other: str, *, off: bool = False) -> Don
         if bool(here) != off:
             state = "may meet" if off else "may not meet"
             return desk.unchanged("forbid", f"{both}: they {state} already")
-        new = desk.changed({EVENT: _rewritten(desk, pair, here)})
+        new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, here))})
         said = [f"{both}: they may {'meet again' if off else 'not meet'}"]
         rows = desk.rows
         meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
@@ -238,20 +260,12 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         return desk.changed({PLAYERS: players}).committed("table", what, said)
 
 
-def _rewritten(desk: Desk, pair: list[str], here: list[int]) -> bytes:
+def _forbidden(pair: list[str], here: list[int], content: Any) -> None:
     """event.toml without the pairs in these places of its list, or with one more."""
-    source = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT])
-    try:
-        content = tomlkit.parse(source.text)
-    except TOMLKitError as error:  # what another reader took
-        raise InputError(source.name, f"cannot be changed: {error}") from None
     if "forbid" not in content:
         content["forbid"] = []
     kept = content["forbid"]
-    assert isinstance(kept, list)
     for k in reversed(here):
         del kept[k]
     if not here:
         kept.append(pair)
-    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
-    return encoded(text, source.marked)

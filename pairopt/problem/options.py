@@ -14,6 +14,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 from pairopt.budget import Budget
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
 
@@ -56,7 +57,8 @@ class RoundOptions:
     `allow_bye` name matches and byes that no constraint of the model forbids; `published` are
     matches, the first side first, of which as few change as can be; `sides` are
     the two labels before any match is played; `points` are a
-    win's, a draw's and a loss's; `seed` chooses among equal pairings; `engine`
+    win's, a draw's and a loss's; `seed` chooses among equal pairings, by default
+    the event's own or else 0; `engine`
     overrides the model's; `time_limit` is in seconds, `workers` are threads.
     """
 
@@ -99,7 +101,9 @@ class RoundOptions:
     points: str | None = _option(
         "text", None, "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
         "what the results show.", metavar="W-D-L")  # fmt: skip
-    seed: int = _option("number", 0, "Which of equally good pairings.", least=0)
+    seed: int | None = _option(
+        "number", None, "Which of equally good pairings. Default: the event's, else 0.",
+        metavar="N", least=0)  # fmt: skip
     time_limit: float | None = _option(
         "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
         "procedure that has begun is not interrupted.", metavar="S")  # fmt: skip
@@ -125,7 +129,7 @@ class RoundOptions:
     def budget(self, now: float) -> Budget:
         """Seed, threads and deadline of something that begins now."""
         limit = self.time_limit
-        return Budget(self.seed, self.workers, None if limit is None else now + limit)
+        return Budget(self.seed or 0, self.workers, None if limit is None else now + limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +182,7 @@ class RoundKeywords(TypedDict, total=False):
     published: Sequence[Pair]
     sides: Sequence[str] | None
     points: str | None
-    seed: int
+    seed: int | None
     time_limit: float | None
     workers: int
 
@@ -217,12 +221,15 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
     return spelled
 
 
-def options_of(kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
-    """The options of a command. Raises UsageError for one that it does not have."""
+def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
+    """The options of a command on an event, which may have a seed of its own.
+
+    Raises UsageError for one that the command does not have.
+    """
     known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
         raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
-    return kind(**given)
+    return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
 
 
 def _range(known: Mapping[str, Any]) -> str:

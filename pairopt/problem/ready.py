@@ -55,7 +55,7 @@ def prepare(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Problem:
     """The problem of the round that `solve` would pair with these options."""
-    return problem_for(event, model, options_of(RoundOptions, options, "prepare"))
+    return problem_for(event, model, options_of(event, RoundOptions, options, "prepare"))
 
 
 def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:
@@ -73,7 +73,7 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
         event = replace(event, notes=(*event.notes, *said, *more))
     if options.published:
         chosen = _with_published(event, chosen, options)
-    problem = problem_of(event, chosen, _asked_for(event, options), options.seed)
+    problem = problem_of(event, chosen, _asked_for(event, options), options.seed or 0)
     if options.allow or options.allow_bye or options.published:
         problem = replace(problem, constraints=_but_for(problem, options))
     return problem

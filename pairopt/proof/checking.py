@@ -84,7 +84,7 @@ def check_proof(
     Raises:
         InputError: where the file is no proof.
     """
-    chosen = options_of(RoundOptions, options, "check")
+    chosen = options_of(event, RoundOptions, options, "check")
     problem = problem_for(event, model, chosen)
     name, data = ("proof", proof) if isinstance(proof, Mapping) else (str(proof), read_proof(proof))
     beside = _Beside(problem)

@@ -41,7 +41,7 @@ def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:
     """Raises UsageError for a round that has no such proof, before it is paired."""
-    chosen = options_of(SolveOptions, options, "solve")
+    chosen = options_of(event, SolveOptions, options, "solve")
     problem = problem_for(event, model, chosen)
     require_provable(problem, engine_of(problem, chosen))
 

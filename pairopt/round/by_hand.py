@@ -43,7 +43,7 @@ def by_hand(
     Raises:
         UsageError: when they are no pairing of the round: somebody twice, or not at all.
     """
-    chosen = options_of(RoundOptions, options, "by_hand")
+    chosen = options_of(event, RoundOptions, options, "by_hand")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     wanted = _arcs(problem, matches)

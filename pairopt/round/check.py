@@ -194,7 +194,7 @@ def check(
     Raises:
         InputError: when it is not a pairing of this event's round.
     """
-    chosen = options_of(RoundOptions, options, "check")
+    chosen = options_of(event, RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
     name, rows = read_round(pairings, event.round)
@@ -213,7 +213,7 @@ def check_played(
 
     Raises InputError where that is no pairing of who is active.
     """
-    chosen = options_of(RoundOptions, options, "check")
+    chosen = options_of(event, RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     source = problem.event.source

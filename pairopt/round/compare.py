@@ -122,7 +122,7 @@ def compare(
         chosen[1:1] = swapped(chosen[0])
     if len(chosen) < 2:
         raise UsageError("expected two models or more, or --swap")
-    given = options_of(CompareOptions, options, "compare")
+    given = options_of(event, CompareOptions, options, "compare")
     event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
     results = tuple(_paired(event, model, given) for model in chosen)
     matches = [_matches(result) for result in results]

@@ -146,7 +146,7 @@ def explain(
     Raises:
         UsageError: for players who are not in the round.
     """
-    chosen = options_of(RoundOptions, options, "explain")
+    chosen = options_of(event, RoundOptions, options, "explain")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     how, engine = Options(problem.model.objective, budget=budget), engine_of(problem, chosen)

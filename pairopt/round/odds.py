@@ -66,7 +66,7 @@ def odds(
     """
     if draws < 1:
         raise UsageError("expected draws of 1 or more")
-    chosen = options_of(RoundOptions, options, "odds")
+    chosen = options_of(event, RoundOptions, options, "odds")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     engine = engine_of(problem, chosen)

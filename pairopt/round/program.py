@@ -142,7 +142,7 @@ def program(
         UsageError: an option that does not fit; a model whose levels are no sums over matches.
         InputError: an event whose earlier rounds are not finished, or a bad model file.
     """
-    chosen = options_of(RoundOptions, options, "program")
+    chosen = options_of(event, RoundOptions, options, "program")
     problem = problem_for(event, model, chosen)
     if problem.system is not None:
         raise UsageError(

@@ -69,7 +69,7 @@ def repair(
         "allow": [*options.get("allow", ()), *fixed],
         "published": (),
     }
-    chosen = options_of(SolveOptions, given, "repair")
+    chosen = options_of(event, SolveOptions, given, "repair")
     problem = problem_for(event, model, chosen)
     if problem.system is not None:
         return _by_system(problem, event, published, model, given)
@@ -111,7 +111,7 @@ def _by_system(
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
     rule = ChangedTables(tables)
     plain = _levelled(problem, rule)
-    budget = options_of(SolveOptions, options, "repair").budget(time.monotonic())
+    budget = options_of(event, SolveOptions, options, "repair").budget(time.monotonic())
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)

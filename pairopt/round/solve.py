@@ -11,6 +11,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.event.event import Event
+from pairopt.event.fide import assumed
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
     Choose,
@@ -60,7 +61,7 @@ def solve(
         UsageError: an option that does not fit the event, model or engine.
         InputError: an event whose earlier rounds are not finished, or a bad model file.
     """
-    return solve_round(event, model, options_of(SolveOptions, options, "solve"), progress)
+    return solve_round(event, model, options_of(event, SolveOptions, options, "solve"), progress)
 
 
 def solve_round(
@@ -82,6 +83,8 @@ def solve_round(
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)
     notes = (*ratings_notes(problem.event, problem.model), *result.notes)
+    if problem.system is not None and not chosen.last_round:
+        notes = (*notes, *assumed(problem.event, problem.seed))
     return replace(result, notes=notes, seconds=time.monotonic() - start)
 
 

@@ -34,7 +34,7 @@ from tie_breaks_oracle import Crosstable
 
 from pairopt import UsageError, read_event
 from pairopt.event.standings import ranked
-from pairopt.folder import undo
+from pairopt.folder import change, check_in, edit, undo
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
@@ -240,6 +240,44 @@ class Events(RuleBasedStateMachine):
         if player is not None and (number, player) not in self.typed.asked:
             self.do(lambda folder: bye(folder, player, round=number))
             self.typed.asked.add((number, player))
+
+    @rule(data=st.data())
+    def missed(self, data: st.DataObject) -> None:
+        """A bye for a round that somebody was not in."""
+        there = [
+            {p for match in tables.values() for p in match} | {lucky}
+            for tables, lucky in zip(self.typed.paired, self.typed.byes, strict=True)
+        ]
+        given = {(int(row["round"]), row["player1"]) for row in self.rows()}
+        could = [
+            (turn, player)
+            for turn, here in enumerate(there, 1)
+            for player in self.typed.active
+            if player not in here and (turn, player) not in given
+        ]
+        if could:
+            turn, player = data.draw(st.sampled_from(could))
+            self.do(lambda folder: bye(folder, player, round=turn))
+            self.typed.asked.add((turn, player))
+
+    @rule(data=st.data(), cell=st.sampled_from(["1500", "1600.5", "", "x"]))
+    def edit(self, data: st.DataObject, cell: str) -> None:
+        """What is said of somebody changes nothing else: all invariants hold."""
+        player = data.draw(st.sampled_from(sorted(self.typed.active)))
+        self.came += 1
+        columns = {"rating": cell} if cell != "x" else {"name": f"other {self.came}"}
+        self.do(lambda folder: edit(folder, player, columns))
+
+    @rule(model=st.sampled_from(["standard", "monrad", None]), title=st.sampled_from("AB"))
+    def change(self, model: str | None, title: str) -> None:
+        self.do(lambda folder: change(folder, {"model": model, "title": title}))
+
+    @precondition(lambda self: not self.typed.paired)
+    @rule(off=st.booleans())
+    def check_in(self, off: bool) -> None:
+        self.do(lambda folder: check_in(folder, off=off))
+        first = {player for turn, player in self.typed.asked if turn == 1}
+        self.typed.active = {p: off or p in first for p in self.typed.active}
 
     @precondition(lambda self: self.typed.open())
     @rule(data=st.data(), seed=st.integers(0, 1))

@@ -30,7 +30,8 @@ from pairopt.show.cli.options import Named, Output
 PLAYERS = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
 NEVER_ENDS = {"serve"}
 GIVEN = {"player": "Ann", "other": "Bob", "table": "1", "score": "3-0", "models": "standard,monrad",
-         "over": "side_difference,score_groups"}  # fmt: skip
+         "over": "side_difference,score_groups", "name": "Zoë", "key": "tie_breaks",
+         "cells": "rating=1500"}  # fmt: skip
 """What is given for required parameters of these names."""
 EVENT, OUT = "EVENT", "OUT"
 MORE: Mapping[str, list[list[str]]] = {
@@ -39,6 +40,8 @@ MORE: Mapping[str, list[list[str]]] = {
     "bracket": [[], ["--cut", "4", "--by-lot"]],
     "undo": [[], ["--to", "1"]],
     "table": [["2"], ["--off"]],
+    "set": [["sos"], ["--off"]],
+    "check-in": [[], ["--off"]],
     "frontier": [[EVENT]],
     "study": [[EVENT, "--replicates", "2"]],
     "study check": [["--replay", "1"]],

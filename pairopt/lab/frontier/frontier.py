@@ -113,7 +113,7 @@ def frontier(
             or an engine that proves nothing.
         InputError: as for `solve`.
     """
-    chosen = options_of(RoundOptions, options, "frontier")
+    chosen = options_of(event, RoundOptions, options, "frontier")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     engine = engine_of(problem, chosen)

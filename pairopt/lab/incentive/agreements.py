@@ -201,7 +201,7 @@ def agreements(
         UsageError: where the number of rounds or ratings are not known, or nothing is open.
         InputError: as for `solve`.
     """
-    chosen = options_of(RoundOptions, options, "agreements")
+    chosen = options_of(event, RoundOptions, options, "agreements")
     budget = chosen.budget(time.monotonic())
     chosen, event = replace(chosen, round=None), event.at_round(chosen.round)
     if samples is not None and samples < 2:
@@ -218,7 +218,7 @@ def agreements(
     samples = samples or (SAMPLES if number == rounds else FEWER)
     coming = Continuations(
         event, rows, cut, present, rounds, worth(event, base.model.games),
-        _law(event, results, draws), model_for(event, model), samples, chosen.seed,
+        _law(event, results, draws), model_for(event, model), samples, budget.seed,
     )  # fmt: skip
     tables, complete = list[TableChances](), True
     try:

@@ -77,7 +77,7 @@ def incentive(
     """
     if bye_counts not in get_args(ByeCounts):
         raise UsageError(f"expected bye_counts weakest or strongest, found {bye_counts}")
-    chosen = options_of(RoundOptions, options, "incentive")
+    chosen = options_of(event, RoundOptions, options, "incentive")
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
     base = problem_for(event, model, chosen)

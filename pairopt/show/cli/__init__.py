@@ -22,11 +22,15 @@ COMMANDS = {
     "pair": "Pair the next round of an event folder.",
     "result": "Write down, or correct, the result of a table.",
     "enter": "A new player comes in.",
+    "rename": "A player has another name.",
+    "edit": "A player's rating, club or start number.",
+    "check-in": "Before round 1: out is who is not here yet.",
     "drop": "A player leaves.",
     "back": "A player who has left comes back.",
     "bye": "A player asks for a bye.",
     "forbid": "Two players may not meet.",
     "table": "A player stays at one table.",
+    "set": "Change a rule of an event folder.",
     "repair": "Pair the open round again, after somebody came or went.",
     "undo": "Undo the last steps on an event folder.",
     "mend": "Make a damaged event folder whole again.",
@@ -50,8 +54,8 @@ COMMANDS = {
     "plot": "Draw what study found.",
 }
 
-VERBS = ("new", "pair", "result", "enter", "drop", "back", "bye", "forbid", "table", "repair",
-         "undo", "mend", "bracket", "serve")  # fmt: skip
+VERBS = ("new", "pair", "result", "enter", "rename", "edit", "check-in", "drop", "back",
+         "bye", "forbid", "table", "set", "repair", "undo", "mend", "bracket", "serve")  # fmt: skip
 HOMES = {
     **dict.fromkeys(VERBS, "verbs"),
     **dict.fromkeys(("convert", "models", "standings"), "events"),
@@ -75,7 +79,7 @@ class _Commands(click.Group):
             return None
         module = importlib.import_module(f"pairopt.show.cli.{HOMES.get(name, name)}")
         command: click.Command = getattr(module, "command", None) or getattr(
-            module, name.split()[-1]
+            module, name.split()[-1].replace("-", "_")
         )
         return command
 

@@ -87,7 +87,7 @@ def standings(
     tie_breaks: str | None,
     cut: int | None,
     by_lot: bool,
-    seed: int,
+    seed: int | None,
 ) -> Answer:
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
 
@@ -96,7 +96,7 @@ def standings(
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
-    found = standings_of(given, named, cut, seed if by_lot else None)
+    found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)
     echo_notes(found.notes)
     names, heads, rows = found.columns, found.heads, found.rows
     return Answer(

@@ -93,8 +93,8 @@ OVERWRITE = click.option(
 BY_LOT = stacked([
     click.option("--by-lot", is_flag=True,
                  help="Order players who are equal in everything by lot."),
-    click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
-                 help="The seed of --by-lot."),
+    click.option("--seed", type=click.IntRange(0), metavar="N",
+                 help="The seed of --by-lot. Default: the event's, else 0."),
 ])  # fmt: skip
 
 

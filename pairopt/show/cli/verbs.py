@@ -15,6 +15,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
+from pairopt.folder.settings import MOST, READ
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
@@ -40,12 +41,16 @@ Parameters = dict[str, Any]
 
 
 def _verb(
-    name: str, help: str, *params: click.Parameter, read: Callable[[Parameters], Parameters] = dict
+    name: str,
+    help: str,
+    *params: click.Parameter,
+    read: Callable[[Parameters], Parameters] = dict,
+    does: str = "",
 ) -> click.Command:
     """The command of a verb: its parameters, as `read` has them, are the verb's own."""
 
     def command(folder: str, **given: Any) -> None:
-        done = getattr(verbs, name)(folder, **read(given))
+        done = getattr(verbs, does or name)(folder, **read(given))
         for line in done.said:
             say(line)
         if name == "new":
@@ -73,6 +78,13 @@ def _number(given: Parameters) -> Parameters:
     return {"player": given["player"], "number": given["number"]}
 
 
+def _setting(given: Parameters) -> Parameters:
+    """A setting of event.toml, None where it is to be said no more."""
+    if (given["value"] is None) != given["off"]:
+        raise UsageError("expected a VALUE, or --off")
+    return {"settings": {given["key"]: given["value"]}}
+
+
 PLAYER = click.Argument(["player"])
 
 new = _verb(
@@ -93,15 +105,40 @@ new = _verb(
     click.Option(["--points"], metavar="W-D-L", help="Win, draw and loss, as 3-1-0 or 1-½-0."),
     click.Option(["--sides"], metavar="A,B|none",
                  help="Labels of both sides; none: a game without."),
+    click.Option(["--initial-side"], metavar="LABEL",
+                 help="The first player's side in round 1, as white. Default: drawn by the seed."),
+    click.Option(["--tie-breaks"], metavar="A,B", help="Default: the usual ones."),
+    click.Option(["--seed"], type=click.IntRange(0, MOST), metavar="N",
+                 help="It chooses among equally good pairings. Default: drawn by lot, and kept."),
     click.Option(["--baku"], is_flag=True,
                  help="Virtual points for the first half of the players (FIDE C.04.7)."),
-    read=lambda given: {**given, "sides": labels_of(given["sides"])},
+    read=lambda given: {**given, "sides": labels_of(given["sides"]),
+                        "tie_breaks": labels_of(given["tie_breaks"])},
 )  # fmt: skip
 enter = _verb(
     "enter", "Let PLAYER, who is new, into FOLDER from the next round on.", PLAYER,
     click.Option(["--set", "cells"], multiple=True, metavar="COLUMN=VALUE",
                  help="A cell of players.csv, as rating=1500 or club=Riga. Repeatable."),
     read=_cells,
+)  # fmt: skip
+rename = _verb(
+    "rename", "Give PLAYER of FOLDER another NAME; what is written of them stays theirs.", PLAYER,
+    click.Argument(["name"]),
+)  # fmt: skip
+edit = _verb(
+    "edit", "Change what FOLDER says of PLAYER, from the next round on.", PLAYER,
+    click.Option(["--set", "cells"], multiple=True, required=True, metavar="COLUMN=VALUE",
+                 help="A cell of players.csv, as rating=1500, club=Riga or start=3. Repeatable."),
+    read=_cells,
+)  # fmt: skip
+check_in = _verb(
+    "check-in",
+    """Before round 1: everybody in FOLDER is out until pairopt back lets them in.
+
+    Who has a bye in round 1 stays in.
+    """,
+    click.Option(["--off"], is_flag=True, help="Everybody is in."),
+    does="check_in",
 )  # fmt: skip
 drop = _verb("drop", "Take PLAYER out of all rounds of FOLDER to come.", PLAYER)
 back = _verb("back", "Let PLAYER, who had left FOLDER, play on.", PLAYER)
@@ -119,6 +156,19 @@ table = _verb(
     click.Argument(["number"], type=click.IntRange(1), required=False),
     click.Option(["--off"], is_flag=True, help="They may sit at any table again."),
     read=_number,
+)  # fmt: skip
+set = _verb(  # noqa: A001 - the command's name
+    "set",
+    """Set KEY of FOLDER's event.toml to VALUE, for the rounds to come.
+
+    KEY is one of """ + ", ".join(READ) + """. Lists have commas: sides white,black (none: a game
+    without), tie_breaks sos,esos, conflicts club (who shares a club never meets) or club:2 (as the
+    model's second criterion). points are win-draw-loss, as 3-1-0; those of byes points.bye and
+    points.requested_bye.
+    """,
+    click.Argument(["key"]), click.Argument(["value"], required=False),
+    click.Option(["--off"], is_flag=True, help="event.toml says nothing of it any more."),
+    read=_setting, does="change",
 )  # fmt: skip
 result = _verb(
     "result",

@@ -22,8 +22,10 @@ from starlette.types import ASGIApp
 import pairopt.show.report
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
+from pairopt.folder.settings import MOST
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.show.web import downloads
 from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
@@ -37,7 +39,9 @@ from pairopt.show.web.pages import (
     view_page,
 )
 from pairopt.show.web.phones import Board, answer, phones, screen
+from pairopt.show.web.presence import Presence
 from pairopt.show.web.proofs import PATH, download
+from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
@@ -51,15 +55,21 @@ NO_CONTENT, SEE_OTHER, NOT_MODIFIED, NOT_FOUND = 204, 303, 304, 404
 MOST_FIELDS = 5000
 
 
-def application(folder: str | Path, hosts: Iterable[str], share: Share | None = None) -> ASGIApp:
+def application(
+    folder: str | Path,
+    hosts: Iterable[str],
+    share: Share | None = None,
+    presence: Presence | None = None,
+) -> ASGIApp:
     """The pages of an event folder.
 
     Args:
         folder: the event folder; it need not be there yet.
         hosts: the names, with ports, under which browsers may ask for them.
         share: the door to the network, if there is one.
+        presence: what other servers of the folder are told of this one; by default nothing.
     """
-    site = Site(Path(folder), share)
+    site = Site(Path(folder), share, presence or Presence(Path(folder)))
     board, static = Board(site), [_static()]
     if share is None:
         return _organiser(site, board, static, frozenset(hosts))
@@ -95,6 +105,7 @@ def _organiser(
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route(PATH, partial(download, site)),
+        Route(downloads.PATH, partial(downloads.download, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),
@@ -167,8 +178,8 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title="A new event", refused=refused, token="", state="", path=FOUNDING,
-        models=model_names(), default_model=DEFAULT_MODEL,
+        title="A new event", refused=refused, token="", state="", path="#founding",
+        models=model_names(), default_model=DEFAULT_MODEL, questions=QUESTIONS, most_seed=MOST,
     )  # fmt: skip
 
 

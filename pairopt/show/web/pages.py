@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -20,6 +22,7 @@ from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
 from pairopt.show.web.hall import read_hall
 from pairopt.show.web.site import Site
+from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, View
 from pairopt.show.web.views import menu
 from pairopt.show.web.worded import Words, halves, isolated
@@ -48,6 +51,11 @@ class Refused:
     status: int
     asks: bool = False
 
+    @property
+    def field(self) -> str:
+        """The field that it is about, as what is said begins with its name; else any word."""
+        return re.split(r"[ :\[]", self.lines[0], maxsplit=1)[0]
+
     @staticmethod
     def of(error: PairoptError, request: Request, form: FormData) -> Refused:
         """What is said of an error. A file is not sent again: it must be chosen again."""
@@ -59,7 +67,9 @@ class Refused:
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
         if isinstance(error, AskError):
-            fields += error.again.items()
+            fields = [*{**dict(fields), **error.again}.items()]
+        else:
+            fields += sent_again(form).items()
         return Refused(
             lines=tuple(str(error).split("\n")),
             since=since,
@@ -73,9 +83,10 @@ class Refused:
         """Whether it is a fault in what was typed into the form for this address."""
         return self.status == UNPROCESSABLE and self.action.partition("?")[0] == action
 
-    def typed(self, action: str, name: str, default: object = "") -> object:
-        """What was typed there into a field."""
-        return dict(self.fields).get(name, "") if self.at(action) else default
+
+def typed_in(refused: Refused | None, action: str) -> dict[str, str]:
+    """What was typed into the form for this address, if its change was not made."""
+    return dict(refused.fields) if refused and refused.action.split("?")[0] == action else {}
 
 
 @cache
@@ -163,8 +174,12 @@ def rendered(
     with suppress(PairoptError):
         desk = site.desk() if site.founded else None
     words = Words(site.folder, desk)
-    given = {"said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
-             "hall": read_hall(site.folder), **values}  # fmt: skip
+    given: dict[str, Any] = {
+        "said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+        "elsewhere": site.presence.elsewhere(),
+        "hall": read_hall(site.folder), **values,
+    }  # fmt: skip
+    given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
         event_title=words.title, founded=site.founded, menu=menu(), wording=words,
         version=__version__, told_at=milliseconds(), **given,

@@ -23,6 +23,7 @@ from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
 from pairopt.show.web.crowd import FEWEST, KEPT, Crowd, descriptors
 from pairopt.show.web.guard import Share
+from pairopt.show.web.presence import Presence
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
@@ -66,8 +67,12 @@ def serve(
         after = None if port is None else port + 1
         doors.append(_door(after if share_port is None else share_port, NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
-    app = application(folder, {f"{name}:{number}" for name in (HERE, "localhost")}, share)
+    presence = Presence(Path(folder), address)
+    hosts = {f"{name}:{number}" for name in (HERE, "localhost")}
+    app = application(folder, hosts, share, presence)
     say(f"{folder} is at {address} (Ctrl-C ends)")
+    if other := presence.elsewhere():
+        say(f"note: another pairopt serve has this folder open, at {other}")
     if share is not None:
         say(f"phones on this network read it at {share.address}")
         say(f"an organiser's second laptop, to be kept from players: {share.link}")

@@ -14,6 +14,7 @@ from uuid import uuid4
 from pairopt.files.folder import is_folder
 from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
+from pairopt.show.web.presence import Presence
 
 T = TypeVar("T")
 MOST_KEPT = 32
@@ -64,6 +65,7 @@ class Site:
 
     folder: Path
     share: Share | None = None
+    presence: Presence = field(default_factory=lambda: Presence(Path()))
     kept: Kept = field(default_factory=Kept)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -19,37 +19,41 @@ from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.read import Understood, understood
 from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import Done, new
+from pairopt.folder.settings import words_in
 from pairopt.problem.model import model_names
+from pairopt.show.web.questions import model_of
 from pairopt.show.web.view import SURE, AskError, number_of, text_of
 from pairopt.wording import counted, listed
 
 PASTED, FILE = "players", "file"
-KEPT, NAME = "content", "content_name"
-"""The fields of a form by which a file is sent again."""
+KEPT, NAME, OTHER = "content", "content_name", "other"
+"""The fields of a form by which a file is sent again, and one that says not to take it."""
 MOST_FAULTS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """Bytes that nobody vouches for, and what messages call them."""
+    """Bytes that nobody vouches for, what messages call them, and whether they were typed."""
 
     name: str
     raw: bytes
+    typed: bool = False
 
     @staticmethod
     def of(form: FormData) -> Upload:
         """What a form brings. Raises UsageError for nothing."""
         file, pasted, kept = form.get(FILE), text_of(form, PASTED), text_of(form, KEPT)
-        if kept is not None:
+        if isinstance(file, UploadFile) and file.filename:
+            file.file.seek(0)
+            return Upload(PurePath(file.filename).name, file.file.read())
+        if kept is not None and OTHER not in form:
             try:
                 return Upload(text_of(form, NAME) or FILE, base64.b64decode(kept, validate=True))
             except binascii.Error:
                 raise UsageError("the file did not come whole: choose it again") from None
-        if isinstance(file, UploadFile) and file.filename:
-            return Upload(PurePath(file.filename).name, file.file.read())
         if pasted is None:
             raise UsageError("expected players: a file, or names, one a line")
-        return Upload("the list", pasted.encode())
+        return Upload("the list", pasted.encode(), typed=True)
 
     def read(self) -> Understood:
         """What is understood of it. Raises InputError with the first faults."""
@@ -60,8 +64,21 @@ class Upload:
             rest = [Fault(f"and {more} more")] if more > 0 else []
             raise InputError(error.source, [*error.faults[:MOST_FAULTS], *rest]) from None
 
-    def asked(self, found: Understood, said: Sequence[str], form: FormData) -> None:
-        """Raises AskError with what was understood, and what comes of it, unless it was."""
+    def again(self) -> dict[str, str]:
+        """The fields of a form that bring the same; what was typed is in one already."""
+        return {} if self.typed else {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+
+    def asked(
+        self,
+        found: Understood,
+        said: Sequence[str],
+        form: FormData,
+        more: Mapping[str, str] | None = None,
+    ) -> None:
+        """Raises AskError with what was understood, and what comes of it, unless it was.
+
+        `more` are further fields of the form that is sent then.
+        """
         if SURE in form:
             return
         event = found.event
@@ -71,8 +88,13 @@ class Upload:
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *said,
         ]
-        again = {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
-        raise AskError("\n".join(dict.fromkeys(lines)), again)
+        raise AskError("\n".join(dict.fromkeys(lines)), {**self.again(), **(more or {})})
+
+
+def sent_again(form: FormData) -> dict[str, str]:
+    """The fields that bring a file once more, which a browser does not send twice by itself."""
+    file = form.get(FILE)
+    return Upload.of(form).again() if isinstance(file, UploadFile) and file.filename else {}
 
 
 def founded(folder: Path, form: FormData) -> Done:
@@ -89,19 +111,30 @@ def founded(folder: Path, form: FormData) -> Done:
         model=_model(form),
         rounds=_rounds(form),
         points=text_of(form, "points"),
+        sides=_labels(form, "sides"),
+        initial_side=text_of(form, "initial_side"),
+        tie_breaks=_labels(form, "tie_breaks"),
+        seed=number_of(form, "seed"),
     )
     try:
         with TemporaryDirectory() as beside:
             told = made(Path(beside, "event"))
     except InputError as error:
         raise InputError(Path(error.source).name, error.faults) from None
-    given.asked(listed, told.said, form)
+    assert told.event is not None
+    given.asked(listed, told.said, form, {"seed": str(told.event.settings.seed)})
     return made(folder)
 
 
+def _labels(form: FormData, name: str) -> list[str] | None:
+    """Words between commas; `none` is no word at all."""
+    text = text_of(form, name)
+    return None if text is None else words_in(text)
+
+
 def _model(form: FormData) -> str | None:
-    """A shipped model: a page names no files of this machine."""
-    name = text_of(form, "model")
+    """A shipped model, by its name or by three questions: a page names no files of this machine."""
+    name = text_of(form, "model") or model_of(form)
     if name is not None and name not in model_names():
         raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
     return name

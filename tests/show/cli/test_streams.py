@@ -13,7 +13,7 @@ import pytest
 from places import SAMPLE
 
 from pairopt import read_event
-from pairopt.folder import pair
+from pairopt.folder import new, pair
 from pairopt.show.cli import COMMANDS
 
 pytestmark = [
@@ -25,11 +25,15 @@ CALLS = {
     "pair": ["weekly"],
     "result": ["open", "1", "3-0"],
     "enter": ["weekly", "Zoe"],
+    "rename": ["weekly", "Aiko Tanaka", "Aiko Sato"],
+    "edit": ["weekly", "Aiko Tanaka", "--set", "club=Riga"],
+    "check-in": ["fresh"],
     "drop": ["weekly", "Aiko Tanaka"],
     "back": ["weekly", "Hugo Martin"],
     "bye": ["weekly", "Aiko Tanaka"],
     "forbid": ["weekly", "Aiko Tanaka", "Femi Adeyemi"],
     "table": ["weekly", "Aiko Tanaka", "5"],
+    "set": ["weekly", "title", "Monday"],
     "repair": ["open"],
     "undo": ["open"],
     "mend": ["weekly"],
@@ -73,6 +77,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("weekly", "open"):
         shutil.copytree(SAMPLE, place / name)
     pair(place / "open")
+    new(place / "fresh", SAMPLE / "players.csv")
     (place / "study.toml").write_text(STUDY, encoding="utf-8")
     for made in ([*CALLS["study"][:-1], "study.csv"], ["run", "study.toml", "-o", "played"]):
         command = [sys.executable, "-m", "pairopt", "study", *made]

@@ -7,6 +7,8 @@
 let under_way = null;
 const waiting = [];
 
+/* What the browser does with these is a click, or goes on: they do not wait as keys. */
+const NATIVE = ["enter", " ", "tab"];
 const STOPS = "a, button, input, select, textarea, summary, [tabindex]";
 
 /* What tells a thing that can have the focus from others, also on a newer page. */
@@ -47,6 +49,7 @@ function press(key) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || typing(event.target)) return;
   const key = event.key.toLowerCase();
+  if (NATIVE.includes(key)) return;
   if (under_way) waiting.push(() => press(key));
   else if (!press(key)) return;
   event.preventDefault();

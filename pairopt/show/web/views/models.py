@@ -11,6 +11,7 @@ from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
 from pairopt.show.shown import compared_levels
+from pairopt.show.web.questions import QUESTIONS, model_of
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.wording import pair_text
 
@@ -32,6 +33,9 @@ def context(asked: Asked) -> Context:
         except PairoptError as error:
             refusal = tuple(str(error).split("\n"))
     return {
+        "questions": QUESTIONS,
+        "answered": asked.query,
+        "wanted": load_model(wanted) if (wanted := model_of(asked.query)) else None,
         "own": own,
         "shown": shown,
         "words": described(shown),

@@ -1,40 +1,85 @@
-"""Players: who comes and goes, who may not meet, and who stays at a table."""
+"""Players: who is here, comes and goes, what is said of them, who may not meet, and where."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
-from pairopt.event.event import REQUESTED
+from pairopt.event.event import REQUESTED, Event
 from pairopt.event.turns import points_of
 from pairopt.files.folder import BRACKET
 from pairopt.files.schema import MOST_ROUNDS
-from pairopt.folder import Done, back, bye, drop, enter, enter_all, forbid, table
+from pairopt.folder import (
+    Done,
+    back,
+    bye,
+    check_in,
+    drop,
+    edit,
+    enter,
+    enter_all,
+    forbid,
+    table,
+)
 from pairopt.folder.desk import Desk
+from pairopt.folder.editing import NOT_EDITED
+from pairopt.problem.ready import model_for
+from pairopt.show.web.names import sought
+from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, number_of, text_of
-from pairopt.wording import alphabetical, pair_text
+from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
+CELL = "cell."
+"""What the fields of cells begin with."""
+
+
+SHOWN = {"": "everybody", "in": "who is in", "out": "who is out", "bye": "who has a bye to come"}
 
 
 def context(asked: Asked) -> Context:
-    """Everybody in the order of names, and the pairs who may not meet."""
-    desk, event = asked.desk, asked.desk.event
+    """Players in the order of names, those that are sought, and the pairs who may not meet."""
+    desk, event, query = asked.desk, asked.desk.event, asked.query
     byes: dict[int, list[int]] = {}
+    usual = event.settings.points
     rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
-    for number, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
-        byes.setdefault(player, []).append(number)
+    for turn, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
+        byes.setdefault(player, []).append(turn)
+    order = sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p]))
+    found = _sought(event, order, query.get("q", ""))
+    only = query.get("only", "")
+    here = {"in": event.present, "out": ~event.present}
+    if only in here:
+        found = [p for p in found if here[only][p]]
+    elif only == "bye":
+        found = [p for p in found if p in byes]
+    kept = {name: value for name, value in query.items() if name in ("q", "only", PART) and value}
+    part = part_of(found, "/players", kept, lambda p: event.shown[p])
     return {
         "event": event,
-        "order": sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p])),
+        "order": order,
+        "found": part.items,
+        "part": part,
+        "many": len(found),
+        "query": f"?{urlencode(kept)}" if kept else "",
+        "q": query.get("q", ""),
+        "only": only,
+        "shown": SHOWN,
+        "at": query.get("at", ""),
+        "before": desk.rounds() == 0,
         "columns": [name for name in event.columns if name not in OWN],
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.rating_text, range(len(event.players)))),
         "byes": byes,
         "next": event.round,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
+        "usual_bye": decimal_text(usual.requested_bye if usual else Fraction(0)),
         "cut": BRACKET in desk.files,
         "apart": [
             (event.players[one], event.players[two], pair_text(event.shown[one], event.shown[two]))
@@ -43,10 +88,47 @@ def context(asked: Asked) -> Context:
     }
 
 
+def _sought(event: Event, order: Sequence[int], words: str) -> list[int]:
+    """Those whose names, or what else is said of them, have these words."""
+    if not words.strip():
+        return [*order]
+    cells = [event.columns[name] for name in event.columns if name not in OWN]
+    texts = [" ".join([event.shown[p], *(column[p] for column in cells)]) for p in order]
+    return [order[k] for k in sought(words, texts)[0]]
+
+
+def edited(asked: Asked) -> Context:
+    """What is said of one player. Raises UsageError for who is none."""
+    desk = asked.desk
+    event, one = desk.event, desk.event.position(asked.query.get("player", ""))
+    table = desk.players
+    columns = dict.fromkeys(["rating", "club", *table.columns])
+    cells = {"name": event.names[one]}
+    for name in columns:
+        if name not in ("player", "name", "start", *NOT_EDITED):
+            cells[name] = table.cells[name][one] if name in table.columns else ""
+    if model_for(event, None).system is not None:
+        cells["start"] = str(event.start_numbers[one])
+    return {"player": event.players[one], "called": event.shown[one], "cells": cells}
+
+
+def changed(desk: Desk, form: FormData) -> Done:
+    """Cells of one player, those that are others."""
+    cells = {name.removeprefix(CELL): str(value) for name, value in form.multi_items()
+             if name.startswith(CELL)}  # fmt: skip
+    return edit(desk, _player(form), cells)
+
+
+def asked_for(desk: Desk, form: FormData) -> Done:
+    """A bye in a round, for the event's points or others."""
+    return bye(desk, _player(form), round=number_of(form, "round"), points=text_of(form, "points"))
+
+
 def entered(desk: Desk, form: FormData) -> Done:
     """One new player, from the next round on."""
-    name, rating = text_of(form, "name"), text_of(form, "rating")
-    return enter(desk, name or "", {"rating": rating} if rating else {})
+    cells = {name: text_of(form, name) or "" for name in ("rating", "club")}
+    name = text_of(form, "name") or ""
+    return enter(desk, name, {column: cell for column, cell in cells.items() if cell})
 
 
 def taken(desk: Desk, form: FormData) -> Done:
@@ -66,7 +148,7 @@ def _player(form: FormData, name: str = "player") -> str:
     return player
 
 
-VIEW = View(
+PLAYERS = View(
     "players",
     "Players",
     context,
@@ -75,7 +157,9 @@ VIEW = View(
         "take": taken,
         "in": lambda desk, form: back(desk, _player(form)),
         "out": lambda desk, form: drop(desk, _player(form)),
-        "bye": lambda desk, form: bye(desk, _player(form), round=number_of(form, "round")),
+        "bye": asked_for,
+        "begin": lambda desk, _: check_in(desk),
+        "all": lambda desk, _: check_in(desk, off=True),
         "table": lambda desk, form: table(desk, _player(form), number_of(form, "table")),
         "apart": lambda desk, form: forbid(desk, _player(form), _player(form, "other")),
         "together": lambda desk, form: forbid(
@@ -84,3 +168,4 @@ VIEW = View(
     },
     place=1,
 )
+EDIT = View("players/edit", "Player", edited, {"change": changed}, then="/players")

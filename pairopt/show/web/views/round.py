@@ -70,7 +70,7 @@ class Draft:
     `ahead` is for how many more rounds there must be room, None: as the event says.
     """
 
-    seed: int = 0
+    seed: int | None = None
     pinned: tuple[Match, ...] = ()
     barred: tuple[Match, ...] = ()
     matches: tuple[Match, ...] = ()
@@ -84,7 +84,7 @@ class Draft:
         Raises UsageError for an address that is none of ours.
         """
         draft = Draft(
-            number(query.get("seed", "0"), "seed"),
+            number(query["seed"], "seed") if query.get("seed") else None,
             pinned=_matches(query, "pinned"),
             barred=_matches(query, "barred"),
             matches=_matches(query, "match"),
@@ -152,7 +152,7 @@ class Draft:
         """It as fields of a form, see `of`."""
         every = {"pinned": self.pinned, "barred": self.barred, "match": self.matches}
         return [
-            ("seed", str(self.seed)),
+            *([] if self.seed is None else [("seed", str(self.seed))]),
             *fields_besides(self.allowed, self.ahead),
             *((name, match_text(match)) for name, some in every.items() for match in some),
         ]
@@ -231,9 +231,11 @@ def drafted(asked: Asked) -> Context:
         refusal, rows = made.result.conflicts, _rows(draft, made)
         wishes = " with what is kept or is not to be" * bool(made.worse)
         cost = cost_of(made.result, wishes=wishes, worse=made.worse)
+    event = asked.desk.event
     return {
-        "round": asked.desk.event.round,
-        "paired": Round(sides_of(asked.desk.event), tuple(row.line for row in rows)),
+        "round": event.round,
+        "paired": Round(sides_of(event), tuple(row.line for row in rows)),
+        "seed": event.settings.seeded(draft.seed),
         "draft": draft,
         "refusal": refusal,
         "lines": rows,

@@ -42,7 +42,7 @@ def cut(desk: Desk, form: FormData) -> Done:
     number, double, by_lot = number_of(form, "cut"), "double" in form, "by_lot" in form
     if number is None:
         raise UsageError("expected how many go on")
-    seed = number_of(form, "seed") or 0
+    seed = number_of(form, "seed")
     told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
     if SURE not in form:
         raise AskError("\n".join(told.said))

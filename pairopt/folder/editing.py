@@ -1,0 +1,133 @@
+"""Editing: what is said of a player is changed: the name, a rating, a club, the start number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import folded
+from pairopt.files.folder import EVENT, MATCHES, PLAYERS
+from pairopt.files.schema import whole_number
+from pairopt.folder.desk import Desk, Done, Folder, opened
+from pairopt.folder.numbers import regrouped, require_numbers
+from pairopt.folder.settings import edited
+
+NOT_EDITED = {
+    "player": "it stays what matches are written by; pairopt rename changes the name",
+    "active": "see pairopt drop and back",
+    "table": "see pairopt table",
+}
+"""Columns that are not cells to be changed one by one."""
+
+
+def rename(folder: Folder, player: str, name: str) -> Done:
+    """Give a player another name; their identifier, and all that has it, stays."""
+    return edit(folder, player, {"name": name})
+
+
+def edit(folder: Folder, player: str, columns: Mapping[str, str]) -> Done:
+    """Change cells of a player: the name, a rating, a club or any other column.
+
+    Who has the start number that is given takes the player's own.
+
+    Raises UsageError for what another verb does, a name that another has, or what cannot be.
+    """
+    with opened(folder) as desk:
+        one = desk.event.position(player)
+        cells = {column.strip().lower(): " ".join(cell.split()) for column, cell in columns.items()}
+        if other := [f"{column}: {NOT_EDITED[column]}" for column in cells if column in NOT_EDITED]:
+            raise UsageError("; ".join(other))
+        new = desk
+        for column, cell in cells.items():
+            write = {"name": _named, "start": _numbered}.get(column, partial(_celled, column))
+            new = write(new, one, cell)
+        try:
+            event = new.event
+        except InputError as error:
+            raise UsageError("\n".join(map(str, error.faults))) from None
+        require_numbers(new)
+        new, more = regrouped(new)
+        said = _differences(desk, new, one)
+        if not said:
+            return desk.unchanged("edit", f"{event.shown[one]}: nothing is changed")
+        lines = [f"{event.shown[one]}: {each}" for each in said]
+        what = f"{desk.event.shown[one]}, {'; '.join(said)}"
+        return new.committed("edit", what, [*lines, *more])
+
+
+def _differences(before: Desk, after: Desk, one: int) -> list[str]:
+    """What is otherwise in the row of a player, and who else changes."""
+    old, new = before.players, after.players
+    called = (before.event.names[one], after.event.names[one])
+    said = [f"name {called[1]} (was {called[0]})"] * (called[0] != called[1])
+    for column in new.columns:
+        was = old.cells[column][one] if column in old.columns else ""
+        if column not in ("player", "name", "start") and was != (now := new.cells[column][one]):
+            said.append(f"{column} {now or 'none'}" + f" (was {was})" * bool(was))
+    moved = np.flatnonzero(before.event.start_numbers != after.event.start_numbers).tolist()
+    moved.sort(key=lambda p: p != one)
+    numbers, names = after.event.start_numbers, after.event.shown
+    said += [
+        f"start number {numbers[p]}" if p == one else f"{names[p]} has start number {numbers[p]}"
+        for p in moved
+    ]
+    return said
+
+
+def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
+    if cell == (desk.players.cells[column][one] if column in desk.players.columns else ""):
+        return desk
+    if not column or column in desk.matches.columns:
+        raise UsageError(f"{column!r} cannot be a column of {PLAYERS}")
+    return desk.changed({PLAYERS: desk.players.changed(one, {column: cell})})
+
+
+def _named(desk: Desk, one: int, name: str) -> Desk:
+    """With another name, also where files have the old one besides the identifier."""
+    event, table = desk.event, desk.players
+    if not name:
+        raise UsageError("expected a name")
+    if event.names[one] == name:
+        return desk
+    others = (p for p in range(len(event.players)) if p != one)
+    for p in others:
+        if folded(name) in (folded(event.players[p]), folded(event.names[p])):
+            raise UsageError(f"{event.shown[p]!r} is a player already")
+    players = table.with_columns({"player": event.players, "name": event.names})
+    said = edited(desk, partial(_identified, event.names[one], event.players[one]))
+    new = {PLAYERS: players.changed(one, {"name": name}).content(), EVENT: said}
+    matches, rows = desk.matches, desk.rows
+    for row, who in enumerate(zip(rows.first.tolist(), rows.second.tolist(), strict=True)):
+        cells = {f"name{k}": name for k, p in enumerate(who, 1) if p == one}
+        if cells.keys() & {*matches.columns}:
+            matches = matches.changed(row, cells)
+    return desk.changed({**new, MATCHES: matches})
+
+
+def _identified(name: str, player: str, content: Any) -> None:
+    """event.toml with an identifier in place of a name."""
+    for pair in content.get("forbid", []):
+        for k, each in enumerate(pair):
+            if each == name:
+                pair[k] = player
+    for each in content.get("byes", []):
+        if each["player"] == name:
+            each["player"] = player
+
+
+def _numbered(desk: Desk, one: int, cell: str) -> Desk:
+    """With another start number, exchanged with who has it."""
+    numbers = desk.event.start_numbers.tolist()
+    number = whole_number(cell, len(numbers))
+    if not number:
+        raise UsageError(f"start {cell}: expected a number from 1 to {len(numbers)}")
+    if number == numbers[one]:
+        return desk
+    if number in numbers:
+        numbers[numbers.index(number)] = numbers[one]
+    numbers[one] = number
+    return desk.changed({PLAYERS: desk.players.with_columns({"start": [*map(str, numbers)]})})

@@ -1,0 +1,190 @@
+"""Players edited, checked in, and their byes for rounds missed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_verbs import change, content, finish, last, made, points_of, rows, run
+
+from pairopt import UsageError, read_event
+from pairopt.folder import (
+    back,
+    bye,
+    check_in,
+    check_proofs,
+    edit,
+    enter,
+    forbid,
+    new,
+    pair,
+    rename,
+    undo,
+)
+from pairopt.folder.journal import Journal
+
+
+def shown(folder: Path) -> list[str]:
+    return [*read_event(folder, unfinished=True).shown]
+
+
+@pytest.mark.parametrize("column", ["player", "name", "Name"])
+def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: str) -> None:
+    folder = made(tmp_path / "event", "ABCDE")
+    change(folder / "players.csv", "player", column)
+    pair(folder, keep_proof=True)
+    finish(folder)
+    forbid(folder, "A", "B")
+    bye(folder, "A", round=3)
+    before, points = content(folder), points_of(folder)
+    done = rename(folder, "A", "  Ann  Zoë Lee ")
+    assert done.said == ("Ann Zoë Lee: name Ann Zoë Lee (was A)",)
+    assert shown(folder)[0] == "Ann Zoë Lee"
+    event = read_event(folder)
+    assert event.forbidden == ((0, 1),)
+    assert points_of(folder) == {name if name != "A" else "Ann Zoë Lee": p
+                                 for name, p in points.items()}  # fmt: skip
+    assert all(each.holds for each in check_proofs(folder))
+    pair(folder)
+    assert "A" in {*last(folder).player1, *last(folder).player2}
+    assert rename(folder, "Ann Zoë Lee", "A").said == ("A: name A (was Ann Zoë Lee)",)
+    assert rename(folder, "A", "A").step is None
+    undo(folder, 3)
+    assert content(folder) == before
+
+
+def test_what_names_a_player_by_name_goes_with_the_new_one(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "1234", more='forbid = [["Ann", "Bob"]]\n')
+    (folder / "players.csv").write_text("player,name\n1,Ann\n2,Bob\n3,Cat\n4,Dan\n")
+    with (folder / "event.toml").open("a") as out:
+        out.write('[[byes]]\nplayer = "Ann"\nround = 2\n')
+    pair(folder)
+    assert "name1" in rows(folder)
+    rename(folder, "1", "Ännchen")
+    frame = rows(folder)
+    assert {*frame.name1, *frame.name2} == {"Ännchen", "Bob", "Cat", "Dan"}
+    event = read_event(folder, unfinished=True)
+    assert event.forbidden == ((0, 1),)
+    finish(folder)
+    assert read_event(folder).away[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("b", "'B' is a player already"), (" ", "expected a name"), ("Anna", "'Anna' is a player")],
+)
+def test_a_name_that_cannot_be(tmp_path: Path, name: str, told: str) -> None:
+    folder = made(tmp_path / "event")
+    rename(folder, "C", "Anna")
+    before = content(folder)
+    done = run("rename", folder, "A", name)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert content(folder) == before
+
+
+def test_rating_and_club(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    done = run("edit", folder, "A", "--set", "Rating=1500", "--set", "club=Riga")
+    assert done.exit_code == 0, done.stderr
+    assert read_event(folder).rating[0] == 1500
+    said = edit(folder, "A", {"rating": "1600.5", "club": ""}).said
+    assert said == ("A: rating 1600.5 (was 1500)", "A: club none (was Riga)")
+    assert Journal(folder).steps()[-1].what == "A, rating 1600.5 (was 1500); club none (was Riga)"
+    assert edit(folder, "A", {"rating": "1600.5"}).step is None
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "told"),
+    [
+        ("rating", "x", "found 'x', expected a number"),
+        ("player", "Z", "pairopt rename"),
+        ("active", "false", "pairopt drop"),
+        ("table", "3", "pairopt table"),
+        ("start", "7", "expected a number from 1 to 6"),
+        ("start", "0", "expected a number from 1 to 6"),
+        ("", "x", "cannot be a column"),
+        ("player1", "x", "cannot be a column"),
+    ],
+)
+def test_what_is_no_cell_to_edit(tmp_path: Path, column: str, cell: str, told: str) -> None:
+    folder = made(tmp_path / "event")
+    before = content(folder)
+    with pytest.raises(UsageError, match=told):
+        edit(folder, "A", {column: cell})
+    assert content(folder) == before
+
+
+def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> None:
+    listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGHIJ")]
+    (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
+    folder = tmp_path / "open"
+    new(folder, tmp_path / "list.csv", model="fide-dutch", points="1-½-0", rounds=6)
+    done = edit(folder, "A", {"start": "3"})
+    assert done.said == ("A: start number 3", "A: C has start number 1")
+    assert read_event(folder).start_numbers.tolist() == [3, 2, 1, *range(4, 11)]
+    for _ in range(4):
+        assert pair(folder).step is not None
+        finish(folder, "½-½")
+    with pytest.raises(UsageError, match=r"once round 4 is paired \(C\.04\.2\)"):
+        edit(folder, "A", {"start": "1"})
+    assert edit(folder, "A", {"rating": "2100"}).step is not None
+    assert pair(folder).step is not None
+
+
+def test_check_in_before_round_1(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    bye(folder, "F", round=1)
+    done = run("check-in", folder)
+    assert "5 players are out until they are here: pairopt back" in done.output
+    assert read_event(folder).present.tolist() == [False] * 5 + [True]
+    for name in "ABC":
+        back(folder, name)
+    enter(folder, "Zoe")
+    pair(folder)
+    frame = last(folder)[lambda frame: frame.status != "requested"]
+    assert {*frame.player1, *frame.player2} == {"A", "B", "C", "Zoe"}
+    with pytest.raises(UsageError, match="round 1 is paired"):
+        check_in(folder)
+    undo(folder)
+    check_in(folder, off=True)
+    assert read_event(folder).present.all()
+    assert check_in(folder, off=True).step is None
+
+
+def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", points="1-½-0")
+    for _ in range(2):
+        pair(folder)
+        finish(folder, "1-0")
+    enter(folder, "Zoe")
+    done = run("bye", folder, "Zoe", "--round", "1", "--points", "½")
+    assert "Zoe has a bye in round 1, for 0.5 points" in done.output
+    assert "rounds paired since stay as they are" in done.output
+    bye(folder, "Zoe", round=2, points="½")
+    assert points_of(folder)["Zoe"] == 1
+    with pytest.raises(UsageError, match="has a bye in round 2 already"):
+        bye(folder, "Zoe", round=2)
+    with pytest.raises(UsageError, match="round 2 is paired already"):
+        bye(folder, "A", round=2)
+    assert pair(folder).step is not None
+    finish(folder, "1-0")
+
+
+def test_check_in_under_baku_acceleration(tmp_path: Path) -> None:
+    """The first half of those who are here has the virtual points, in whatever order they come."""
+    listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGH")]
+    (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
+    folder = tmp_path / "open"
+    new(folder, tmp_path / "list.csv", model="fide-dutch", points="1-½-0", rounds=5, baku=True)
+    whole = read_event(folder).acceleration.any(axis=1).tolist()
+    check_in(folder)
+    for name in "FHCGBD":
+        back(folder, name)
+    event = read_event(folder)
+    here = [name for name, there in zip("ABCDEFGH", event.present, strict=True) if there]
+    having = event.acceleration.any(axis=1)
+    assert here == [*"BCDFGH"]
+    assert [name for name in here if having[event.position(name)]] == [*"BCDF"]  # 2 Q of 6 are 4
+    check_in(folder, off=True)
+    assert read_event(folder).acceleration.any(axis=1).tolist() == whole

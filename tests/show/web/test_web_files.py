@@ -1,0 +1,68 @@
+"""Files on the page: the event in every format, as `convert` writes it, and read again."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from organiser import client, event, scored
+from places import DATA
+
+from pairopt import read_event
+from pairopt.files.formats import WRITTEN
+from pairopt.folder import new
+from pairopt.show.cli import main
+
+LINK = re.compile(r'<a href="/files/([^"]+)" download="\1"')
+
+
+@pytest.mark.parametrize("name", ["cobra_single_sided.json", "byes_and_forfeits.trf", ""])
+def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "event"
+    if name:
+        new(folder, DATA / name, title="Ünïted <b> cup")
+    else:
+        scored(event(folder, "ABCDE", rounds=2, title="Ünïted <b> cup"))
+    page = client(folder)
+    text = page.get("/files").text
+    assert "<b>" not in text
+    files = LINK.findall(text)
+    assert files[0] == "n-ted-b-cup.zip"
+    suffixes = {form.suffixes[0] for form in WRITTEN.values()}
+    assert {Path(each).suffix for each in files} == {".zip", *suffixes}
+    for form in WRITTEN.values():
+        out = tmp_path / f"out{form.suffixes[0]}"
+        done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
+        assert done.exit_code == 0, done.output
+        got = page.get(f"/files/n-ted-b-cup{form.suffixes[0]}")
+        assert got.content == out.read_bytes()
+        assert "attachment" in got.headers["content-disposition"]
+        for line in done.stderr.splitlines():
+            if "lost" in line:
+                assert line.removeprefix("note: ").split("lost: ")[1][:12] in text
+
+
+def test_the_folder_as_it_is(tmp_path: Path) -> None:
+    own = tmp_path / "club.toml"
+    models = Path(__file__).parents[3] / "models"
+    own.write_text((models / "standard.toml").read_text().replace("standard", "club", 1))
+    folder = event(tmp_path / "event", rounds=1, model=str(own), title="Friday")
+    with zipfile.ZipFile(io.BytesIO(client(folder).get("/files/Friday.zip").content)) as pack:
+        files = {"event.toml", "players.csv", "matches.csv", "log.csv", "club.toml"}
+        assert files <= {*pack.namelist()}
+        pack.extractall(tmp_path / "again")
+    again = read_event(tmp_path / "again", unfinished=True)
+    assert again.players == read_event(folder, unfinished=True).players
+
+
+def test_in_the_middle_of_a_round_and_names_of_nothing(tmp_path: Path) -> None:
+    page = client(event(tmp_path / "event", rounds=1, title="///"))
+    text = page.get("/files").text
+    assert LINK.findall(text) == ["event.zip"]
+    assert "finish the round first" in text
+    for name in ("event.trf", "event.toml", "..%2fevent.toml", "x"):
+        assert page.get(f"/files/{name}").status_code == 404
