@@ -406,3 +406,26 @@ def test_whatever_a_trf_says_besides_is_written_again(
     for kept in (event, read_event(folder / "e")):
         again = read_event(write_event(kept, folder / "again.trf").files[0])
         assert told(again)["facts"] == told(event)["facts"]
+
+
+TEAMS = ("013 Team A                              1    2", "300   1    1    2    1    3    2    4",
+         "310   1 Team A", "320   2.0  1  2", "330 +-   1    1    2", "801   1 Team",
+         "802   1 Team x")  # fmt: skip
+
+
+@pytest.mark.parametrize("through_a_folder", [False, True])
+@pytest.mark.parametrize("name", ["out.json", "out.csv", "out.trf"])
+def test_records_of_teams_are_kept_or_named_one_by_one(
+    tmp_path: Path, name: str, through_a_folder: bool
+) -> None:
+    path = trf(tmp_path, *FOUR, *TEAMS, "XXR 5")
+    if through_a_folder:
+        new(tmp_path / "kept", path)
+    event = read_event(tmp_path / "kept" if through_a_folder else path)
+    written = write_event(event, tmp_path / name)
+    lost = {note for note in written.notes if note.endswith("(trf)")}
+    if name == "out.trf":
+        assert {*TEAMS} <= {*written.files[0].read_text(encoding="utf-8").splitlines()}
+        assert not lost
+    else:
+        assert lost == {f"lost: {line[:3]} (trf)" for line in TEAMS}
