@@ -176,8 +176,9 @@ class Event:
     @cached_property
     def by_strength(self) -> IntArray:
         """The players in the order of C.04.2, 2.2: by rating, title, then players.csv order."""
-        titles = [cell.strip().upper() for cell in self.columns.get("title", self.players)]
         without = len(TITLES)
+        given = self.columns.get("title", ("",) * len(self.players))
+        titles = [cell.strip().upper() for cell in given]
         ranks = np.array([TITLES.index(each) if each in TITLES else without for each in titles])
         order: IntArray = np.lexsort((ranks, -self.rating))
         return order

@@ -236,6 +236,11 @@ def test_equals_come_by_title_and_then_in_the_order_of_the_list(tmp_path: Path) 
     assert order[:8] == ["Ann", "Ned", "Kim", "Bob", "Lou", "Mia", "Oda", "Cem"]
 
 
+def test_a_name_is_no_title() -> None:
+    event = read_event(pd.DataFrame({"player": ["Ann", "GM", "im"], "rating": [2000, 2000, 2000]}))
+    assert event.start_numbers.tolist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize("rounds", [0, 1])
 def test_a_place_that_is_asked_for(tmp_path: Path, rounds: int) -> None:
     folder = with_rounds(tmp_path, rounds)
