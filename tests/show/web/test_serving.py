@@ -152,6 +152,9 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "pairopt[" not in done.output
 
 
+ELSEWHERE = "This event is open in another window of pairopt"
+
+
 def read(address: str) -> str:
     with urlopen(f"{address}/players", timeout=PATIENCE) as page:  # noqa: S310
         return str(page.read().decode())
@@ -159,22 +162,21 @@ def read(address: str) -> str:
 
 def test_a_folder_that_another_server_has_open_says_so(tmp_path: Path) -> None:
     folder = event(tmp_path / "event")
-    notice = "Another pairopt serve has this folder open"
     with running(folder) as (first, one):
-        assert notice not in read(one)
+        assert ELSEWHERE not in read(one)
         with running(folder) as (second, two):
             assert second.stderr is not None
             said = second.stderr.readline()
             assert said == f"note: another pairopt serve has this folder open, at {one}/\n"
-            assert notice in read(two)
+            assert ELSEWHERE in read(two)
             assert f'href="{one}/"' in read(two)
-            assert notice not in read(one)
+            assert ELSEWHERE not in read(one)
             first.kill()
             first.wait(PATIENCE)
             end = time.monotonic() + PATIENCE
-            while notice in read(two) and time.monotonic() < end:
+            while ELSEWHERE in read(two) and time.monotonic() < end:
                 time.sleep(0.05)  # until the system has let go of the lock
-            assert notice not in read(two)
+            assert ELSEWHERE not in read(two)
             with running(folder) as (third, _):
                 assert third.stderr is not None
                 assert two in third.stderr.readline()
@@ -185,5 +187,5 @@ def test_a_folder_that_is_founded_while_it_is_open(tmp_path: Path) -> None:
     with running(folder) as (_, one), running(folder) as (_, two):
         assert not folder.exists()
         event(folder)
-        assert "Another pairopt serve" not in read(one)
+        assert ELSEWHERE not in read(one)
         assert one in read(two)

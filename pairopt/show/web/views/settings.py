@@ -32,4 +32,4 @@ def changed(desk: Desk, form: FormData) -> Done:
     return change(desk, {key: text_of(form, key) for key in READ if key in form})
 
 
-VIEW = View("settings", "Settings", context, {"change": changed}, place=10)
+VIEW = View("settings", "Settings", context, {"change": changed}, place=10, rare=True)
