@@ -122,7 +122,7 @@ def _row(desk: Desk, number: int, table: int) -> int:
     found = np.flatnonzero(here & (rows.table == table)).tolist()
     if len(found) == 1:
         return int(found[0])
-    tables = ", ".join(map(str, sorted(rows.table[here].tolist())))
+    tables = listed([str(each) for each in sorted(rows.table[here].tolist())])
     has = f"its tables are {tables}" if tables else "it has no tables"
     raise UsageError(f"round {number} has no table {table}: {has}")
 

@@ -159,6 +159,22 @@ def test_a_menu_has_what_is_rare(chromium: Any, tmp_path: Path) -> None:
         assert row.locator("button:visible").all_inner_texts() == ["3F-0F"]
 
 
+def test_the_lane_without_javascript(chromium: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", ["Anna", "Ben", "Charlie", "Dora"], 1)
+    with served(folder) as address, browser.page(chromium, java_script_enabled=False) as page:
+        page.goto(f"{address}/results")
+        for slip in ("2 1", "1 3"):
+            page.fill("#slip", slip)
+            page.keyboard.press("Enter")
+            page.locator("#told", has_text=f"table {slip[0]}: ").wait_for()
+            assert page.evaluate(FOCUS) == "slip"
+        assert scores(folder) == ["0-3", "3-0"]
+        page.fill("#slip", "dora")
+        page.get_by_role("button", name="Find").click()
+        page.locator(".results tr.match", has_text="Dora").wait_for()
+        assert page.locator(".results tr.match").count() == 1
+
+
 @pytest.mark.parametrize("model", ["fide-dutch", "double-sided"])
 def test_no_row_needs_two_lines(chromium: Any, tmp_path: Path, model: str) -> None:
     folder = event(tmp_path / "event", NAMES[:18], 1, model=model)
