@@ -77,6 +77,7 @@ def test_slips_of_two_scorers_as_fast_as_they_are_typed(chromium: Any, tmp_path:
         assert all(url.startswith(address) for url in asked)
 
 
+@pytest.mark.slow
 def test_what_another_writes_leaves_my_hands_alone(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", NAMES, 1)
     with served(folder) as address, desk(chromium, address) as page:
