@@ -30,6 +30,8 @@ COMMANDS = {
     r"pairopt result for a forfeit, or pairopt repair to pair the round again":
         "a forfeit under Results, or the round paired again under Round",
     r"; for (round \d+): pairopt repair": r"; \1 can be paired again under Round",
+    r": pairopt back$": "",
+    r"; see pairopt drop": "",
     r"pairopt repair pairs it again": "it can be paired again under Round",
     r"pairopt result for what is open in (\d+)": r"enter what is open in round \1 under Results",
     r"with pairopt undo or in bracket\.csv": "under Log",
@@ -49,6 +51,9 @@ STEPS = {
     r"table (.*)": r"\1",
     r"forbid (.*), off": r"\1 may meet again",
     r"forbid (.*)": r"\1 may not meet",
+    r"edit (.*)": r"Changed: \1",
+    r"set (.*)": r"Settings: \1",
+    r"check-in (.*)": r"Check-in: \1",
     r"bracket (.*)": r"The cut: \1",
     r"result (B\d+) (.*)": r"Match \1: \2",
     r"mend (.*)": "What was damaged is mended",

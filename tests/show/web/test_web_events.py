@@ -17,7 +17,7 @@ from pairopt.folder.cutting import bracket
 
 pytestmark = pytest.mark.long
 PATIENCE = 30_000
-RARE = ("phones", "hall", "log", "models")
+RARE = ("phones", "hall", "log", "models", "settings", "files")
 """Views that the menu has under More."""
 
 
