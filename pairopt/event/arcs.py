@@ -48,6 +48,13 @@ class Arcs:
         """The two ends of each arc."""
         return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
 
+    @cached_property
+    def partners(self) -> IntArray:
+        """Who each player of a pairing meets, BYE for who has the bye; BYE's own comes last."""
+        other = np.full(2 + max(self.first.max(initial=-1), self.second.max(initial=-1)), BYE)
+        other[self.first], other[self.second] = self.second, self.first
+        return other
+
     def take(self, chosen: slice | IntArray) -> Arcs:
         return Arcs(self.first[chosen], self.second[chosen], self.typical)
 

@@ -243,12 +243,6 @@ def _meetings(event: Event, seats: IntArray, n: int) -> Meetings:
     first, second, side = first[both], second[both], rows.side[met][both]
     low, high = np.minimum(first, second), np.maximum(first, second)
     low_had_first = (side >= 0) & ((first < second) == (side == 0))
-    every = low * n + high
-    order = every.argsort()
-    every = every[order]
-    new = np.ones(len(every), np.bool_)
-    new[1:] = every[1:] != every[:-1]
-    start = new.nonzero()[0]
-    count = np.append(start, len(every))[1:] - start
-    low_first = np.add.reduceat(low_had_first[order], start, dtype=np.int64)
-    return Meetings(n, every[start], count, low_first)
+    keys, row, count = np.unique(low * n + high, return_inverse=True, return_counts=True)
+    low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
+    return Meetings(n, keys, count, low_first)

@@ -107,9 +107,9 @@ def walk(
     for sweep in budget.watched(range(sweeps)):
         seats = _swept(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
-            seats = _seats(_long_steps(component, _partners(seats), longer, rng))
+            seats = _seats(_long_steps(component, partners(seats), longer, rng))
         trace[sweep] = (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
-    return Walk(_partners(seats), trace)
+    return Walk(partners(seats), trace)
 
 
 def _seats(partner: IntArray) -> IntArray:
@@ -120,7 +120,7 @@ def _seats(partner: IntArray) -> IntArray:
     return np.stack([first, np.take_along_axis(partner, first, axis=1)], axis=-1)
 
 
-def _partners(seats: IntArray) -> IntArray:
+def partners(seats: IntArray) -> IntArray:
     """Numbered matches as partners, shape (chains, players)."""
     chains, matches, _ = seats.shape
     partner = np.empty((chains, 2 * matches), np.int64)

@@ -19,7 +19,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import FloatArray, IntArray
-from pairopt.lots.chain import walk
+from pairopt.lots.chain import partners, walk
 from pairopt.lots.counting import NORMAL, T_7
 from pairopt.lots.drawing import (
     LARGE,
@@ -144,19 +144,12 @@ def _drawn(
 
     Of chains where a draw from the relaxed table takes too long.
     """
-    drawer, made = by_relaxed_table(component, budget), list[IntArray]()
+    drawer, made = by_relaxed_table(component, budget), list[PairList]()
     while len(made) < draws and (found := drawer(rng)) is not None:
-        made.append(_partners(found[0], len(component)))
+        made.append(found[0])
     if len(made) == draws:
-        return np.array(made)[:, None], None
+        return partners(np.array(made))[:, None], None
     return _chains(component, draws, rng, budget)
-
-
-def _partners(pairs: PairList, k: int) -> IntArray:
-    partner = np.empty(k, np.int64)
-    one, two = np.array(pairs).T
-    partner[one], partner[two] = two, one
-    return partner
 
 
 def _chains(

@@ -76,14 +76,9 @@ def optima_of(
     """
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
     budget.check()
-    n = len(problem)
     table = _numbers(columns, tight.alive)
-    partner = np.full(n + 1, n)
-    one, two = arcs.first, np.where(arcs.bye, n, arcs.second)
-    partner[one], partner[two] = two, one
-    return Optima(
-        columns, table, tuple(_components(columns, tight, table, partner, problem.state.sided))
-    )
+    found = _components(columns, tight, table, arcs.partners, problem.state.sided)
+    return Optima(columns, table, tuple(found))
 
 
 def _tight(

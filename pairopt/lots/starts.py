@@ -8,7 +8,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import single_pairs
 from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.event.arcs import IntArray
-from pairopt.lots.chain import Longer
+from pairopt.lots.chain import Longer, partners
 from pairopt.lots.optima import Component
 
 STARTS = 8
@@ -45,10 +45,8 @@ def cheapest_optimum(
         raise TimeUpError
     assert found.values[:-1] == component.totals
     assert found.matching is not None
-    partner = np.empty(len(component), np.int64)
-    partner[found.matching.first] = found.matching.second
-    partner[found.matching.second] = found.matching.first
-    return found.values[-1], partner
+    pairs = np.column_stack([found.matching.first, found.matching.second])
+    return found.values[-1], partners(pairs[None])[0]
 
 
 def longer_steps(component: Component, starts: IntArray) -> list[Longer]:

@@ -213,11 +213,12 @@ class Asker:
         result, state = self.result, self.problem.state
         position = active_position(result.event, player)
         one = int(self.problem.state.seats[position])
-        other, points = _opponent(result, one), ranked_by(result.problem)
+        assert result.arcs is not None
+        other, points = int(result.arcs.partners[one]), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
             question = f"why does {name} float"
-            said = f"{name} does not float: {_name(state, other)} has the same points"
+            said = f"{name} does not float: {state.shown[other]} has the same points"
             return Alternative(question, "free", said)
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
@@ -262,13 +263,6 @@ def _meetings(result: Result) -> set[frozenset[int]]:
     return {frozenset({player[one], player[two]} - {None}) for one, two in result.arcs.pairs}
 
 
-def _opponent(result: Result, one: int) -> int:
-    assert result.arcs is not None
-    first, second = result.arcs.first, result.arcs.second
-    found = [*second[first == one].tolist(), *first[second == one].tolist()]
-    return int(found[0])
-
-
 def _floaters(result: Result) -> list[str]:
     """Who floats down, or has the bye, in a round that a system pairs by brackets."""
     if result.problem.system is None or result.arcs is None:
@@ -298,7 +292,7 @@ def headline(result: Result) -> list[str]:
             upper, lower = (one, two) if points[one] > points[two] else (two, one)
             floats.append(f"{_player(state, upper)} meets {_player(state, lower)}")
         if met := met_in(result.problem, one, two):
-            again.append(f"{pair_text(_name(state, one), _name(state, two))} ({met})")
+            again.append(f"{pair_text(state.shown[one], state.shown[two])} ({met})")
     kinds = (
         (again, "rematch", "rematches", " cannot be avoided" * _fewest_rematches(result)),
         (byes, "bye", "byes", ""),
@@ -393,11 +387,7 @@ def _best(status: Status) -> str:
 
 
 def _player(state: State, p: int) -> str:
-    return f"{_name(state, p)} ({_points(state, p)})"
-
-
-def _name(state: State, p: int) -> str:
-    return state.shown[p]
+    return f"{state.shown[p]} ({_points(state, p)})"
 
 
 def _points(state: State, p: int) -> str:
@@ -422,8 +412,7 @@ def _float_reason(
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
     apart = int(state.group[lower] - state.group[upper])
     groups = "one score group" if apart == 1 else f"{apart} score groups"
-    name = _name(state, lower)
-    said = f"{name} plays up {groups}"
+    said = f"{state.shown[lower]} plays up {groups}"
     for p in (upper, lower):
         points = _points(state, p)
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
@@ -435,7 +424,7 @@ def _float_reason(
         own = np.full(len(others), p)
         both = problem.legal(arcs_of(own, others)) | problem.legal(arcs_of(others, own))
         met = state.meetings.met(arcs_of(own, others)) > 0
-        who = _name(state, p)
+        who = state.shown[p]
         if len(others) and met.all():
             return f"{said} because {who} has met everybody else with {points}"
         if len(others) and not both.any():
@@ -448,7 +437,6 @@ def _side_remarks(state: State, one: int, two: int) -> list[str]:
     assert state.event.sides is not None
     said = []
     for p, side, turn in ((one, 0, 1), (two, 1, -1)):
-        name = _name(state, p)
         label = state.event.sides[side].capitalize()
         run = int(state.streak[p]) + 1
         after = abs(int(state.bias[p]) + turn)
@@ -458,5 +446,5 @@ def _side_remarks(state: State, one: int, two: int) -> list[str]:
         if after >= 2:
             remarks.append(f"has {after} games more on one side after it")
         if remarks:
-            said.append(f"{name} {' and '.join(remarks)}")
+            said.append(f"{state.shown[p]} {' and '.join(remarks)}")
     return said

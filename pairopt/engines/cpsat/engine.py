@@ -25,7 +25,7 @@ from pairopt.engines.cpsat.stages import (
 )
 from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
-from pairopt.event.arcs import BYE, Arcs, IntArray
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 MOST_PLAYERS = 3000
@@ -174,11 +174,9 @@ class _Run:
         )
         start = settled(columns, () if self.in_one else stages.values)
         if dealt is not None:
-            partner = np.full(n, n)
-            match = dealt.second != BYE
-            partner[dealt.first[match]] = dealt.second[match]
-            partner[dealt.second[match]] = dealt.first[match]
-            start = replace(start, use=(partner[columns.a] == columns.b).astype(np.int64))
+            partner = arcs_of(dealt.first, dealt.second).partners[columns.a]
+            use = partner == np.where(columns.b == n, BYE, columns.b)
+            start = replace(start, use=use.astype(np.int64))
         finer = self.optimise(columns, start)
         if dealt is None and not finer.feasible:
             raise TooFineError

@@ -23,10 +23,9 @@ TIE_BREAKS: Registry[TieBreak] = Registry(
     families={
         "buchholz": ("AOB", "BH", "FB"),
         "direct_encounter": ("DE",),
-        "koya": ("KS",),
         "own": ("BPG", "BWG", "PS", "REP", "STD", "TPN", "WIN", "WON"),
         "ratings": ("APPO", "APRO", "ARO", "PTP", "RTNG", "TPR"),
-        "sonneborn_berger": ("SB",),
+        "sonneborn_berger": ("KS", "SB"),
         "sos": ("esos", "sos"),
     },
 )
