@@ -17,7 +17,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from fairness import FIXED, Key, fixed, key_of, one_by_one, p_value
+from fair_draws import FIXED, Key, fixed, key_of, one_by_one, p_value
 
 from pairopt.budget import Budget
 from pairopt.engines import solve_by

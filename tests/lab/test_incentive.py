@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from events import REPEATABLE, Case, cases, events, model_of, models
-from fairness import every_optimum
+from fair_draws import every_optimum
 from hypothesis import given, settings
 from oracle import Oracle, Row
 from simulation import rounds

@@ -28,7 +28,7 @@ from events import (
     pairing_of,
     some_or_all,
 )
-from fairness import (
+from fair_draws import (
     FIXED,
     P_VALUE,
     every_optimum,

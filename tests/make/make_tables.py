@@ -17,7 +17,7 @@ import pandas as pd
 import peers
 import study_text
 import two_for_one_text
-from fairness import P_VALUE
+from fair_draws import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from events import REPEATABLE, Case, cases, events, model_of, models
-from fairness import FIXED, every_optimum, fixed, optima
+from fair_draws import FIXED, every_optimum, fixed, optima
 from hypothesis import given, settings
 from simulation import rounds
 
