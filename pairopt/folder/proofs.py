@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -111,6 +112,12 @@ def read_kept(desk: Desk, number: int) -> bytes | None:
     content = proof_at_rest(desk.journal.folder, file_of(number))
     same = content is not None and hashlib.sha256(content).hexdigest() == desk.kept[number].sha256
     return content if same else None
+
+
+def proves(desk: Desk, number: int) -> bool:
+    """Whether the kept proof of a round is of its matches, which may have been edited by hand."""
+    content = read_kept(desk, number) if number in desk.kept else None
+    return content is not None and not _other_matches(desk.event, number, json.loads(content))
 
 
 @dataclass(frozen=True)

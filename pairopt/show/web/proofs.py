@@ -13,12 +13,14 @@ from starlette.responses import Response
 
 from pairopt.folder.desk import Desk
 from pairopt.folder.kept import file_of
-from pairopt.folder.proofs import read_kept
+from pairopt.folder.proofs import proves, read_kept
 from pairopt.show.web.guard import Share
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Kept, Site
 
 PATH = "/proofs/{digest}.json"
 NOT_FOUND = 404
+PROVES = Kept(8)
+"""Whether proofs are of their rounds, by the state of the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,8 @@ class Offered:
 
 
 def offered(desk: Desk, number: int) -> Offered | None:
-    """The proof of a round, None where none is kept."""
-    if number not in desk.kept:
+    """The proof of a round, None where none is kept of the matches that it has now."""
+    if not PROVES.answer((desk.state, number), lambda: proves(desk, number)):
         return None
     digest, name = desk.kept[number].sha256, file_of(number).split("/")[-1]
     return Offered(number, name, digest, PATH.format(digest=digest))

@@ -33,6 +33,22 @@ def both(folder: Path) -> list[tuple[TestClient, str]]:
     return [(client(folder), "/round"), (phone(folder), "/pairings")]
 
 
+def test_a_round_edited_by_hand_is_not_called_proven(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEF", rounds=1)
+    matches = (folder / "matches.csv").read_text("utf-8")
+    for page, path in both(folder):
+        assert LINK.search(page.get(path).text)
+        one, two = re.findall(r"^1,[12],(\w),(\w)", matches, flags=re.MULTILINE)
+        edited = matches.replace(f",{one[1]},", ",?,").replace(f",{two[1]},", f",{one[1]},")
+        (folder / "matches.csv").write_text(edited.replace(",?,", f",{two[1]},"), "utf-8")
+        said = page.get(path).text
+        assert not LINK.search(said)
+        assert "no pairing is better" not in said
+        assert "Proof of this round" not in client(folder).get("/print/tables").text
+        (folder / "matches.csv").write_text(matches, "utf-8")
+        assert "Proof of this round" in client(folder).get("/print/tables").text
+
+
 def test_both_doors_offer_the_file(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=2)
     raw = (folder / "proofs/round-02.json").read_bytes()
