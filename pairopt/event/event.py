@@ -211,6 +211,11 @@ class Event:
         return "" if rating == NO_RATING else decimal_text(Fraction(rating, self.rating_scale))
 
     @property
+    def chess(self) -> bool:
+        """Whether it is chess, by its file or by its sides: an arbiter may decide 0-0 or ½-0."""
+        return self.origin.chess or self.sides == ("white", "black")
+
+    @property
     def sided(self) -> bool:
         """Whether the game has sides."""
         return self.sides is not None

@@ -54,7 +54,7 @@ def win_points(event: Event, games: int = 1) -> Fraction:
 def strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
     rows, results, forfeits = event.matches, points.results, {points.win, points.loss, Fraction(0)}
-    if event.origin.chess or event.sides == ("white", "black"):
+    if event.chess:
         results |= points.decided
     faults = []
 

@@ -79,6 +79,25 @@ def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
     assert results(folder)[0] == f"1.1 {score.replace('F', '')}forfeit"
 
 
+@pytest.mark.parametrize("score", ["0-0", "0.5-0", "0-0.5"])
+def test_what_an_arbiter_decides_asks_again(tmp_path: Path, score: str) -> None:
+    folder = event(tmp_path / "event", "ABCD", 1, sides=("white", "black"), points="1-0.5-0")
+    page = client(folder)
+    assert "the arbiter&#39;s decision" in page.get("/results").text
+    asked = send(page, score, "round=1")
+    assert results(folder)[0] == "1.1 -"
+    form = fields(asked, SCORE)
+    page.post(SCORE, data={**form, "sure": "yes"})
+    assert results(folder)[0] == f"1.1 {score}"
+
+
+def test_where_nobody_decides(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCD", 1, points="3-1-0")
+    page = client(folder)
+    assert "decision" not in page.get("/results").text
+    assert "no result gives that" in send(page, "0-0", "round=1")
+
+
 @pytest.mark.long
 def test_a_correction_says_what_it_would_have_changed(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", 3, model="standard")

@@ -36,13 +36,14 @@ FORM = ("round", "bracket", "part", "missing", "slip")
 class Ending:
     """A score that a match can end with, from the first player's side, and the keys for it.
 
-    What is `rare` is in a menu.
+    What is `rare` is in a menu; `decided` is what only an arbiter can give.
     """
 
     score: str
     words: str
     keys: str
     rare: bool = False
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
 
     def made() -> Sheet:
         known = known_round(desk.event, round, listed=True) if round is not None else _bracket(desk)
-        endings = outcomes(desk.points(), draws=round is not None)
+        swiss = round is not None
+        endings = outcomes(desk.points(), draws=swiss, decided=swiss and desk.event.chess)
         return Sheet(
             known.sides, known.matches, tuple(endings), desk.rounds(), BRACKET in desk.files
         )
@@ -176,8 +178,8 @@ def _table(typed: str) -> str | None:
     return None if match is None else match[1].upper() + match[2]
 
 
-def outcomes(points: Points | None, draws: bool = True) -> list[Ending]:
-    """The scores of a match, the best for the first player first, then forfeits.
+def outcomes(points: Points | None, draws: bool = True, decided: bool = False) -> list[Ending]:
+    """The scores of a match, the best for the first player first, then forfeits, decisions last.
 
     Where there are more than a win, a draw and a loss, those are rare that leave points to nobody.
     """
@@ -196,10 +198,14 @@ def outcomes(points: Points | None, draws: bool = True) -> list[Ending]:
     win, nothing = points.win, points.win * 0
     forfeits = [("wins by forfeit", "f", win, nothing), ("loses by forfeit", "g", nothing, win)]
     forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
-    return made + [
+    made += [
         Ending(str(Score(one, two, forfeit=True)), words, key, True)
         for words, key, one, two in forfeits
     ]
+    for one, two in sorted(points.decided, reverse=True) if decided else ():
+        words = "by the arbiter's decision, with no win for anybody"
+        made.append(Ending(str(Score(one, two)), words, "", True, True))
+    return made
 
 
 def _following(lines: Sequence[Line], at: str, names: Sequence[str]) -> str:
@@ -248,12 +254,14 @@ def slipped(desk: Desk, form: FormData) -> Done:
 
 def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
     turn = number_of(form, "round")
-    there = any(line.table == table and line.score for line in _sheet(desk, turn).lines)
-    if (there or score.upper().endswith("F")) and SURE not in form:
-        told = result(desk.rehearsed(), table, score, round=turn)
+    now = _sheet(desk, turn)
+    there = any(line.table == table and line.score for line in now.lines)
+    decided = any(each.decided and each.score == score for each in now.endings)
+    if (there or decided or score.upper().endswith("F")) and SURE not in form:
+        told = result(desk.rehearsed(), table, score, round=turn, decided=decided)
         if told.step is not None:
             raise AskError("\n".join(told.said))
-    return result(desk, table, score, round=turn)
+    return result(desk, table, score, round=turn, decided=decided)
 
 
 def finds(asked: Asked) -> Context:
