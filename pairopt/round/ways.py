@@ -99,8 +99,8 @@ def ways_out(
 ) -> tuple[Way, ...]:
     """What could be allowed where a round cannot be paired; none where only options clash.
 
-    Of each smallest set of rules without which there is a pairing as few matches and byes as can
-    be are allowed, and of these the ones that cost least. `solve` pairs the round with options
+    Of each smallest set of the model's rules without which there is a pairing as few matches and
+    byes as can be are allowed, and of these the ones that cost least. `solve` pairs the round with options
     such as these, by which there is no pairing.
     """
     if result.status != "infeasible":
@@ -123,7 +123,9 @@ def ways_out(
         covers = remembered(legality.covers)
         if covers(legality.rules):
             return tuple(_less_room(problem, again, {}))
-        sets = helpful(legality.active, covers)[:MOST_WAYS]
+        asked = [rule for rule in legality.active if rule.option is not None]  # these stay
+        own = [rule for rule in legality.active if rule.option is None]
+        sets = helpful(own, lambda rules: covers([*rules, *asked]))[:MOST_WAYS]
         found = (_allowing(problem, rules, again, budget) for rules in sets)
         return tuple(way for way in found if way is not None)
     except TimeUpError:
@@ -139,9 +141,7 @@ def with_more(options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, 
 def _allowing(
     problem: Problem, rules: Sequence[Constraint], again: Again, budget: Budget
 ) -> Way | None:
-    """The fewest matches and byes to allow against these rules; None where they are options."""
-    if any(rule.option is not None for rule in rules):
-        return None
+    """The fewest matches and byes to allow against these rules; None where that is not enough."""
     fewest = pair(_free_of(problem, rules), DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return None

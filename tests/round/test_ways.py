@@ -66,3 +66,17 @@ def test_what_only_options_forbid_has_no_way(options: dict[str, Any]) -> None:
 
 def test_where_there_is_a_pairing_there_is_none_to_look_for() -> None:
     assert ways(four(1), model="monrad") == ()
+
+
+def test_rules_of_the_model_beside_what_somebody_forbids() -> None:
+    """One thing forbidden less would do, too, but that is for whoever forbids it to say."""
+    rows = [
+        {"round": 1, "table": table, "player1": one, "player2": two, "side1": None,
+         "score1": "3", "score2": None if two is None else "0", "status": "" if two else "bye"}
+        for table, one, two in ((1, "B", "C"), (2, "D", "E"), (None, "A", None))
+    ]  # fmt: skip
+    event = event_of(rows, [{"player": player, "active": True} for player in "ABCDE"])
+    (way,) = ways(event, model="standard", forbid=[("A", other) for other in "BCDE"])
+    assert way.allow_bye == ("A",)
+    assert way.rules == ("no_repeat_bye", "no_bye_after_forfeit_win")
+    assert way.result.proven
