@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
@@ -111,7 +112,8 @@ def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
     for _, task in left:
         _ = task.name  # which looks at all that the task is made of
     for module in travelling():
-        cloudpickle.register_pickle_by_value(module)
+        if sys.modules.get(module.__name__) is module:  # it may have been imported anew since
+            cloudpickle.register_pickle_by_value(module)
     return ((number, cloudpickle.dumps(task)) for number, task in left)
 
 

@@ -126,7 +126,8 @@ def test_opponents_equal_brute_force(share: int) -> None:
         settings(REPEATABLE, max_examples=examples // share)(given(drawn)(check))()
     print(dict(tally))
     assert tally["examples"] >= 200 // share
-    kinds = ("certainly", "possibly", "never", "unknown", "bye", "rating", "score")
+    kinds = ["certainly", "possibly", "never", "bye", "rating", "score"]
+    kinds += ["unknown"] * (share == 1)  # too rare for some
     assert min(tally[kind] for kind in kinds) >= 30 // share, tally
 
 

@@ -181,7 +181,7 @@ def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     check()
     print(dict(tally))
     assert tally["certified"] > examples // 2
-    assert tally["with odd sets"] > examples // 400
+    assert tally["with odd sets"] > examples // 400 or examples < 1000  # too rare for a few
     assert tally["weighted"] > examples // 40
 
 
