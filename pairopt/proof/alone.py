@@ -11,6 +11,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
+from pairopt.engines.matching.exact import heaviest
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray
 from pairopt.proof.certificate import TutteSet
@@ -21,8 +22,6 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
 
     Raises TimeUpError.
     """
-    from pairopt.engines.matching.exact import heaviest  # checking a proof needs no solver
-
     budget.check()
     count = len(meets)
     one, two = np.nonzero(np.triu(meets, 1))

@@ -100,8 +100,8 @@ def ways_out(
     """What could be allowed where a round cannot be paired; none where only options clash.
 
     Of each smallest set of the model's rules without which there is a pairing as few matches and
-    byes as can be are allowed, and of these the ones that cost least. `solve` pairs the round with options
-    such as these, by which there is no pairing.
+    byes as can be are allowed, and of these the ones that cost least. `solve` pairs the round with
+    options such as these, by which there is no pairing.
     """
     if result.status != "infeasible":
         return ()

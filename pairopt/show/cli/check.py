@@ -14,7 +14,6 @@ import click
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
-from pairopt.folder.kept import paired_with
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
 from pairopt.proof.checking import check_proof, read_proof
@@ -97,6 +96,8 @@ def command(
     given, options = read(event, players, options, unfinished=every, noted=not every)
     options["solve"] = not no_solve
     if every:
+        from pairopt.folder.kept import paired_with  # checking a proof imports no solver
+
         return _all(given, {**options, "paired_with": paired_with(event)}, why)
     found = check(given, pairings[0], **options)
     echo_notes(found.notes, given.notes)

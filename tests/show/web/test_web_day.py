@@ -1,6 +1,6 @@
 """A whole evening of 120 players in a real browser, with two scorers: by mouse, and by keys alone.
 
-A no-show in each round, a correction in each, a last round that cannot be paired as it stands,
+A no-show in each round but the last, a correction in each, a last round that cannot be paired as it stands,
 and the cut to a champion.
 """
 
@@ -70,7 +70,7 @@ def played(one: Mouse, two: Any, folder: Path) -> None:
     for page in (one.page, two):
         page.locator(f"text=All {len(tables)} results are there").wait_for()
         assert page.locator(".refused, .asks").count() == 0
-    slips(one.page, [f"{tables[0]} 3"])  # it was a win of the first
+    slips(one.page, [f"{tables[-2]} 3"])  # it was a win of the first
     one.page.locator(".asks").wait_for()
     one.page.keyboard.press("y")
     one.page.locator("#told", has_text="was").wait_for()
@@ -107,13 +107,13 @@ def test_from_the_list_to_the_champion(kind: type[Mouse], chromium: Any, tmp_pat
             somebody.press(f"Pair round {turn}")
             if turn == ROUNDS:
                 page.locator("text=This cannot be").wait_for()
-                print(page.locator("main").inner_text()[:3000])
                 way = page.locator("form:has(.soft) button").first
                 somebody.press(way.inner_text())
             page.locator(f"text=Publish round {turn}").first.wait_for()
             somebody.press(f"Publish round {turn}")
             page.locator(f"text=round {turn} is paired").first.wait_for()
-            assert no_show(somebody, folder) <= 2
+            if turn < ROUNDS:
+                assert no_show(somebody, folder) <= 2
             two.goto(f"{address}/results")
             two.locator("[data-row]:focus-within").first.wait_for()
             two.keyboard.press("/")

@@ -2,7 +2,7 @@
 /* Keys. A button or link with data-key is pressed by one of its keys: within a row ([data-row])
    while something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k)
    go from row to row. What is typed, clicked or dropped while a change is on its way waits for the
-   page that comes; a click is forgotten where that page has a question, or no such button. */
+   page that comes; a click is forgotten where that page asks something else, or has no such button. */
 
 let under_way = null;
 const waiting = [];
@@ -19,6 +19,13 @@ function sign(each) {
 
 function signed(known) {
   return [...document.querySelectorAll(STOPS)].find((each) => sign(each) === known);
+}
+
+/* What is asked, or why something was refused, around a place; null where nothing is. */
+const QUESTION = ".refused, .asks";
+
+function asked_at(place) {
+  return place?.closest(QUESTION)?.textContent ?? null;
 }
 
 function typing(target) {
@@ -63,7 +70,11 @@ document.addEventListener(
     event.preventDefault();
     event.stopPropagation();
     const known = sign(button);
-    waiting.push(() => document.querySelector(".refused, .asks") ?? signed(known)?.click());
+    const asked = asked_at(button);
+    waiting.push(() => {
+      const now = asked_at(document.querySelector(QUESTION));
+      if (now === null || now === asked) signed(known)?.click();
+    });
   },
   true,
 );
