@@ -23,7 +23,7 @@ CODE = [path for path in pages.PAGES
         if path not in STUDY_PAGES and pages.blocks(pages.text(path), "(?:sh|python)")]  # fmt: skip
 
 
-STUDIES = ("instruments", "laboratory", "research")
+STUDIES = ("federation", "guide", "instruments", "laboratory", "research", "worlds")
 """Pages whose commands take long; tests of their own run what they show."""
 
 

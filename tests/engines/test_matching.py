@@ -99,7 +99,7 @@ def test_levels_equal_the_best_of_all_pairings(
         monkeypatch.setattr(graph, "EACH", 1)
     tally = Counter[str]()
 
-    @settings(REPEATABLE, max_examples=80)
+    @settings(REPEATABLE, max_examples=60)
     @given(drawn)
     def check(case: Case) -> None:
         oracle = case.oracle()
@@ -126,7 +126,7 @@ def test_levels_equal_the_best_of_all_pairings(
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=100)
+@settings(REPEATABLE, max_examples=60)
 @given(cases(events(9, 20), models(hard=FEW_HARD)), st.sampled_from([0, 64]))
 def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -137,7 +137,7 @@ def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=120)
+@settings(REPEATABLE, max_examples=70)
 @given(
     cases(events(1, 14), models(hard=FEW_HARD, weighted=True)),
     st.sampled_from(["classes", "pairs"]),
@@ -155,7 +155,7 @@ def test_weighted_models_have_one_least_sum(case: Case, formulation: str) -> Non
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=80)
+@settings(REPEATABLE, max_examples=60)
 @given(cases(events(2, 12), models(hard=FEW_HARD)))
 def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
     level_by_level = solved(case)
@@ -165,7 +165,7 @@ def test_one_weighted_objective_finds_the_same_levels(case: Case) -> None:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=80)
 @given(cases(events(2, 9)), st.integers(1, 4), st.sampled_from([0, 64]))
 @pytest.mark.slow
 def test_levels_a_few_at_a_time_are_the_same(case: Case, each: int, few: int) -> None:
@@ -251,7 +251,7 @@ def matched_cost(players: int, cost: dict[tuple[int, int], int]) -> int | None:
     return sum(list(cost.values())[k] for k in found.number)
 
 
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=80)
 @given(st.integers(2, 9), st.randoms(use_true_random=True))
 def test_costs_up_to_the_limit_are_exact(players: int, rng: Random) -> None:
     limit, vertices = room(players), range(players + players % 2)
@@ -286,7 +286,7 @@ def test_the_limit_holds_where_dual_variables_are_far_apart(step: int) -> None:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=80)
 @given(
     cases(events(2, 8, min_rounds=2), models(needed=["score_groups"], hard=FEW_HARD)),
     st.integers(3, 24),
@@ -365,7 +365,7 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=400)
+@settings(REPEATABLE, max_examples=200)
 @given(
     drawn_columns(), st.sampled_from([8, 16, 64]), st.sampled_from([1, 2, 99]), st.integers(1, 4)
 )
@@ -395,7 +395,7 @@ TRADED = [
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=400)
+@settings(REPEATABLE, max_examples=200)
 @example((columns_of(6, TRADED), np.ones(15, np.bool_)), 2, 2)
 @given(drawn_columns(), st.integers(1, 2), st.integers(1, 3))
 def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, ahead: int) -> None:

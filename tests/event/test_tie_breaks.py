@@ -361,7 +361,7 @@ def real_files() -> list[tuple[Path, Path | None]]:
 @pytest.mark.parametrize(
     ("path", "players"),
     [
-        pytest.param(*each, marks=() if k % 4 == 0 else pytest.mark.slow)
+        pytest.param(*each, marks=() if k % 10 == 0 else pytest.mark.slow)
         for k, each in enumerate(real_files())
     ],
     ids=lambda p: p and f"{p.parent.name}-{p.stem}",
@@ -378,7 +378,7 @@ def test_there_are_real_files() -> None:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=60)
+@settings(REPEATABLE, max_examples=40)
 @given(events(max_players=9), st.permutations(["wins", "buchholz_cut1", "direct_encounter"]))
 def test_drawn_events(field: Field, order: list[str]) -> None:
     compare(event_of(field.rows, field.players), order=tuple(order))

@@ -79,7 +79,7 @@ def rich(draw: st.DrawFn) -> Event:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=70)
 @given(rich())
 def test_csv_gives_the_same_event_back(event: Event) -> None:
     with TemporaryDirectory() as folder:
@@ -104,7 +104,7 @@ def plain_rows(event: Event) -> Counter[Canonical]:
 
 
 @pytest.mark.long
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=70)
 @given(rich())
 def test_json_gives_the_same_matches_back(event: Event) -> None:
     with TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """A whole evening of 120 players in a real browser, with two scorers: by mouse, and by keys alone.
 
-A no-show in each round but the last, a correction in each, a last round that cannot be paired as it stands,
-and the cut to a champion.
+A no-show in each round but the last, a correction in each, a last round that cannot be paired
+as it stands, and the cut to a champion.
 """
 
 from __future__ import annotations

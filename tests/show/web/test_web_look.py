@@ -300,6 +300,7 @@ def test_a_menu_is_closed_by_escape_and_by_a_click_elsewhere(tmp_path: Path, chr
             menu.get_by_role("link", name="Log").wait_for(state="hidden")
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_page_of_names_has_90_with_numbers_ratings_and_titles(
     tmp_path: Path, chromium: Any

@@ -101,6 +101,7 @@ def test_what_another_writes_leaves_my_hands_alone(chromium: Any, tmp_path: Path
         assert page.locator("text=Changed elsewhere").is_hidden()
 
 
+@pytest.mark.slow
 def test_a_new_round_is_shown_with_what_was_typed(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", 1)
     with served(folder) as address, desk(chromium, address) as page:
@@ -136,6 +137,7 @@ def test_a_question_keeps_the_later_slips_waiting(chromium: Any, tmp_path: Path)
         assert page.evaluate(FOCUS) == "table-6"
 
 
+@pytest.mark.slow
 def test_slips_wait_for_a_server_that_comes_again(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", NAMES[:12], 1)
     with served(folder) as address, desk(chromium, address) as page:
