@@ -343,6 +343,7 @@ def _bracket_text(shown: Sequence[BracketLine]) -> str:
 
 @click.command()
 @click.argument("folder", type=FOLDER)
+@click.argument("sections", type=FOLDER, nargs=-1)
 @click.option("--port", type=click.IntRange(1, 65535), metavar="N",
               help="Default: 8440, or any that is free.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
@@ -351,20 +352,26 @@ def _bracket_text(shown: Sequence[BracketLine]) -> str:
 @click.option("--share-port", type=click.IntRange(1, 65535), metavar="N",
               help="--share, at this port. Default: the port after the page's.")  # fmt: skip
 def serve(
-    folder: str, port: int | None, no_browser: bool, share: bool, share_port: int | None
+    folder: str,
+    sections: tuple[str, ...],
+    port: int | None,
+    no_browser: bool,
+    share: bool,
+    share_port: int | None,
 ) -> None:
     """The organiser's page: pair, write down results and print, in the browser.
 
     It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
     the page begins with a new event. The other commands work beside it. With --share a second
     address is open to the network: its pages can only be read, unless opened by the organiser's
-    link that is printed.
+    link that is printed. SECTIONS are folders of further events of the same evening: each has
+    pages of its own, which lead to each other.
     """
     try:
         from pairopt.show.web import serving
     except ImportError:
         raise not_installed("the page needs Starlette, uvicorn and Jinja2", "web") from None
     serving.serve(
-        folder, say, port=port, browser=not no_browser,
+        folder, say, beside=sections, port=port, browser=not no_browser,
         shared=share or share_port is not None, share_port=share_port,
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from hashlib import sha256
 from mimetypes import add_type, guess_type
@@ -42,6 +42,7 @@ from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.presence import Presence
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
+from pairopt.show.web.sections import Section
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
@@ -60,6 +61,7 @@ def application(
     hosts: Iterable[str],
     share: Share | None = None,
     presence: Presence | None = None,
+    sections: Sequence[Section] = (),
 ) -> ASGIApp:
     """The pages of an event folder.
 
@@ -68,8 +70,9 @@ def application(
         hosts: the names, with ports, under which browsers may ask for them.
         share: the door to the network, if there is one.
         presence: what other servers of the folder are told of this one; by default nothing.
+        sections: all events that are served beside each other, this one too; none for one alone.
     """
-    site = Site(Path(folder), share, presence or Presence(Path(folder)))
+    site = Site(Path(folder), share, presence or Presence(Path(folder)), tuple(sections))
     board, static = Board(site), [_static()]
     if share is None:
         return _organiser(site, board, static, frozenset(hosts))

@@ -21,6 +21,7 @@ from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
 from pairopt.show.web.hall import read_hall
+from pairopt.show.web.sections import for_organiser
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, View
@@ -177,6 +178,7 @@ def rendered(
     given: dict[str, Any] = {
         "said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
         "elsewhere": site.presence.elsewhere(),
+        "sections": for_organiser(site.sections, site.folder, request.url.hostname),
         "hall": read_hall(site.folder), **values,
     }  # fmt: skip
     given["typed_in"] = partial(typed_in, given["refused"])

@@ -38,6 +38,7 @@ from pairopt.show.web.hall import Hall, read_hall
 from pairopt.show.web.names import sought
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import PATH, download, offered
+from pairopt.show.web.sections import for_phones
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Context
 from pairopt.wording import alphabetical, decimal_text
@@ -299,7 +300,8 @@ def _made(
     path = next(path for path, (each, _) in PAGES.items() if each is kind)
     values = {
         "event_title": title, "path": path, "founded": now is not None, "menu": menu,
-        "hall": board.hall, "share": board.site.share, "status": status, **context,
+        "hall": board.hall, "share": board.site.share, "status": status,
+        "sections": for_phones(board.site.sections, board.site.folder), **context,
     }  # fmt: skip
     if before is not None and before.values == values:
         return before

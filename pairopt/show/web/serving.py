@@ -9,8 +9,9 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -24,6 +25,7 @@ from pairopt.show.web.app import application
 from pairopt.show.web.crowd import FEWEST, KEPT, Crowd, descriptors
 from pairopt.show.web.guard import Share
 from pairopt.show.web.presence import Presence
+from pairopt.show.web.sections import Section
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
@@ -35,10 +37,24 @@ KEEP_ALIVE = 30
 """Seconds; longer than a phone waits before it asks again."""
 
 
+@dataclass(frozen=True)
+class _Opened:
+    """A folder with its doors, and where they are."""
+
+    section: Section
+    doors: tuple[socket.socket, ...]
+
+    @property
+    def number(self) -> int:
+        """The port of the organiser's door."""
+        return int(self.doors[0].getsockname()[1])
+
+
 def serve(
     folder: str | Path,
     say: Callable[[str], None],
     *,
+    beside: Sequence[str | Path] = (),
     port: int | None = None,
     browser: bool = True,
     shared: bool = False,
@@ -49,41 +65,72 @@ def serve(
     Args:
         folder: the event folder; it need not be there yet.
         say: told the address, and the end.
-        port: by default the usual one, or where that is in use any that is free.
+        beside: folders of further sections, whose pages link to each other.
+        port: by default the usual one, or where that is in use any that is free. Further sections
+            have those after it, two apart.
         browser: whether to open the page.
         shared: whether phones on the network may read.
         share_port: where they do; by default the port after the other one.
 
     Raises:
-        UsageError: a port is in use, or the folder holds something else than an event.
+        UsageError: a port is in use, a folder holds something else than an event, or is given
+            twice.
     """
-    if not is_folder(Path(folder)):
-        require_room(Path(folder))
+    folders = [Path(folder), *map(Path, beside)]
+    if len({each.resolve() for each in folders}) < len(folders):
+        raise UsageError("a folder is given twice")
+    for each in folders:
+        if not is_folder(each):
+            require_room(each)
+    opened = [
+        _opened(each, _after(port, 2 * k), _after(share_port, 2 * k), shared)
+        for k, each in enumerate(folders)
+    ]
+    sections = [each.section for each in opened] if beside else []
+    servers = [_server(each, sections, say) for each in opened]
+    if browser:
+        address = opened[0].section.address
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    threading.Thread(target=engines.load_default, daemon=True).start()
+    for one, server in zip(opened[1:], servers[1:], strict=True):
+        threading.Thread(target=server.run, args=([one.doors[0]],), daemon=True).start()
+    servers[0].run(sockets=[opened[0].doors[0]])
+
+
+def _after(port: int | None, more: int) -> int | None:
+    return None if port is None else port + more
+
+
+def _opened(folder: Path, port: int | None, share_port: int | None, shared: bool) -> _Opened:
+    """A folder's door, and that to the network."""
     doors = [_door(port)]
     number = doors[0].getsockname()[1]
-    address = f"http://{HERE}:{number}/"
     share = None
     if shared:
-        after = None if port is None else port + 1
-        doors.append(_door(after if share_port is None else share_port, NETWORK, number + 1))
+        doors.append(_door(share_port or _after(port, 1), NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
-    presence = Presence(Path(folder), address)
-    hosts = {f"{name}:{number}" for name in (HERE, "localhost")}
-    app = application(folder, hosts, share, presence)
+    return _Opened(Section(folder, f"http://{HERE}:{number}/", share), tuple(doors))
+
+
+def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], None]) -> _Server:
+    """The server of a folder, and where it is."""
+    folder, address, share = (
+        opened.section.folder, opened.section.address, opened.section.share
+    )  # fmt: skip
+    presence = Presence(folder, address)
+    hosts = {f"{name}:{opened.number}" for name in (HERE, "localhost")}
+    app = application(folder, hosts, share, presence, sections)
     say(f"{folder} is at {address} (Ctrl-C ends)")
     if other := presence.elsewhere():
         say(f"note: another pairopt serve has this folder open, at {other}")
     if share is not None:
         say(f"phones on this network read it at {share.address}")
         say(f"an organiser's second laptop, to be kept from players: {share.link}")
-    if browser:
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    threading.Thread(target=engines.load_default, daemon=True).start()
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
         backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
-    _Server(config, say, *doors[1:]).run(sockets=doors[:1])
+    return _Server(config, say, max(1, len(sections)), *opened.doors[1:])
 
 
 def _door(port: int | None, host: str = HERE, usual: int = PORT) -> socket.socket:
@@ -106,24 +153,26 @@ def _door(port: int | None, host: str = HERE, usual: int = PORT) -> socket.socke
 class _Server(uvicorn.Server):
     """Ends at once: a step that was begun is finished by whoever opens the folder next.
 
-    At a second door, to the network, come as many as leave room for who comes to the first.
+    At a second door, to the network, come as many as leave room for who comes to the first, and
+    for the other sections.
     """
 
     def __init__(
         self,
         config: uvicorn.Config,
         say: Callable[[str], None],
+        sections: int = 1,
         network: socket.socket | None = None,
     ) -> None:
         super().__init__(config)
-        self.say, self.network = say, network
+        self.say, self.sections, self.network = say, sections, network
         self.crowd: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Open the doors."""
         await super().startup(sockets)
         if self.network is not None:
-            crowd = Crowd(self, max(FEWEST, descriptors() - KEPT))
+            crowd = Crowd(self, max(FEWEST, (descriptors() - KEPT) // self.sections))
             self.crowd = asyncio.create_task(crowd.serve(self.network))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -15,6 +15,7 @@ from pairopt.files.folder import is_folder
 from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
 from pairopt.show.web.presence import Presence
+from pairopt.show.web.sections import Section
 
 T = TypeVar("T")
 MOST_KEPT = 32
@@ -66,6 +67,7 @@ class Site:
     folder: Path
     share: Share | None = None
     presence: Presence = field(default_factory=lambda: Presence(Path()))
+    sections: tuple[Section, ...] = ()
     kept: Kept = field(default_factory=Kept)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
