@@ -146,6 +146,7 @@ def test_files_that_are_named_exist_or_are_added() -> None:
 # ---------------------------------------------------------------------- rules
 
 
+@pytest.mark.slow
 def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
     copy.add("A criterion, line by line")
     assert copy.touched() == {"pairopt/rules/criteria/rested.py", ORACLE, EVENTS}

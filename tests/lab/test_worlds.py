@@ -167,6 +167,7 @@ class TestStrengths:
 RATED = ["--players", "16", "--rounds", "5", "--rating-error", "0", "--draw-rate", "0.3"]
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_rate_of_draws_is_that_of_the_contenders_own_games(tmp_path: Path) -> None:
     for model in ("monrad", "random"):

@@ -13,7 +13,9 @@ NAMES = ["Žofie Ščasná", "Łukasz", "名前", "Ann ½", "Éva"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize(
+    "encoding", ["ascii", *(pytest.param(e, marks=pytest.mark.slow) for e in ("cp1252", "utf-8"))]
+)
 def test_any_console(tmp_path: Path, encoding: str) -> None:
     players = tmp_path / "players.csv"
     players.write_text("\n".join(["player", *NAMES, ""]), encoding="utf-8")

@@ -72,6 +72,7 @@ def test_results_of_other_games(page: Any, tmp_path: Path, points: str) -> None:
         assert faults(page, address, ["results"]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_phones_in_any_font(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [*HARD, *SIGNS], 2, sides=("corp", "runner"))

@@ -114,6 +114,7 @@ def test_a_new_round_is_shown_with_what_was_typed(chromium: Any, tmp_path: Path)
         assert page.input_value("#slip") == "2"
 
 
+@pytest.mark.slow
 def test_a_question_keeps_the_later_slips_waiting(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", NAMES[:12], 1)
     with served(folder) as address, desk(chromium, address) as page:
