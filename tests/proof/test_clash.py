@@ -222,6 +222,7 @@ def test_fewest_rules_clash_in_a_large_field_too(monkeypatch: pytest.MonkeyPatch
 # against other ways to say so
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(cases(events(2, 8), models(hard=constraints(least=1)), busy=True))

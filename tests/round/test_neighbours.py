@@ -250,6 +250,7 @@ def test_a_few_rounds_of_the_systems(model: str, tmp_path: Path) -> None:
     assert sweep_system(model, 5, tmp_path / "round.trf")["neighbours"] > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_few_rounds_with_a_lookahead() -> None:
     assert sweep_ahead(8)["lookahead binds"]

@@ -86,6 +86,7 @@ def test_everybody_is_on_it(name: str, address: tuple[int, str], chromium: Any) 
         assert ("has the bye" in text) == (players == 9)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_heads_are_on_every_page(address: tuple[int, str], chromium: Any) -> None:
     _, at = address

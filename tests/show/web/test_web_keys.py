@@ -81,6 +81,7 @@ def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
         page.locator("text=1 of 2 results are missing").wait_for()
 
 
+@pytest.mark.slow
 def test_the_second_of_two_tabs_is_shown_what_was_not_done(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", 1)
     with served(folder) as address, browser.page(chromium) as one, browser.page(chromium) as two:
