@@ -13,6 +13,7 @@ from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
+from pairopt.event.rows import seated
 from pairopt.lab.contenders import Contender, paired_by
 from pairopt.lab.luck import pairing_seed
 from pairopt.lab.together import joined
@@ -42,6 +43,9 @@ def paired(
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
     options = Options(problem.model.objective, budget=Budget(seed))
     result = pair(problem, model.engine or DEFAULT, options, choose)
+    if result.arcs is not None and problem.system is not None:
+        rows, arcs = seated(problem.state, result.arcs)  # games are kept in an order of their own
+        result = replace(result, matches=rows, arcs=arcs)
     return replace(result, seconds=time.perf_counter() - start)
 
 
