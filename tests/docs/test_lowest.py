@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
+UV = shutil.which("uv")
+
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("uv") is None, reason="needs uv")
+@pytest.mark.skipif(UV is None, reason="needs uv")
 def test_the_fast_tests_pass_with_the_lowest_versions(tmp_path: Path) -> None:
+    assert UV is not None
     home = tmp_path / "lowest"
     python = home / "bin" / "python"
-    subprocess.run(["uv", "venv", "--quiet", home], check=True, cwd=ROOT)
-    lowest = ["uv", "pip", "install", "--quiet", "--python", python, "--resolution"]
+    subprocess.run([UV, "venv", "--quiet", home], check=True, cwd=ROOT)
+    lowest = [UV, "pip", "install", "--quiet", "--python", python, "--resolution"]
     subprocess.run([*lowest, "lowest-direct", "-e", ".[test]"], check=True, cwd=ROOT)
     tests = [python, "-m", "pytest", "-m", "fast", "-n", "2", "-p", "no:cacheprovider"]
     done = subprocess.run(tests, cwd=ROOT, capture_output=True, text=True, check=False)
