@@ -70,7 +70,8 @@ class Fact:
         where = self.table if self.kind == "bracket" else f"round {self.round}"
         where += f", table {self.table}" * bool(self.round and self.table)
         side = f" ({self.side})" * bool(self.side)
-        return f"{where}: {names[0]}{side} {Score(*self.scores, bool(self.status))} {names[1]}"
+        score = Score(self.scores[0], self.scores[-1], bool(self.status))
+        return f"{where}: {names[0]}{side} {score} {names[1]}"
 
 
 @dataclass(frozen=True, slots=True)
