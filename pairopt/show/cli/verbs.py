@@ -200,7 +200,7 @@ mend = _verb(
 )
 
 OPTIONS = stacked([
-    round_options(SolveOptions, (MODEL,), without=("round", "published")), PROOF,
+    round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,
     click.option("--keep-proof/--no-keep-proof", default=None,
                  help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
                  f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
