@@ -241,14 +241,12 @@ class _Open:
         table |= {k: next(free) for k in pairs if k not in table}
         order = sorted(range(len(arcs)), key=lambda k: (k not in table, table.get(k, k)))
         rows: list[PairedRow] = [{**result.matches[k], "table": table.get(k)} for k in order]
+        named = {place.players for place in self.published}
         if not event.sided:  # whoever is named first in the file is so here
-            first = {pair: place.players[0] for pair, place in was.items()}
-            rows = [
-                {**row, "player1": row["player2"], "player2": row["player1"]}
-                if first.get(frozenset(result.pairs[k])) == row["player2"]
-                else row
-                for k, row in zip(order, rows, strict=True)
-            ]
+            for row in rows:
+                one, two = row["player1"], row["player2"]
+                if (two, one) in named:
+                    row |= {"player1": two, "player2": one}
         rest = result.matches[len(arcs) :]
         return replace(result, arcs=arcs.take(np.array(order)), matches=(*rows, *rest))
 

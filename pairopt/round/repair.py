@@ -9,12 +9,9 @@ from itertools import combinations, islice
 from math import comb
 from typing import Any, Unpack
 
-import numpy as np
-
 from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import Options
 from pairopt.engines.legal import legal_pairing
-from pairopt.event.arcs import arcs_of
 from pairopt.event.event import Event
 from pairopt.problem.options import (
     ModelLike,
@@ -77,17 +74,9 @@ def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any
     published, given = options.get("published", ()), {**options, "engine": result.engine}
     if result.problem.system is None:
         return given
-    same = [pair for pair in published if pair in result.pairs]
-    turned = [pair for pair in published if pair[::-1] in result.pairs]
-    return {**_holding(given, same, turned), "published": ()}
-
-
-def _holding(
-    options: Mapping[str, Any], same: Sequence[Pair], turned: Sequence[Pair]
-) -> dict[str, Any]:
-    """The options with tables that stay, and with others that may be turned."""
-    more = {"fixed": same, "force": turned}
-    return {**options, **{name: [*options.get(name, ()), *pairs] for name, pairs in more.items()}}
+    seats = {frozenset(pair) for pair in result.pairs}
+    stay = [pair for pair in published if frozenset(pair) in seats]
+    return {**given, "fixed": [*options.get("fixed", ()), *stay], "published": ()}
 
 
 def to_open(
@@ -134,9 +123,7 @@ def _by_system(
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
-    both = problem.state.seats[np.array(tables, np.int64).reshape(-1, 2)]
-    can = np.flatnonzero((both >= 0).all(axis=1)).tolist()
-    as_was = dict(zip(can, problem.legal(arcs_of(*both[can].T)).tolist(), strict=True))
+    can = [k for k, table in enumerate(tables) if (problem.state.seats[list(table)] >= 0).all()]
     seats = {frozenset(pair) for pair in fewest.pairs}
     stays = [k for k in can if frozenset(published[k]) in seats]
     sets, proven = [stays], False
@@ -146,10 +133,9 @@ def _by_system(
             sets, proven = every, True
     found: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for kept in sets:
-        same = [published[k] for k in kept if as_was[k]]
-        turned = [published[k] for k in kept if not as_was[k]]
+        fixed = [*options.get("fixed", ()), *(published[k] for k in kept)]
         left = None if deadline is None else max(deadline - time.monotonic(), 0.01)
-        made = solve(event, model, **{**_holding(options, same, turned), "time_limit": left})
+        made = solve(event, model, **{**options, "fixed": fixed, "time_limit": left})
         if made.arcs is None:
             continue
         proven = proven and made.proven
