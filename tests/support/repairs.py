@@ -221,7 +221,7 @@ class Choice:
                  "win": str(said["points"]["win"] * said["points"].get("games", 1))}  # fmt: skip
         frame = pd.read_csv(folder / "players.csv", dtype=str, keep_default_na=False)
         held = [seats(row) for row in before.here
-                if row["player2"] and (row["score1"] or row["table"] in map(str, keep))]  # fmt: skip
+                if row["player2"] and (row["score1"] or int(row["table"]) in keep)]  # fmt: skip
         seated = frozenset[str]().union(*held)
         players = [
             {"player": row["player"], "score": None, "rating": None,
@@ -230,6 +230,15 @@ class Choice:
         ]  # fmt: skip
         past = [row for row in before.rows
                 if int(row["round"]) < number or row["status"] == "requested"]  # fmt: skip
+        there = {(int(row["round"]), name) for row in past for name in seats(row)}
+        absent = str(said["points"]["absent"])
+        here = [row["player"] for row in frame.to_dict("records") if row["active"] == "true"]
+        past += [
+            {**dict.fromkeys(past[0] if past else (), ""), "round": str(turn), "player1": name,
+             "score1": absent, "status": "requested"}
+            for name in here for turn in range(1, number)
+            if absent != "0" and (turn, name) not in there
+        ]  # fmt: skip
         oracle = Oracle(past, players, model, forbid=[tuple(pair) for pair in said["forbid"]]
                         if "forbid" in said else [])  # fmt: skip
         legal = {frozenset(filter(None, pair)) for pair, arcs in oracle.legal_arcs.items() if arcs}
