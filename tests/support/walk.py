@@ -318,11 +318,8 @@ class Walk:
         gone = self.rng.choice(scored)
         lines = path.read_text().splitlines(keepends=True)
         of_it = next(line for line in lines if line.split(",")[:4] == [*gone.values()][:4])
-        last = max(int(row["round"]) for row in self.tables())
-        if (
-            int(gone["round"]) == last
-            and len([r for r in self.tables() if int(r["round"]) == last]) < 3
-        ):
+        same = [row for row in rows(path) if row["round"] == gone["round"]]
+        if len(same) < 3:  # a round without rows is none
             return
         path.write_text("".join(line for line in lines if line != of_it))
         before = Facts.of(self.folder)
