@@ -32,12 +32,13 @@ from pairopt.folder.pairing import (
     with_missed,
 )
 from pairopt.folder.proofs import Keeping, with_proof
+from pairopt.folder.results import recorded_score
 from pairopt.problem.options import Pair, SolveOptions, spelled_out
 from pairopt.round.repair import repair as repair_round
 from pairopt.round.repair import settled_options, to_open
 from pairopt.round.result import Match, Result
 from pairopt.round.ways import Way, ways_out
-from pairopt.wording import counted, listed, pair_text
+from pairopt.wording import counted, listed
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -172,18 +173,22 @@ class _Open:
         present = {*compress(self.event.players, self.desk.event.present)}
         openable = [match for match in _matches(self.held) if present.issuperset(match)]
         opened = {*to_open(self.event, openable=openable, **given)}
-        tables = [
-            f"table {place.table}, {pair_text(*map(self.event.called.__getitem__, place.players))}"
-            for place in self.held if place.players in opened
-        ]  # fmt: skip
+        tables = [self._named(k) for k, place in enumerate(self.published)
+                  if self.stay[k] and place.players in opened]  # fmt: skip
         if not tables:
             return result
-        these = "this table" if len(tables) == 1 else f"these {len(tables)} tables"
-        said = (
-            "the tables that stay leave no pairing of the others; with the fewest changes there "
-            f"would be one if {these} did not stay: {listed(tables, len(tables))}"
-        )
+        these = "this one" if len(tables) == 1 else f"these {len(tables)}"
+        said = "the tables that stay leave no pairing of the others; at least "
+        said += f"{these} would have to be opened: {listed(tables, len(tables))}"
         return replace(result, conflicts=(*result.conflicts, said))
+
+    def _named(self, k: int) -> str:
+        """A table with its players as the file has them, and its result."""
+        row, rows, names = self.rows[k], self.desk.rows, self.event.shown
+        score = recorded_score(self.desk, row) or "-"
+        return (
+            f"table {rows.table[row]}, {names[rows.first[row]]} {score} {names[rows.second[row]]}"
+        )
 
     def ways(self, result: Result, again: bool) -> tuple[Way, ...]:
         """What could be allowed where there is no pairing."""
@@ -240,7 +245,9 @@ class _Open:
         free = (number for number in count(1) if number not in taken)
         table |= {k: next(free) for k in pairs if k not in table}
         order = sorted(range(len(arcs)), key=lambda k: (k not in table, table.get(k, k)))
-        rows: list[PairedRow] = [{**result.matches[k], "table": table.get(k)} for k in order]
+        rows: list[PairedRow] = [
+            {**result.matches[k], "table": table.get(k) or None} for k in order
+        ]
         named = {place.players for place in self.published}
         if not event.sided:  # whoever is named first in the file is so here
             for row in rows:

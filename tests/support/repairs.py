@@ -434,7 +434,7 @@ class Evening:
             return
         assert choice.least() is None, where
         opened = choice.to_open(present)
-        found = re.search(r"if (?:this|these (\d+)) tables? did not stay", text)
+        found = re.search(r"at least (?:this one|these (\d+)) would have to be opened", text)
         assert (opened is None) == (found is None), f"{where}\n{opened} would do"
         if found is not None:
             assert int(found[1] or 1) == opened, f"{where}\n{opened} would do"
