@@ -26,6 +26,10 @@ class UsageError(PairoptError):
     """An option or argument that cannot be used so (exit code 2)."""
 
 
+class UnsureError(UsageError):
+    """Something unusual, which is done where it is said for sure."""
+
+
 def not_installed(what: str, extra: str) -> UsageError:
     """Says that something needs the packages of an extra, and the command that installs them.
 

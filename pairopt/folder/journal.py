@@ -31,6 +31,7 @@ from pairopt.files.folder import FILES, HOME, LOG, PENDING, PROVEN, STEPS, Files
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.kept import file_of, found_in, kept_in
+from pairopt.folder.law import named
 from pairopt.whole import whole
 from pairopt.wording import plain
 
@@ -107,7 +108,7 @@ class Journal:
         """
         before = self.files()
         last = self._noticed(before)
-        return self._do(verb, what, {**before, **changes}, last)
+        return self._do(verb, what, before, {**before, **changes}, last)
 
     def beside(self, name: str, content: bytes) -> None:
         """Put a file that no step has, as a model's, into the folder."""
@@ -118,12 +119,13 @@ class Journal:
 
         What is damaged becomes no step: no undo leads back to it.
         """
+        before = self.files()
         with whole():
             for name, content in changes.items():
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 put(self.folder / name, content)
         files = {**self.files(), **changes}
-        return self._do("mend", ", ".join(sorted(changes)), files, self.last())
+        return self._do("mend", ", ".join(sorted(changes)), before, files, self.last())
 
     def undo(
         self, steps: int = 1, to: int | None = None
@@ -133,7 +135,8 @@ class Journal:
         The new step, those undone, and undone ones done again, each latest first; no step where
         the files are those already. Raises UsageError where there are fewer, or no such step.
         """
-        last = self._noticed(self.files())
+        before = self.files()
+        last = self._noticed(before)
         every = self.steps()
         if last is not None and last not in every:
             every.append(last)  # in a rehearsal
@@ -148,18 +151,19 @@ class Journal:
         what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
         at = next(step.at for step in every if step.number == number)
         files = self._state(at)
-        return self._do("undo", what, {**files, **self._come(files)}, last, at), undone, again
+        files = {**files, **self._come(files)}
+        return self._do("undo", what, before, files, last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
         last = self.last()
         if last is None:
-            return self._do("found", "", now, None) if now else None
+            return self._do("found", "", {}, now, None) if now else None
         known = self._state(last.at)
         if known == now:
             return last
         changed = [name for name in FILES if known.get(name) != now.get(name)]
-        return self._do("edited by hand", ", ".join(changed), now, last)
+        return self._do("edited by hand", ", ".join(changed), known, now, last)
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -198,8 +202,16 @@ class Journal:
                 if due.get(name) == hashlib.sha256(content).hexdigest()}  # fmt: skip
 
     def _do(
-        self, verb: str, what: str, files: Files, last: Step | None, at: int | None = None
+        self,
+        verb: str,
+        what: str,
+        before: Files,
+        files: Files,
+        last: Step | None,
+        at: int | None = None,
     ) -> Step:
+        """One step. Raises LawError where the verb may not make these files of those before."""
+        what = named(verb, what, before, files)
         number = 1 + max(0 if last is None else last.number, *self._numbers())
         step = Step(
             number, verb, what, datetime.now().astimezone().isoformat(timespec="seconds"),

@@ -148,17 +148,22 @@ def proof_in(path: str | Path | None, result: Result) -> Iterator[None]:
 
 def with_missed(desk: Desk) -> Desk:
     """With rows for the rounds that who is active now has missed, if these give points."""
-    event, points = desk.event, desk.event.settings.points
+    made = missed(desk.event)
+    return desk.changed({MATCHES: desk.matches.appended(made)}) if made else desk
+
+
+def missed(event: Event) -> list[dict[str, CellValue]]:
+    """Rows for the rounds that who is active now has missed, if these give points."""
+    points, rows, made = event.settings.points, event.matches, []
     if points is None or points.absent == 0:
-        return desk
-    rows, made = event.matches, []
+        return []
     for turn in range(1, event.round):
         there = rows.take(rows.round == turn).seen(len(event.players))
         made += [
             requested(event.players[position], turn, decimal_text(points.absent))
             for position in np.flatnonzero(event.active & ~there)
         ]
-    return desk.changed({MATCHES: desk.matches.appended(made)})
+    return made
 
 
 def _in_advance(event: Event) -> list[dict[str, CellValue]]:

@@ -53,7 +53,8 @@ class RoundOptions:
     `objective` overrides the model's; `round` pairs an earlier round from those before it;
     `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
     rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
-    `request_bye` and `drop` name players; `relax` names constraints to leave out; `allow` and
+    `request_bye` and `drop` name players; `fixed` are matches that stay, the first side first,
+    whatever the model's constraints; `relax` names constraints to leave out; `allow` and
     `allow_bye` name matches and byes that no constraint of the model forbids; `published` are
     matches, the first side first, of which as few change as can be; `sides` are
     the two labels before any match is played; `points` are a
@@ -92,6 +93,9 @@ class RoundOptions:
     allow_bye: Sequence[str] = _option(
         "names", (), "A may have the bye, whatever the constraints. Repeatable.", metavar="A"
     )
+    fixed: Sequence[Pair] = _option(
+        "pairs", (), "A match that stays: these two meet, A with the first side, whatever the "
+        "model's constraints. Repeatable.", metavar="A:B")  # fmt: skip
     published: Sequence[Pair] = _option(
         "pairs", (), "A match that is published: as few of them change as can be, before all that "
         "the model wants. Repeatable.", metavar="A:B")  # fmt: skip
@@ -179,6 +183,7 @@ class RoundKeywords(TypedDict, total=False):
     relax: Sequence[str]
     allow: Sequence[Pair]
     allow_bye: Sequence[str]
+    fixed: Sequence[Pair]
     published: Sequence[Pair]
     sides: Sequence[str] | None
     points: str | None

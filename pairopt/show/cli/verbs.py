@@ -82,7 +82,7 @@ def _setting(given: Parameters) -> Parameters:
     """A setting of event.toml, None where it is to be said no more."""
     if (given["value"] is None) != given["off"]:
         raise UsageError("expected a VALUE, or --off")
-    return {"settings": {given["key"]: given["value"]}}
+    return {"settings": {given["key"]: given["value"]}, "sure": given["sure"]}
 
 
 PLAYER = click.Argument(["player"])
@@ -168,6 +168,7 @@ set = _verb(  # noqa: A001 - the command's name
     """,
     click.Argument(["key"]), click.Argument(["value"], required=False),
     click.Option(["--off"], is_flag=True, help="event.toml says nothing of it any more."),
+    click.Option(["--sure"], is_flag=True, help="Other points, though there are results."),
     read=_setting, does="change",
 )  # fmt: skip
 result = _verb(
@@ -200,7 +201,7 @@ mend = _verb(
 )
 
 OPTIONS = stacked([
-    round_options(SolveOptions, (MODEL,), without=("round", "published")), PROOF,
+    round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,
     click.option("--keep-proof/--no-keep-proof", default=None,
                  help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
                  f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),

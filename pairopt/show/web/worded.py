@@ -23,6 +23,7 @@ COMMANDS = {
     r"--[a-z-]+ (?=\S+: expected)": "",
     r" \(--[a-z-]+(?:, or [^)]*)?\)": "",
     r"--force\b(?: \(.*\))?": "what is kept",
+    r"--fixed\b(?: \(.*\))?": "the tables that stay",
     r"--bye\b(?: \(.*\))?": "the bye that is kept",
     r"--forbid\b(?: \(.*\))?": "what may not be",
     r"--no-bye\b(?: \(.*\))?": "who may not have the bye",
