@@ -28,7 +28,7 @@ PROOFS, PROVEN = "proofs.json", "proofs"
 FILES = (EVENT, PLAYERS, MATCHES, BRACKET, PROOFS)
 """The files of an event that steps change; PROVEN is the folder of the proofs that PROOFS lists."""
 LOG = "log.csv"
-HOME = ".pairopt"
+HOME, META = ".pairopt", "step.json"
 PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
 """A step that is not finished yet, and those that are, each with its files, as zips; see
 `pairopt.folder.journal`."""

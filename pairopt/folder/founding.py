@@ -28,7 +28,7 @@ from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import journal
+from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
@@ -56,6 +56,7 @@ def new(
     tie_breaks: Sequence[str] | None = None,
     seed: int | None = None,
     baku: bool = False,
+    id: str | None = None,
 ) -> Done:
     """Make an event folder.
 
@@ -72,6 +73,7 @@ def new(
         tie_breaks: names or codes, by default the usual ones.
         seed: chooses among equally good pairings; by default drawn, once for the event.
         baku: give the first half of the players virtual points, by the Baku Acceleration Method.
+        id: by which the event's steps are known; by default drawn, so that no two events share it.
 
     Raises:
         UsageError: the folder is in use, or an option is not understood.
@@ -112,6 +114,7 @@ def new(
     side = _initial_side(initial_side, event, labels, load_model(from_model or chosen), seed, said)
     breaks = _tie_breaks(tie_breaks, event, labels, said)
     kept = {
+        "id": drawn_id() if id is None else id,
         "title": title or event.settings.title or path.resolve().name,
         "model": chosen,
         "rounds": rounds,
