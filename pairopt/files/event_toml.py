@@ -131,7 +131,6 @@ class EventFile(_Table):
     `id` is the event's own, by which its steps are known: see `identity`.
     """
 
-    id: Annotated[str, Field(strict=True)] = ""
     title: Annotated[str, Field(strict=True)] = ""
     model: Filled | None = None
     rounds: Whole | None = None
@@ -146,6 +145,7 @@ class EventFile(_Table):
     initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
     proofs: Annotated[bool, Field(strict=True)] | None = None
     seed: Annotated[int, Field(ge=0, strict=True)] | None = None
+    id: Annotated[str, Field(strict=True)] = ""
     forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []

@@ -1,12 +1,12 @@
 """Journal: each step on an event folder whole or not at all, in the log, and undone at will.
 
-All that a step writes is first written beside its place, so that a full disk begins nothing. Then
-`.pairopt/pending.zip` is there, and the step is begun: its files are put in their places, and the
+All that a step writes is first written elsewhere, so that a full disk begins nothing. Then
+`.pairopt/pending.zip` is there, and the step is begun: its files are moved to their places, and the
 zip is kept as `.pairopt/steps/NNNN.zip`. What fails in between is taken back; where that cannot be,
-the error says that the step is begun. Whoever finds a pending one, because the process that wrote it
-was killed, finishes it and says so. Each zip holds the files as they are after the step, so that any
-step can be undone; what was edited by hand in between becomes a step of its own. Proofs are large:
-a zip has only those that come into the folder with its step.
+the error says that the step is begun. Whoever finds a pending one, because the process that wrote
+it was killed, finishes it and says so. Each zip holds the files as they are after the step, so that
+any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
+large: a zip has only those that come into the folder with its step.
 
 Each step says whose it is, by the id in event.toml: none of another event is ever read.
 """
@@ -142,17 +142,23 @@ class Journal:
         """Put a file that no step has, as a model's, into the folder."""
         put(self.folder / name, content)
 
-    def mended(self, due: Files) -> Step:
+    def mended(self, due: Mapping[str, bytes | None]) -> Step:
         """Put files in place of damaged ones, each by itself, and then log that as one step.
+
+        None: the file goes.
 
         What is damaged becomes no step: no undo leads back to it.
         """
         before = self.files()
+        new = {name: raw for name, raw in due.items() if raw is not None}
         for name in due:
             (self.folder / name).parent.mkdir(exist_ok=True)
         with whole():
-            moved(prepared({self.folder / name: raw for name, raw in due.items()}))
-        return self._do("mend", ", ".join(sorted(due)), before, {**self.files(), **due}, self.last())
+            moved(prepared({self.folder / name: raw for name, raw in new.items()}, self._room))
+            for name in due.keys() - new.keys():
+                (self.folder / name).unlink(missing_ok=True)
+        files = {**self.files(), **new}
+        return self._do("mend", ", ".join(sorted(due)), before, files, self.last())
 
     def undo(
         self, steps: int = 1, to: int | None = None
@@ -271,7 +277,7 @@ class Journal:
         with whole():
             due, gone = self._due(step, files, self.files())
             old = {path: path.read_bytes() if path.is_file() else None for path in (*due, *gone)}
-            waiting = prepared({pending: packed_step(step, files), **due})
+            waiting = prepared({pending: packed_step(step, files), **due}, self._room)
             try:
                 moved(waiting)
                 self._kept(step, gone)
@@ -291,9 +297,14 @@ class Journal:
         before = self._state(step.parent) if step.parent else {}
         with whole():
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
-            moved(prepared(due))
+            moved(prepared(due, self._room))
             self._kept(step, gone)
         self.told.append(f"{step.named}, was begun: it is done now")
+
+    @property
+    def _room(self) -> Path:
+        """Where files wait that are going to be put in their places at once."""
+        return self.folder / HOME
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         """The end of a step whose files are in their places."""
@@ -314,7 +325,8 @@ class Journal:
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 due[name] = files[name]
         due[LOG] = self._logged(step)
-        return {self.folder / name: due[name] for name in due}, [self.folder / name for name in gone]
+        return ({self.folder / name: raw for name, raw in due.items()},
+                [self.folder / name for name in gone])  # fmt: skip
 
     def _logged(self, step: Step) -> bytes:
         """The log with a line for the step, once; one that is not there anew, of all steps."""
@@ -544,16 +556,18 @@ def put(path: Path, content: bytes) -> None:
     moved(prepared({path: content}))
 
 
-def prepared(contents: Mapping[Path, bytes]) -> dict[Path, Path]:
-    """Files written whole and durably beside their places, by their temporary names; all or none.
+def prepared(contents: Mapping[Path, bytes], room: Path | None = None) -> dict[Path, Path]:
+    """Files written whole and durably under temporary names, and their places; all or none.
 
-    The place of a link is where it leads to.
+    They wait in `room`, else beside their places, as those of links do: where these lead to.
     """
     waiting: dict[Path, Path] = {}
     try:
-        for path, content in contents.items():
-            place = Path(os.path.realpath(path)) if path.is_symlink() else path
+        for number, (path, content) in enumerate(contents.items()):
+            linked = path.is_symlink()
+            place = Path(os.path.realpath(path)) if linked else path
             beside = place.with_name(f".{place.name}.new")
+            beside = room / f"{number}.new" if room and not linked else beside
             waiting[beside] = place
             with beside.open("wb") as out:
                 out.write(content)
