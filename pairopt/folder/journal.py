@@ -226,7 +226,7 @@ class Journal:
         owner, every = Owner(self.folder), []
         for path in self.kept():
             with suppress(InputError, OSError):
-                every.append(_known_step(path, path.stat().st_mtime_ns))
+                every.append(_step(path))
         come = trail([step for step in every if owner.has(step)])
         found = [step for step in come if step.verb == verb and step.what.startswith(what)]
         return self._state((found or come[-1:])[0].number) if come else None
@@ -374,36 +374,52 @@ class Owner:
 
     @cached_property
     def _since(self) -> int:
-        for path in kept_steps(self._folder):
-            with suppress(InputError):
-                step = read_step(path)[0]
+        for path in (*kept_steps(self._folder), self._folder / PENDING):
+            with suppress(InputError, OSError):
+                step = _step(path)
                 if step.event:
                     return step.number if step.event == self._event else 0
         return 0
 
 
-def own_id(folder: Path) -> str:
+def own_id(folder: Path) -> str | None:
     """The id of the event whose folder this is, "" where nothing says it.
 
     event.toml does. Where that is damaged or of before, the log does, which lies beside the steps
-    and has a line for each; a folder that has nothing but a journal is what that is.
+    and has a line for each; a folder that has nothing but a journal is what that is. None where
+    event.toml and the log are of two events: then no step is its own.
     """
     place = folder / EVENT
     here = place.read_bytes() if place.is_file() else b""
+    logged = _logged_id(folder)
     if said := identity(here):
-        return said
+        return said if logged in ("", said) else None
     bare = not any((folder / name).is_file() for name in (*FILES, LOG))
     with suppress(InputError):
         step, files = read_step(folder / PENDING)
         if bare or (here and identified(here, step.event) == files.get(EVENT)):
             return step.event
-    lines = {*log_lines(folder)}
-    for path in reversed(kept_steps(folder)):
-        with suppress(InputError):
-            step = read_step(path)[0]
-            if bare or line_of(step) in lines:
+    if bare and (steps := kept_steps(folder)):
+        with suppress(InputError, OSError):
+            return _step(steps[-1]).event
+    return logged
+
+
+def _logged_id(folder: Path) -> str | None:
+    """The id of the last step whose line the log has; None where it has lines, and of no step."""
+    path = folder / LOG
+    text = path.read_bytes() if path.is_file() else b""
+    lines, found = list[Line](), False
+    for place in reversed(kept_steps(folder)):
+        with suppress(InputError, OSError):
+            step = _step(place)
+            if rows_text([line_of(step)]).encode() in text:
                 return step.event
-    return ""
+            lines = lines or log_lines(folder)
+            if not lines or line_of(step) in lines:
+                return step.event if lines else ""
+            found = True
+    return None if found else ""
 
 
 def drawn_id() -> str:
@@ -533,16 +549,21 @@ def read_step(path: Path) -> tuple[Step, Files]:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
         if not isinstance(step.event, str):
             raise TypeError("it does not say whose it is")
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise damaged(path, "it is not there") from None
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
 
 
-@lru_cache(maxsize=10_000)
-def _known_step(path: Path, _written: int) -> Step:
+def _step(path: Path) -> Step:
     """A step that is kept, read once: a page asks again and again."""
+    now = path.stat()
+    return _known_step(path, (now.st_mtime_ns, now.st_ino, now.st_size))
+
+
+@lru_cache(maxsize=10_000)
+def _known_step(path: Path, _written: tuple[int, ...]) -> Step:
     return read_step(path)[0]
 
 
