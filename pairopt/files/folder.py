@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -52,7 +53,10 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 
 
 def files_now(folder: Path) -> Files:
-    """The files of a folder in their places."""
+    """The files of a folder in their places. Raises OSError where they cannot be read."""
+    for name in FILES:
+        if (folder / name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, f"{name} is a directory")
     return {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
 
 
@@ -70,7 +74,8 @@ def files_of(folder: Path) -> Files:
             if not (folder / PENDING).is_file() and files_now(folder) == files:
                 return files
     except OSError as error:
-        raise InputError(str(folder), f"cannot be read: {error.strerror or error}") from None
+        hint = to_mend(folder) if isinstance(error, IsADirectoryError) else ""
+        raise InputError(str(folder), f"cannot be read: {error.strerror or error}", hint) from None
 
 
 def _begun(folder: Path) -> Files:

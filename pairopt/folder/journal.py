@@ -282,7 +282,6 @@ class Journal:
                 moved(waiting)
                 self._kept(step, gone)
             except OSError:
-                _dropped(waiting)
                 with suppress(OSError):  # else it stays begun
                     _restored(old)
                     pending.unlink(missing_ok=True)
@@ -601,9 +600,13 @@ def prepared(contents: Mapping[Path, bytes], room: Path | None = None) -> dict[P
 
 
 def moved(waiting: Mapping[Path, Path]) -> None:
-    """Put files that are prepared in their places."""
-    for beside, place in waiting.items():
-        beside.replace(place)
+    """Put files that are prepared in their places; where that fails, none is left waiting."""
+    try:
+        for beside, place in waiting.items():
+            beside.replace(place)
+    except OSError:
+        _dropped(waiting)
+        raise
 
 
 def _dropped(waiting: Iterable[Path]) -> None:

@@ -98,7 +98,7 @@ def mend(folder: str | Path) -> Done:
     """
     path = event_folder(folder)
     odd = _odd(path)
-    if (odd or not (path / PENDING).exists()) and not (_examined(path).said or odd):
+    if not odd and not (path / PENDING).exists() and not _examined(path).said:
         return Done("mend", (NOTHING,), None)
     said = [f"{each.relative_to(path)} stands where it cannot: it is set aside" for each in odd]
     with writable(path):
