@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +26,7 @@ from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.key_faults import faults_of
 from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
-from pairopt.files.source import Source
+from pairopt.files.source import Source, decoded, encoded
 
 NAME = "event.toml"
 
@@ -127,6 +128,7 @@ class EventFile(_Table):
 
     `initial_side` is the side drawn for the first player of round 1, as the event calls it;
     `source` what the file it was made from says besides, to be written again; see `Origin.facts`.
+    `id` is the event's own, by which its steps are known: see `identity`.
     """
 
     title: Annotated[str, Field(strict=True)] = ""
@@ -143,6 +145,7 @@ class EventFile(_Table):
     initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
     proofs: Annotated[bool, Field(strict=True)] | None = None
     seed: Annotated[int, Field(ge=0, strict=True)] | None = None
+    id: Annotated[str, Field(strict=True)] = ""
     forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []
@@ -159,6 +162,24 @@ class EventFile(_Table):
         """What it says of all rounds."""
         own = {name: value for name, value in self if name in Settings.__slots__}
         return Settings(**own, apart=tuple(Apart(**dict(each)) for each in self.conflicts))
+
+
+def identity(content: bytes) -> str:
+    """The id in an event.toml, "" where it has none or cannot be read."""
+    with suppress(InputError, ValueError, RecursionError):
+        said = tomllib.loads(decoded(NAME, content).text).get("id")
+        return said if isinstance(said, str) else ""
+    return ""
+
+
+def identified(content: bytes, own: str) -> bytes:
+    """The same event.toml with an id in its first line; one that has one, or is none, as it is."""
+    with suppress(InputError):
+        source = decoded(NAME, content)
+        new = encoded(f'id = "{own}"{source.newline}{source.text}', source.marked)
+        if own and identity(new) == own:
+            return new
+    return content
 
 
 def read_event_file(source: Source) -> EventFile:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -28,7 +30,7 @@ PROOFS, PROVEN = "proofs.json", "proofs"
 FILES = (EVENT, PLAYERS, MATCHES, BRACKET, PROOFS)
 """The files of an event that steps change; PROVEN is the folder of the proofs that PROOFS lists."""
 LOG = "log.csv"
-HOME = ".pairopt"
+HOME, META = ".pairopt", "step.json"
 PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
 """A step that is not finished yet, and those that are, each with its files, as zips; see
 `pairopt.folder.journal`."""
@@ -51,7 +53,10 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 
 
 def files_now(folder: Path) -> Files:
-    """The files of a folder in their places."""
+    """The files of a folder in their places. Raises OSError where they cannot be read."""
+    for name in FILES:
+        if (folder / name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, f"{name} is a directory")
     return {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
 
 
@@ -63,15 +68,30 @@ def files_of(folder: Path) -> Files:
     try:
         while True:
             if (folder / PENDING).is_file():  # a step begun is as good as done
-                from pairopt.files.packed import packed
-
                 with suppress(FileNotFoundError):
-                    return packed(folder / PENDING, FILES.__contains__)
+                    return _begun(folder)
             files = files_now(folder)
             if not (folder / PENDING).is_file() and files_now(folder) == files:
                 return files
     except OSError as error:
-        raise InputError(str(folder), f"cannot be read: {error.strerror or error}") from None
+        hint = to_mend(folder) if isinstance(error, IsADirectoryError) else ""
+        raise InputError(str(folder), f"cannot be read: {error.strerror or error}", hint) from None
+
+
+def _begun(folder: Path) -> Files:
+    """The files after the step that was begun. Raises InputError for that of another event."""
+    from pairopt.files.event_toml import identity
+    from pairopt.files.packed import damaged, packed
+
+    found = {**packed(folder / PENDING, (META, *FILES).__contains__)}
+    try:
+        event = json.loads(found.pop(META)).get("event", "")
+    except (KeyError, ValueError, AttributeError) as error:
+        raise damaged(folder / PENDING, error) from None
+    here = folder / EVENT
+    if here.is_file() and identity(here.read_bytes()) not in ("", event):
+        raise damaged(folder / PENDING, "it is of another event")
+    return found
 
 
 def to_mend(folder: Path) -> str:
@@ -91,7 +111,8 @@ def mendable(folder: Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        hint = f"correct the file, or {to_mend(folder)}"
+        whole = any((folder / STEPS).glob("*.zip"))
+        hint = f"correct the file, or {to_mend(folder)}" if whole else "correct the file"
         raise InputError(error.source, error.faults, hint) from None
 
 

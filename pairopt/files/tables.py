@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -36,6 +37,8 @@ JOINED = " + "
 """Between the columns that are one now."""
 ONE_BY_ONE = 3
 """Of fewer rows each fault is named, also where all have it."""
+SAID = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
+"""A first line that says what separates the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -146,7 +149,10 @@ def parse_table(source: Source) -> Table:
     are read where that is the only way to read them, and noted.
     """
     lines = list(io.StringIO(source.text, newline=""))
-    separator = _separator([line for line in lines if line.strip()][:MOST_TITLES])
+    if said := SAID.match(source.text):
+        lines[0] = ""
+    first = [line for line in lines if line.strip()][:MOST_TITLES]
+    separator = said[1] if said else _separator(first)
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     strange: dict[str, list[str]] = {}

@@ -8,6 +8,7 @@ again only to see that its score belongs to those who played it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from pairopt.errors import UsageError
@@ -56,7 +57,7 @@ def bracket(
             made = _held(desk)
             event = desk.event
             now = tuple(bracket_progress(made, event.called))
-            return Done("bracket", now, None, event, bracket=made)
+            return replace(desk.unchanged("bracket", *now), bracket=made)
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
@@ -86,7 +87,7 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     before, after = old.matches[number - 1], made.matches[number - 1]
     if before == after:
         already = f"B{number} is {score} already"
-        return Done("result", (already,), None, event, bracket=old)
+        return replace(desk.unchanged("result", already), bracket=old)
     one, two = (event.called[made.players[seed - 1]] for seed in after.seeds if seed)
     was = f" (was {before.score})" if before.score else ""
     what = f"B{number} {score}" + (f", was {before.score}" if before.score else "")

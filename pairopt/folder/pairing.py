@@ -73,7 +73,7 @@ def pair(
         with proof_in(proof, result):
             if result.arcs is None:
                 ways = ways_out(result, partial(solve, known.event), options)
-                return Done("pair", (), None, desk.event, result, ways=ways)
+                return replace(desk.unchanged("pair"), result=result, ways=ways)
             return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
 

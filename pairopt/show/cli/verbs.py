@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
+from pairopt.folder.mending import NOTHING
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.folder.settings import MOST, READ
 from pairopt.problem.options import SolveOptions
@@ -192,13 +194,29 @@ undo = _verb(
     click.Option(["--to"], type=click.IntRange(1), metavar="N",
                  help="To the files after step N of log.csv, also where it was undone."),
 )  # fmt: skip
-mend = _verb(
-    "mend",
-    """Make FOLDER whole again, with all that its files and its journal have, and say what was done.
 
-    What is damaged is kept beside it (log.damaged.csv). Nothing is done where nothing is damaged.
-    """,
-)
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--yes", is_flag=True, help="Do it, and do not ask.")
+def mend(folder: str, yes: bool) -> None:
+    """Bring FOLDER back to its last whole state: say what is damaged, ask, and do it.
+
+    No result is lost that a whole file has. What is damaged, or another event's, is kept beside it
+    (log.damaged.csv). Exit code 1: there is something to mend, and nothing is done.
+    """
+    said = verbs.preview_mend(folder).said
+    for line in said:
+        say(line)
+    if said == (NOTHING,):
+        return
+    if not yes and not (sys.stdin.isatty() and click.confirm("Do it?", err=True)):
+        say(f"nothing is done yet: pairopt mend {typed(folder)} --yes does it")
+        click.get_current_context().exit(1)
+    now = verbs.mend(folder).said
+    for line in now if now != said else ("done",):
+        say(line)
+
 
 OPTIONS = stacked([
     round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,

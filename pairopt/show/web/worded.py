@@ -40,6 +40,7 @@ COMMANDS = {
     r"no bracket yet: pairopt bracket .*": "the cut is not made yet: see Standings",
     r"for more, change rounds in event\.toml": "its number of rounds is a setting of the event",
     r"pairopt mend .* goes on with what is whole": "the Log leads back to what was whole",
+    r"; to go back to before that: pairopt undo .* --to (\d+)": r"; the Log leads back to step \1",
     r"proof: kept as [\w/]*round-0*(\d+)\.json": r"the proof of round \1 is kept",
 }  # fmt: skip
 """What the command line calls things, and what the page does."""
