@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from ortools.sat.python.cp_model import CpModel, LinearExpr
 
-from pairopt.engines.base import EngineError, Options, Solution
+from pairopt.engines.base import CHANGED, EngineError, Options, Solution
 from pairopt.engines.cpsat import program as cpsat
 from pairopt.engines.cpsat.further import further_of
 from pairopt.engines.cpsat.plain import solution_of
@@ -20,10 +20,8 @@ from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
-from pairopt.proof.diagnosis import why_infeasible
-from pairopt.proof.proving import CHANGED
 from pairopt.round.result import Result
-from pairopt.round.solve import result_of, verified_levels
+from pairopt.round.solve import result_of
 from pairopt.rules.base import Label
 
 if TYPE_CHECKING:
@@ -114,12 +112,7 @@ class Program:
                 for (name, label, _), k, value in zip(levels, places, values, strict=False)
             )  # fmt: skip
             return replace(result, level_values=shown)
-        verified = verified_levels(problem, "cpsat", options, solution)
-        result = result_of(problem, "cpsat", options, solution, verified)
-        if solution.status != "infeasible":
-            return result
-        clash, conflicts = why_infeasible(problem, options)
-        return replace(result, clash=clash, conflicts=conflicts)
+        return result_of(problem, "cpsat", options, solution)
 
     def _unclaimed(self, solution: Solution, options: Options) -> Result:
         """The pairing of a changed program, with the model's levels as the verifier finds them."""
@@ -127,10 +120,9 @@ class Program:
         known = replace(solution, bounds=(None,) * len(problem.levels))
         known = replace(known, status="feasible") if done else known
         try:
-            levels = verified_levels(problem, CHANGED, options, known)
+            result = result_of(problem, CHANGED, options, known)
         except EngineError as error:
             raise UsageError(f"what was changed allows what is no pairing: {error}") from None
-        result = result_of(problem, CHANGED, options, known, levels)
         if known.status == "infeasible":
             return replace(result, conflicts=OWN, proven_by=())
         return result.noted(DONE if done else STOPPED)
