@@ -106,26 +106,26 @@ class Program:
             if solution.status == "infeasible" or not lexicographic:
                 return result
             values, made = (*found.values, *[None] * len(levels)), result.level_values
-            shown = tuple(
+            shown = (
                 LevelValue(name, label, value, None, 1, False, f"{name} {label}")
                 if k is None else made[k]
                 for (name, label, _), k, value in zip(levels, places, values, strict=False)
             )  # fmt: skip
-            return replace(result, level_values=shown)
+            return replace(result, level_values=tuple(shown))
         return result_of(problem, "cpsat", options, solution)
 
     def _unclaimed(self, solution: Solution, options: Options) -> Result:
         """The pairing of a changed program, with the model's levels as the verifier finds them."""
-        problem, done = self._problem, solution.status == "optimal"
-        known = replace(solution, bounds=(None,) * len(problem.levels))
-        known = replace(known, status="feasible") if done else known
+        problem, status = self._problem, solution.status
+        known = replace(solution, bounds=(None,) * len(problem.levels),
+                        status="unknown" if solution.arcs is None else "feasible")  # fmt: skip
         try:
             result = result_of(problem, CHANGED, options, known)
         except EngineError as error:
             raise UsageError(f"what was changed allows what is no pairing: {error}") from None
-        if known.status == "infeasible":
-            return replace(result, conflicts=OWN, proven_by=())
-        return result.noted(DONE if done else STOPPED)
+        if status == "infeasible":
+            return replace(result, status=status, level_values=(), conflicts=OWN)
+        return result.noted(DONE if status == "optimal" else STOPPED)
 
 
 def _said(level: Own) -> tuple[str, Label, str]:

@@ -9,14 +9,7 @@ from typing import Unpack
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
-from pairopt.engines.base import (
-    CHANGED,
-    EngineError,
-    Options,
-    Progress,
-    Solution,
-    UnsupportedError,
-)
+from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.event.event import Event
 from pairopt.event.fide import assumed
 from pairopt.problem.levels import LevelValue, decisive, level_values
@@ -140,7 +133,7 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
         proven_by=_proven_by(engine, solution, levels),
         parts=solution.parts or (engine,),
     )
-    if solution.status != "infeasible" or engine == CHANGED:
+    if solution.status != "infeasible":
         return result
     from pairopt.proof.diagnosis import why_infeasible
 

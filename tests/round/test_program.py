@@ -170,6 +170,21 @@ def test_a_level_of_ones_own_comes_where_it_is_put(weekly: Event) -> None:
         made.solve(lexicographic=False)
 
 
+def test_a_level_of_ones_own_where_the_model_has_none() -> None:
+    made = program(opening(6, sides=None), model_of({"name": "bare", "criteria": []}))
+    (apart, one), (together, two), *_ = made.arcs.items()
+    assert not made.levels
+    made.levels.append(("apart", 1, one))
+    made.levels.append(("together", 1, 2 - two))
+    result = made.solve()
+    assert values_of(result) == [0, 1]
+    assert {frozenset(together)} == {*map(frozenset, result.pairs)} & {
+        frozenset(apart),
+        frozenset(together),
+    }
+    assert claims_nothing(result)
+
+
 def test_levels_may_be_left_out(weekly: Event) -> None:
     made = program(weekly, "excalibur")
     del made.levels[1:]
