@@ -148,14 +148,14 @@ def _solved(problem: Problem, engine: str, options: Options) -> Solution:
     an engine that proves nothing gives up, an exact one says whether there is a pairing at all.
     """
     solution = solve_by(engine, problem, options)
-    if solution.status == "unknown" and abilities_of(engine).exact and not problem.lookahead:
-        solution = _legal(problem, options.budget, solution)
-    if solution.status == "unknown" and not abilities_of(engine).exact:
-        bare = replace(problem, criteria=(), labels=(), system=None)
-        plain = replace(options, objective="lexicographic", progress=None)
-        if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
-            solution = found
-    return solution
+    if solution.status != "unknown":
+        return solution
+    if abilities_of(engine).exact:
+        return solution if problem.lookahead else _legal(problem, options.budget, solution)
+    bare = replace(problem, criteria=(), labels=(), system=None)
+    plain = replace(options, objective="lexicographic", progress=None)
+    found = solve_by(DEFAULT, bare, plain)
+    return found if found.status == "infeasible" else solution
 
 
 def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
