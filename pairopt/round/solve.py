@@ -188,6 +188,8 @@ def verified_levels(
     if solution.status == "infeasible":
         return ()
     levels = level_values(problem, options.objective, values, solution.bounds)
+    if any(v.value is not None and v.bound is not None and v.value < v.bound for v in levels):
+        raise EngineError(f"{engine} claims a bound, and the verifier finds less")
     if solution.status == "optimal" and any(level.proven is False for level in levels):
         raise EngineError(f"{engine} claims an optimum that the verifier does not find")
     return levels

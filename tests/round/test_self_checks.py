@@ -81,6 +81,18 @@ def changed_bound(by: int | None) -> Fault:
     return fault
 
 
+def stopped_at(by: int) -> Fault:
+    """The first level's bound so far from the value, as if time had been up."""
+
+    def fault(problem: Problem, claimed: Solution) -> Solution:
+        first, *others = claimed.bounds
+        assert first is not None
+        bounds = (first + by, *[None] * len(others))
+        return replace(claimed, status="feasible", bounds=bounds)
+
+    return fault
+
+
 def without_one(_: Problem, claimed: Solution) -> Solution:
     assert claimed.arcs is not None
     return replace(claimed, arcs=claimed.arcs.take(np.arange(1, len(claimed.arcs))))
@@ -95,7 +107,8 @@ def one_twice(_: Problem, claimed: Solution) -> Solution:
 
 FALSE_CLAIMS: dict[str, tuple[Fault, str]] = {
     "a worse pairing": (worst, "claims an optimum that the verifier does not find"),
-    "a bound above": (changed_bound(1), "claims an optimum"),
+    "a bound above": (changed_bound(1), "claims a bound, and the verifier finds less"),
+    "a bound above, and no optimum": (stopped_at(1), "claims a bound, and the verifier"),
     "a bound below": (changed_bound(-1), "claims an optimum"),
     "no bound": (changed_bound(None), "claims an optimum"),
     "a match less": (without_one, "no legal pairing: .* is not paired"),
@@ -111,6 +124,16 @@ def test_a_false_claim_of_an_engine(
     faulty(monkeypatch, matching, "solve", lambda found, problem, *_: fault(problem, found))
     with pytest.raises(EngineError, match=said):
         solve(event, MODEL, engine="matching")
+
+
+def test_a_stop_claims_no_more_than_its_bounds(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = stopped_at(-1)
+    faulty(monkeypatch, matching, "solve", lambda found, problem, *_: fault(problem, found))
+    found = solve(event, MODEL, engine="matching")
+    assert (found.status, found.proven_by) == ("feasible", ())
+    assert [level.proven for level in found.level_values] == [False] * len(found.level_values)
 
 
 def test_a_false_claim_of_the_engine_of_an_unchanged_program(
