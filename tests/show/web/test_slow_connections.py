@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -106,6 +107,7 @@ async def all_at_once() -> dict[str, float]:
 def test_who_takes_too_long_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crowd, "HEAD", HEAD)
     monkeypatch.setattr(crowd, "SLOW", SLOW)
-    taken = asyncio.run(all_at_once())
+    with ThreadPoolExecutor(1) as apart:  # the browser of other tests has a loop in this thread
+        taken = apart.submit(asyncio.run, all_at_once()).result()
     for kind, least in KINDS.items():
         assert taken[kind.__name__] >= least - 0.1, kind.__name__
