@@ -22,8 +22,9 @@ VERDICTS = {
     "unknown": "No pairing was found: stopped at the time limit, or the procedure gave up.",
     "heuristic": "Made by a procedure that proves nothing.",
     "infeasible": "No pairing satisfies the constraints.",
+    "program": "Made by a program that was changed: nothing is proven of the model.",
 }
-"""What a result is worth, by its status."""
+"""What a result is worth, by its status, or by the engine "program"."""
 
 
 LONGEST = 60

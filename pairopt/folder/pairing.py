@@ -16,7 +16,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import JsonPath, UsageError
-from pairopt.event.event import REQUESTED, Event
+from pairopt.event.event import Event
 from pairopt.event.layout import CellValue
 from pairopt.event.rows import with_names
 from pairopt.files.folder import MATCHES
@@ -171,7 +171,6 @@ def _in_advance(event: Event) -> list[dict[str, CellValue]]:
     rows, places = event.matches, event.origin.places
     known = np.array([isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
     chosen = rows.take((rows.round == event.round) & known)
-    assert (chosen.status == REQUESTED).all()
     return [
         requested(event.players[one], event.round, event.points_text(score))
         for one, score in zip(chosen.first.tolist(), chosen.score1.tolist(), strict=True)

@@ -170,6 +170,14 @@ def test_no_pairing_ends_a_report(tmp_path: Path) -> None:
     assert not [note for note in event.notes if "81-84" in note]
 
 
+@pytest.mark.parametrize("rounds", [1, 2, 3, 6])
+def test_a_tournament_has_the_rounds_that_are_asked_for(rounds: int, tmp_path: Path) -> None:
+    rates = Rates(random_entrants(14, 2400, 1400, rounds), rounds=rounds, late=0.5, withdrawn=0.5)
+    event = written(rates, rounds, tmp_path)
+    assert sorted({*event.matches.round.tolist()}) == [*range(1, rounds + 1)]
+    assert event.settings.rounds == rounds
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"rounds": 0}, {"rounds": 501}, {"draws": 1.5}, {"late": -0.1}, {"system": "monrad"},

@@ -9,6 +9,9 @@ from dutch_cases import SECOND
 from engine_calls import Called, report
 
 from pairopt import check_all, read_event
+from pairopt.lab.random_report import STANDARD
+from pairopt.show.fide.arguments import Call
+from pairopt.show.fide.generating import Configuration, drawn
 
 SMALL = ("PlayersNumber=10", "RoundsNumber=4")
 
@@ -98,3 +101,22 @@ def test_rounds_without_a_pairing_are_1(tmp_path: Path, call: Called) -> None:
     found = call("-g", path, "-o", "made.trf", "-s", 1)
     assert (found.code, "No valid pairing exists" in found.err) == (1, True)
     assert (tmp_path / "made.trf").exists()
+
+
+def test_the_rounds_of_a_tournament(tmp_path: Path, call: Called) -> None:
+    """As drawn, never more than can be paired; as said; else as many as the model has played."""
+    nothing = Call("-g", "dutch", (), {})
+    drawn_rounds = {drawn(seed, Configuration({}, STANDARD), nothing).rounds
+                    for seed in range(300)}  # fmt: skip
+    assert drawn_rounds == {*range(5, 16)}
+    for players in range(2, 9):
+        said = Configuration({"players": players}, STANDARD)
+        few = {drawn(seed, said, nothing).rounds for seed in range(40)}
+        assert few <= {*range(1, max(players - 2, 1) + 1)}
+        assert max(few) == max(players - 2, 1)
+        more = Configuration({"players": players, "rounds": 12}, STANDARD)
+        assert drawn(1, more, nothing).rounds == 12
+    model = report(tmp_path, *SECOND, "XXC white1")
+    played = read_event(model).round - 1
+    assert call(model, "-g", "-o", "made.trf", "-s", 1).code == 0
+    assert read_event(tmp_path / "made.trf").settings.rounds == played

@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
-from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
@@ -238,7 +238,6 @@ def _kinds(
         if mine == theirs:
             return "FL", "FL"
         return ("FW", "FL") if mine > theirs else ("FL", "FW")
-    assert status == PLAYED
     if usual is not None and (mine, theirs) in usual.decided:  # an arbiter's decision
         return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
     if mine == theirs:
