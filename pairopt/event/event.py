@@ -16,6 +16,7 @@ from unicodedata import category, normalize
 import numpy as np
 from numpy.typing import NDArray
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.columns import frame_of, match_columns, player_columns
@@ -111,7 +112,7 @@ class Event:
 
     What is left out says nothing of any player: their names are their identifiers, and there are
     no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
-    player.
+    player, UsageError for a round that no event has.
     """
 
     players: tuple[str, ...]
@@ -140,6 +141,8 @@ class Event:
     origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.round <= MOST_ROUNDS + 1:
+            raise UsageError(f"round {self.round}: an event has at most {MOST_ROUNDS}")
         n = len(self.players)
         defaults: dict[str, Callable[[], object]] = {
             "names": lambda: self.players,

@@ -7,10 +7,9 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 
+from pairopt.bounds import LARGEST_FILE
 from pairopt.errors import Fault, InputError, TextPlace
 
-LARGEST_FILE = 2**26
-"""Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
 LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
 WORKBOOK = b"PK\x03\x04"

@@ -14,10 +14,10 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from pairopt.bounds import MOST_SEED, whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.points import number_of_points, points_of_text
 from pairopt.files.folder import EVENT
-from pairopt.files.schema import whole_number
 from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.problem.model import load_model, model_names
@@ -25,8 +25,6 @@ from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
 from pairopt.wording import decimal_text
 
-MOST = 999_999_999
-"""The largest whole number that is typed."""
 POINTS = "points"
 
 
@@ -36,9 +34,9 @@ def words_in(text: str) -> list[str]:
 
 
 def _whole(text: str) -> int:
-    number = whole_number(text, MOST)
+    number = whole_number(text, MOST_SEED)
     if number is None:
-        raise ValueError(f"expected a whole number up to {MOST}")
+        raise ValueError(f"expected a whole number up to {MOST_SEED}")
     return number
 
 

@@ -16,6 +16,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from pairopt.bounds import MOST_SEED
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
@@ -96,6 +97,7 @@ def page_templates() -> jinja2.Environment:
     made = templates("show/web/templates")
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
     made.filters |= {"isolated": isolated}
+    made.globals["most_seed"] = MOST_SEED
     return made
 
 

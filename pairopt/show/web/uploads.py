@@ -17,7 +17,6 @@ from starlette.datastructures import FormData, UploadFile
 
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.read import Understood, understood
-from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import Done, new
 from pairopt.folder.settings import words_in
 from pairopt.problem.model import model_names
@@ -109,7 +108,7 @@ def founded(folder: Path, form: FormData) -> Done:
         players=listed.event,
         title=text_of(form, "title"),
         model=_model(form),
-        rounds=_rounds(form),
+        rounds=number_of(form, "rounds"),
         points=text_of(form, "points"),
         sides=_labels(form, "sides"),
         initial_side=text_of(form, "initial_side"),
@@ -138,10 +137,3 @@ def _model(form: FormData) -> str | None:
     if name is not None and name not in model_names():
         raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
     return name
-
-
-def _rounds(form: FormData) -> int | None:
-    rounds = number_of(form, "rounds")
-    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
-        raise UsageError(f"rounds: found {rounds}, expected 1 to {MOST_ROUNDS}")
-    return rounds

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
+from pairopt.bounds import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, JsonPath, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
@@ -48,7 +49,7 @@ def _words(value: object) -> str:
 
 
 Id = Annotated[str, BeforeValidator(_text)]
-Number = Annotated[int, Field(ge=0, le=1_000_000)]
+Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
 Words = Annotated[str, BeforeValidator(_words)]
 Mark = Annotated[bool, BeforeValidator(lambda value: value is True)]
 SeatScore = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
@@ -106,8 +107,8 @@ class NrtmFile(BaseModel):
     """Players, and rounds of tables; `swiss` rounds come before the cut."""
 
     name: Words = ""
-    players: list[PlayerEntry]
-    rounds: list[list[TableEntry]]
+    players: list[PlayerEntry] = Field(max_length=MOST_PLAYERS)
+    rounds: list[list[TableEntry]] = Field(max_length=MOST_ROUNDS)
     swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
