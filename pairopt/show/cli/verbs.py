@@ -146,7 +146,8 @@ drop = _verb("drop", "Take PLAYER out of all rounds of FOLDER to come.", PLAYER)
 back = _verb("back", "Let PLAYER, who had left FOLDER, play on.", PLAYER)
 bye = _verb(
     "bye", "Write down that PLAYER asks for a bye.", PLAYER,
-    click.Option(["--round"], type=Whole(1, MOST_ROUNDS), metavar="N", help="Default: the next round."),
+    click.Option(["--round"], type=Whole(1, MOST_ROUNDS), metavar="N",
+                 help="Default: the next round."),
     click.Option(["--points"], metavar="P", help="Default: the event's for a requested bye."),
 )  # fmt: skip
 forbid = _verb(

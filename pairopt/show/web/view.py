@@ -28,6 +28,10 @@ class AskError(PairoptError):
         super().__init__(said)
 
 
+class NoPageError(UsageError):
+    """An address of something that is not there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a page is asked for: the event as it is now, and the query of its address.
@@ -39,6 +43,16 @@ class Asked:
     desk: Desk
     query: QueryParams
     since: str | None = None
+
+    @property
+    def round(self) -> int | None:
+        """The round in the address, None without one. Raises NoPageError for none of the event."""
+        text, last = self.query.get("round"), self.desk.rounds()
+        if not text:
+            return None
+        if (found := number(text, "round")) > last:
+            raise NoPageError(f"round {found}: expected 1 to {last}")
+        return found
 
 
 Context = Mapping[str, object]
