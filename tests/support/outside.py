@@ -17,7 +17,7 @@ from typing import Any
 
 from apart import apart
 
-SECONDS = 5
+SECONDS = 20
 """Of one case, whatever its number."""
 MORE = 1_000_000
 """Kilobytes of address space, beyond what is loaded."""
