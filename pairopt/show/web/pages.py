@@ -27,7 +27,7 @@ from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
 from pairopt.show.web.views import menu
-from pairopt.show.web.worded import Words, halves, isolated
+from pairopt.show.web.worded import Words, halves
 from pairopt.version import __version__
 
 SAID = "said"
@@ -96,7 +96,6 @@ def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
     made = templates("show/web/templates")
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
-    made.filters |= {"isolated": isolated}
     made.globals["most_seed"] = MOST_SEED
     return made
 
