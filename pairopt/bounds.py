@@ -31,6 +31,8 @@ LARGEST_UPLOAD = 2**20
 """Bytes that nobody vouches for; of a workbook, which may hold pictures, those of a body."""
 LARGEST_BODY = 5 * 2**20
 """Bytes of what a page sends."""
+LARGEST_FORM_FILE = 3 * 2**20
+"""Bytes of a file in it, which is asked about and sent again as text: a third more."""
 
 IN_ADDRESSES = {
     "round": range(MOST_ROUNDS + 1),

@@ -159,7 +159,8 @@ def of_workbooks() -> Iterator[Case]:
                 raw = io.BytesIO()
                 book.save(raw)
                 where = f"a workbook's {schema.__name__}.{column} = {shortened(value)}"
-                yield Case(where, lambda raw=raw.getvalue(): answered(raw))
+                content = raw.getvalue()
+                yield Case(where, lambda raw=content: answered(raw))
 
 
 # JSON and TOML
@@ -340,7 +341,8 @@ HEAD = ["012 Cup", "042 2026/01/01", "062 4", "092 Swiss", "142 5", "152 W", "16
 def players() -> list[str]:
     cells = ("   2 w 1", "   1 b 0", "   4 w =", "   3 b =")
     return [
-        f"001 {k:>4} m    {f'Player {k}':<33} {1500 + k:>4} XXX {k:>11} 2000/01/01  1.0 {k:>4}  {cell}"
+        f"001 {k:>4} m    {f'Player {k}':<33} {1500 + k:>4} XXX {k:>11} 2000/01/01  1.0 {k:>4}"
+        f"  {cell}"
         for k, cell in enumerate(cells, 1)
     ]
 

@@ -30,7 +30,7 @@ UNSEEN = [
     if category(chr(k)) in ("Cc", "Cf", "Zl", "Zp") and k not in VISIBLE_MARKS
 ]  # fmt: skip
 ALL = "".join(UNSEEN)
-ARABIC, PERSIAN, HEBREW = "محمد الف", "علی\u200cرضا", "משה כהן"
+ARABIC, PERSIAN, HEBREW = "محمد الف", "علی\u200cرضا", "משה כהן"  # noqa: RUF001
 SIZE = 30
 NAMES = [
     *(f"P{k}{''.join(UNSEEN[k : k + SIZE])}q" for k in range(0, len(UNSEEN), SIZE)),
@@ -101,7 +101,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
             if "{" not in path and path != "/state":
                 for query in ({}, *({key: name} for name in (NAMES[0], "a\u202eb", ARABIC)
                                     for key in ("id", "player", "name", "q", "slip"))):  # fmt: skip
-                    yield f"{base}{path} {ascii(query)}", browser.get(path, params=query).text
+                    yield f"{base}{path} {query!a}", browser.get(path, params=query).text
 
 
 def test_names_are_shown_in_every_page(folder: Path) -> None:
@@ -119,7 +119,8 @@ def test_names_are_shown_in_answers_and_reports(folder: Path, tmp_path: Path) ->
     out, cut = tmp_path / "report.html", tmp_path / "cut.html"
     for words in (["standings", folder], ["bracket", folder, "-o", cut], ["explain", folder],
                   ["solve", folder, "--report", out, "--model", "standard"],
-                  ["compare", folder, "--models", "standard,monrad"], ["check", folder, folder / "matches.csv", "--round", "2"],
+                  ["compare", folder, "--models", "standard,monrad"],
+                  ["check", folder, folder / "matches.csv", "--round", "2"],
                   ["drop", folder, "nobody \u202e"], ["set", folder, "title", "x\u202ey"],
                   ["drop", folder, "a\u202eb"], ["undo", folder, "--steps", "2"]):  # fmt: skip
         done = CliRunner().invoke(main, [str(word) for word in words])
@@ -143,14 +144,16 @@ def test_no_two_players_look_the_same(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "Łukasz Ångström", "山田\u3000太郎", "葛\U000e0100城", PERSIAN, "क\u094d\u200dष", "👩\u200d🚀", "🏳\ufe0f\u200d🌈",
-    "A\u00a0B",
+    "Łukasz Ångström", "山田\u3000太郎", "葛\U000e0100城", PERSIAN, "क\u094d\u200dष", "👩\u200d🚀",
+    "🏳\ufe0f\u200d🌈", "A\u00a0B",
 ])  # fmt: skip
 def test_names_of_any_writing_stay_as_they_are(text: str) -> None:
     assert plain(text) == text
 
 
-@pytest.mark.parametrize("text", ["a\u200db", "\u200cعلی", "علی\u200c", "a\u3164b", "\u034f", "\u2800"])
+@pytest.mark.parametrize(
+    "text", ["a\u200db", "\u200cعلی", "علی\u200c", "a\u3164b", "\u034f", "\u2800"]
+)
 def test_what_is_not_seen_is_shown(text: str) -> None:
     assert "⟨U+" in plain(text)
     assert plain(plain(text)) == plain(text)

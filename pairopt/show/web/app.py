@@ -176,8 +176,8 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
 
 def _new(site: Site, request: Request, refused: Refused | None = None) -> Response:
-    """The page that makes an event, as long as there is none."""
-    if site.founded:
+    """The page that makes an event, as long as there is none; or says that it was not made."""
+    if site.founded and refused is None:
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,

@@ -48,7 +48,7 @@ BASE: dict[str, Sequence[str]] = {
     "convert": [EVENT[0], "out.json"],
     "models": ["standard"],
 }
-"""What is run, with arguments that it takes; what works as long as its numbers say is read alone."""
+"""What is run, with arguments that it takes. What works as long as its numbers say is only read."""
 LONG = {"serve", "frontier", "incentive", "odds", "simulate", "study", "study run", "study check",
         "study plan", "plot"}  # fmt: skip
 OF_THIS_MACHINE = {"workers", "jobs"}
@@ -123,8 +123,9 @@ def of_fide(tmp: Path) -> Iterator[Case]:
         for key in ("PlayersNumber", "RoundsNumber", "HighestRating", "PointsForWin"):
             path = tmp / "config"
             path.write_text(f"{key}={text}\n", encoding="utf-8", errors="surrogatepass")
-            yield Case(f"fide {key}={shortened(text)}",
-                       lambda p=path, key=key, text=text: generated(p, f"{key}={text}"))  # fmt: skip
+            line = f"{key}={text}"
+            where = f"fide {key}={shortened(text)}"
+            yield Case(where, lambda p=path, line=line: generated(p, line))
         if text and not text.startswith("-"):
             for words in (["-g", "-o", str(tmp / "o.trf"), "-s", text], ["x.trf", "-c", text]):
                 where = f"fide {words[-2]} {shortened(text)}"

@@ -188,7 +188,7 @@ def of_door(door: Door) -> Iterator[Case]:
         names = dict.fromkeys(base)
         with noting(names):  # what it reads only if there is something else, it says the next time
             for _ in range(2):
-                asked(door, method, path, {name: "1" for name in names} | base)
+                asked(door, method, path, dict.fromkeys(names, "1") | base)
                 asked(door, method, path, base)
         for name in names:
             if name in ("state", "sure", "since"):
