@@ -383,3 +383,31 @@ def test_numbers_in_files(one_of: int, tmp_path: Path) -> None:
     print(found)
     assert not found.wrong
     assert found.cases
+
+
+SIZE = 60 * 2**20
+LARGE = {
+    "rows of a table": lambda: "round,player1,player2\n" + "1,a,b\n" * (SIZE // 6),
+    "cells of a row": lambda: "round,player1,player2\n" + "," * SIZE,
+    "lines of names": lambda: "Ann\n" * (SIZE // 4),
+    "lines of other ends": lambda: "Ann\v" * (SIZE // 4),
+    "records of a TRF": lambda: "012 Cup\n" + "xyz\n" * (SIZE // 4),
+    "lists of a JSON": lambda: '{"players": [], "rounds": [' + "[]," * (SIZE // 3) + "[]]}",
+    "numbers of a JSON": lambda: '{"players": [], "rounds": [' + "0," * (SIZE // 2) + "0]}",
+    "players": lambda: "player\n" + "".join(f"P{k}\n" for k in range(100_001)),
+    "players of matches": lambda: (
+        "round,player1,player2,score1,score2\n"
+        + "".join(f"1,P{2 * k},P{2 * k + 1},1,0\n" for k in range(50_001))
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LARGE)
+def test_files_of_very_many(name: str) -> None:
+    """Larger than any event, and below what is read at all: one error, in a gigabyte."""
+    found = walked(lambda: [Case(name, lambda: refused(LARGE[name]()))])
+    assert not found.wrong
+    if name.startswith("players"):
+        with pytest.raises(InputError, match=r"row \d+.*expected at most 100,000 players"):
+            read_as_event(content_of("given", LARGE[name]().encode()), Reading())

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from pairopt.bounds import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
+from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, JsonPath, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
@@ -114,6 +114,8 @@ class NrtmFile(BaseModel):
 
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
+    if sum(map(source.text.count, "[{,")) > MOST_CELLS:
+        raise InputError(source.name, f"more than {MOST_CELLS:,} values: no event has them")
     try:
         # 1e999999999 stays short, and NaN is a word
         raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
