@@ -199,6 +199,8 @@ def _fault(error: Any) -> Fault:
     keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
     if error["type"] == "missing":
         return Fault("missing", JsonPath(keys))
+    if error["type"] == "too_long":
+        return Fault(f"expected at most {error['ctx']['max_length']:,}", JsonPath(keys))
     why = str(error["msg"]).removeprefix("Value error, ")
     return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
 
