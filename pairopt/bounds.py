@@ -39,7 +39,7 @@ LARGEST_FORM_FILE = 3 * 2**20
 
 IN_ADDRESSES = {
     "round": range(MOST_ROUNDS + 1),
-    "part": range(1, MOST_NUMBER + 1),
+    "part": range(MOST_NUMBER + 1),
     "keep": range(1, MOST_NUMBER + 1),
     "ahead": range(MOST_ROUNDS + 1),
     "seed": range(MOST_SEED + 1),

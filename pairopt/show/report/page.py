@@ -50,7 +50,7 @@ def templates(*folders: str) -> jinja2.Environment:
 
     class Page(jinja2.Template):
         def render(self, *args: Any, **values: Any) -> str:
-            return seen(super().render(*args, **values))
+            return legible(super().render(*args, **values))
 
     class Pages(jinja2.Environment):
         template_class = Page
@@ -63,7 +63,7 @@ def templates(*folders: str) -> jinja2.Environment:
     )  # fmt: skip
 
 
-def seen(page: str) -> str:
+def legible(page: str) -> str:
     """A page that shows what nobody sees in a text, and whose names turn nothing around.
 
     Fields keep what is in them: it is sent back.

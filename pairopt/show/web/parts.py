@@ -49,7 +49,7 @@ def part_of(
     if len(every) <= most:
         return Part(every)
     firsts = range(0, len(every), most)
-    chosen = min(number(query.get(PART, "1"), PART), len(firsts))
+    chosen = min(max(number(query.get(PART, "1"), PART), 1), len(firsts))
     links = []
     for k, first in enumerate(firsts, 1):
         last = min(first + most, len(every)) - 1
