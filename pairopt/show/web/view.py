@@ -110,6 +110,6 @@ def number(text: str, name: str) -> int:
     """A number by what it is called. Raises UsageError for what it cannot be."""
     allowed = IN_FORMS[name]
     if (found := number_within(text, allowed)) is None:
-        expected = f"expected a number from {allowed[0]} to {allowed[-1]}"
+        expected = f"expected {allowed[0]} to {allowed[-1]}"
         raise UsageError(f"{name}: found {shortened(text)}, {expected}")
     return found
