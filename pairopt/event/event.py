@@ -16,12 +16,13 @@ from unicodedata import category, normalize
 import numpy as np
 from numpy.typing import NDArray
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.columns import frame_of, match_columns, player_columns
 from pairopt.event.origin import Origin
 from pairopt.event.settings import Settings
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import decimal_text, listed, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +112,7 @@ class Event:
 
     What is left out says nothing of any player: their names are their identifiers, and there are
     no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
-    player.
+    player, UsageError for a round that no event has.
     """
 
     players: tuple[str, ...]
@@ -140,6 +141,8 @@ class Event:
     origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.round <= MOST_ROUNDS + 1:
+            raise UsageError(f"round {self.round}: an event has at most {MOST_ROUNDS}")
         n = len(self.players)
         defaults: dict[str, Callable[[], object]] = {
             "names": lambda: self.players,
@@ -254,11 +257,15 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people; of those that look the same, the identifier beside it."""
-        times = Counter(map(folded, self.names))
+        """Each player's name for people; of those that look the same, the identifier beside it.
+
+        What nobody sees in them is shown, so that no two are the same.
+        """
+        looks = [*map(_looks, self.names)]
+        times = Counter(map(folded, looks))
         return tuple(
-            name if times[folded(name)] == 1 or name == player else f"{name} ({player})"
-            for name, player in zip(self.names, self.players, strict=True)
+            look if times[folded(look)] == 1 or name == player else f"{look} ({_looks(player)})"
+            for look, name, player in zip(looks, self.names, self.players, strict=True)
         )
 
     @cached_property
@@ -354,6 +361,11 @@ class Event:
             return self.with_sides(labels)
         own = replace(self.settings, sides=None)
         return replace(self, sides=None, settings=own).with_sides(labels)
+
+
+def _looks(name: str) -> str:
+    """A name as it is shown; one that has such a sign itself is another."""
+    return plain(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
 
 
 def folded(name: str) -> str:

@@ -10,6 +10,7 @@ from math import lcm
 
 import numpy as np
 
+from pairopt.bounds import MOST_PLAYERS
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import (
@@ -67,6 +68,9 @@ def build_event(
 ) -> Event:
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
+    if len(players) > MOST_PLAYERS:
+        fault = Fault(f"expected at most {MOST_PLAYERS:,} players", players[MOST_PLAYERS].place)
+        raise InputError(roster.name, [fault])
     index = {player.player: position for position, player in enumerate(players)}
     known = {folded(player): player for player in index}
     faults = list(_row_faults(rows, index, known))

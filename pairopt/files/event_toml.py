@@ -20,12 +20,12 @@ from pydantic import (
     model_validator,
 )
 
+from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS, MOST_SEED
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.key_faults import faults_of
-from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.files.source import Source, decoded, encoded
 
 NAME = "event.toml"
@@ -115,7 +115,7 @@ class Bye(_Table):
 
 class _Conflict(_Table):
     column: Filled
-    place: Annotated[int, Field(ge=1, strict=True)] | None = None
+    place: Annotated[int, Field(ge=1, le=MOST_NUMBER, strict=True)] | None = None
 
 
 class _Source(_Table):
@@ -144,7 +144,7 @@ class EventFile(_Table):
     first_round: FirstRound | None = None
     initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
     proofs: Annotated[bool, Field(strict=True)] | None = None
-    seed: Annotated[int, Field(ge=0, strict=True)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] | None = None
     id: Annotated[str, Field(strict=True)] = ""
     forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None

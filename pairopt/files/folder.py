@@ -141,8 +141,8 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     if sides == () and event.sides is not None:
         raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
     model = said.settings.model
-    if model is not None and (folder / model).is_file():
-        model = str(folder / model)
+    with suppress(OSError):  # of a name that no file can have
+        model = str(folder / model) if model and (folder / model).is_file() else model
     event = replace(
         event,
         settings=replace(said.settings, model=model),

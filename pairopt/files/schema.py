@@ -10,16 +10,20 @@ from functools import cache
 from itertools import repeat
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
+from pairopt.bounds import (
+    LARGEST_SCORE,
+    MOST_CUT,
+    MOST_DECIMALS,
+    MOST_NUMBER,
+    MOST_ROUNDS,
+    whole_number,
+)
 from pairopt.errors import Cell, Fault, InputError, Place
-from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
 from pairopt.files.tables import ONE_BY_ONE, Table
 from pairopt.wording import LONGEST, quoted
 
-LARGEST_SCORE = 1_000_000
-MOST_DECIMALS = 6
-MOST_ROUNDS = 500
-MOST_MATCHES = 2 * MOST_PLAYERS - 1
+MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 """What spreadsheets make of 1-2."""
@@ -43,13 +47,6 @@ def number_in(cell: str) -> Decimal | None:
     if abs(value) > LARGEST_SCORE or value % Decimal(10) ** -MOST_DECIMALS:
         raise ValueError(limits)
     return value
-
-
-def whole_number(text: str, most: int) -> int | None:
-    """The number written in ASCII digits alone, None for other text and beyond `most`."""
-    if not (text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(most))):
-        return None
-    return int(text) if int(text) <= most else None
 
 
 def _whole(low: int, high: int) -> Callable[[str], int | None]:
@@ -96,7 +93,10 @@ def _amounts(cell: str) -> tuple[Decimal, ...]:
 
 
 def _listed(cell: str) -> tuple[str, ...]:
-    return tuple(cell.replace(";", " ").split())
+    names = cell.replace(";", " ").split()
+    if len(names) > MOST_ROUNDS:
+        raise ValueError(f"expected at most {MOST_ROUNDS} rounds")
+    return tuple(names)
 
 
 def _round(cell: str) -> int | None:
@@ -107,10 +107,10 @@ Name = Annotated[str, _filled]
 Number = Annotated[Decimal | None, number_in]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
 Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
-TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
+TableNumber = Annotated[int | None, _whole(0, MOST_NUMBER)]
 Truth = Annotated[bool | None, _truth]
 Amounts = Annotated[tuple[Decimal, ...], _amounts]
-StartNumber = Annotated[int | None, _whole(1, 1_000_000)]
+StartNumber = Annotated[int | None, _whole(1, MOST_NUMBER)]
 Names = Annotated[tuple[str, ...], _listed]
 NOWHERE = Cell(0)
 

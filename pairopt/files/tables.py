@@ -14,6 +14,7 @@ from itertools import compress
 from math import isnan
 from typing import TYPE_CHECKING, TypeGuard
 
+from pairopt.bounds import MOST_CELLS
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import NUMBERS, CellValue, Layout, records
@@ -156,10 +157,14 @@ def parse_table(source: Source) -> Table:
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     strange: dict[str, list[str]] = {}
-    number, at, width = 0, 0, 0
+    number, at, width, seen = 0, 0, 0, 0
     try:
         for number, row in enumerate(reader, 1):
             begun, at = at, reader.line_num
+            seen += 1 + len(row)
+            if seen > MOST_CELLS:
+                fault = Fault(f"more than {MOST_CELLS:,} cells: no event has them", Cell(number))
+                raise InputError(source.name, [fault])
             if len(row) == 1 < width:
                 line = "".join(lines[begun:at])
                 if other := _other_separator(line, width, separator):

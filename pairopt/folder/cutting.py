@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from pairopt.bounds import MOST_CUT
 from pairopt.errors import UsageError
-from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.elimination import Elimination, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.layout import records
@@ -105,8 +105,8 @@ def _held(desk: Desk) -> Elimination:
 
 def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:
     """The players who go on, the best first, and what is to be said of that."""
-    if not 2 <= cut <= MOST_PLAYERS:
-        raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_PLAYERS}")
+    if not 2 <= cut <= MOST_CUT:
+        raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_CUT}")
     tie_breaks = tie_breaks_of(event)
     chosen, notes = shown(event, tie_breaks, cut, lot)
     players = tuple(line.player for line in chosen)

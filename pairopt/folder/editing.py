@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import folded
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
-from pairopt.files.schema import whole_number
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.folder.settings import edited

@@ -15,11 +15,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, get_args
 
+from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import InputError
 from pairopt.event.layout import records
 from pairopt.event.points import Score
 from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
-from pairopt.files.schema import MOST_ROUNDS, number_in, whole_number
+from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
 from pairopt.wording import decimal_text, listed, plain, points_text

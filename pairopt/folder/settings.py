@@ -14,10 +14,10 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from pairopt.bounds import MOST_SEED, whole_number
 from pairopt.errors import InputError, UnsureError, UsageError
 from pairopt.event.points import number_of_points, points_of_text
 from pairopt.files.folder import EVENT
-from pairopt.files.schema import whole_number
 from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.facts import SCORED, changes, facts
@@ -26,8 +26,6 @@ from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text
 
-MOST = 999_999_999
-"""The largest whole number that is typed."""
 POINTS = "points"
 
 
@@ -37,9 +35,9 @@ def words_in(text: str) -> list[str]:
 
 
 def _whole(text: str) -> int:
-    number = whole_number(text, MOST)
+    number = whole_number(text, MOST_SEED)
     if number is None:
-        raise ValueError(f"expected a whole number up to {MOST}")
+        raise ValueError(f"expected a whole number up to {MOST_SEED}")
     return number
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple, TypeVar
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BYE
@@ -20,7 +21,6 @@ from pairopt.event.rows import seated
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, SYMBOLS
-from pairopt.files.schema import MOST_ROUNDS
 from pairopt.files.source import Source
 from pairopt.problem.model import load_model
 from pairopt.problem.options import SolveOptions

@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
+from pairopt.bounds import MOST_DIGITS, exact
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.problem.model_file import AsWritten, ModelFile, Objective
 from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-
-MOST_DIGITS = 40
-"""Before and after the point of a number in a model file."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +115,7 @@ def _decimal(text: str) -> Decimal:
     """A number of a file, exact. Raises ValueError for one that no exact sum could hold."""
     with suppress(InvalidOperation):
         number = Decimal(text)
-        low = number.as_tuple().exponent
-        if isinstance(low, str) or (low >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS):
+        if exact(number) or not number.is_finite():
             return number
     raise ValueError(f"{text[:MOST_DIGITS]}: expected at most {MOST_DIGITS} digits")
 

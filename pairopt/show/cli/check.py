@@ -22,6 +22,7 @@ from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress, say
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
@@ -45,7 +46,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
               "QR code says.")  # fmt: skip
 @click.option("--all", "every", is_flag=True,
               help="Check every round of EVENT, and of every further event.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes of --all.")
+@click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes of --all.")
 @click.option("--why", is_flag=True,
               help="Search what would explain a round that differs: one change of the files (a "
               "result, a start number, who was there, ...), or two.")  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pairopt.bounds import MOST_STEP, MOST_TRIES, whole_number
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
@@ -28,6 +29,7 @@ from pairopt.lab.tasks import PLAYED
 from pairopt.problem.model import Model
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.findings import findings_text
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, OVERWRITE, Named
 from pairopt.show.cli.tournaments import (
     CHOOSE,
@@ -48,8 +50,8 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
     """A number of players, or a folder of events."""
     if text is None:
         return None
-    if text.isascii() and text.isdigit() and len(text) < 9:
-        return int(text)
+    if (number := whole_number(text, MOST_STEP)) is not None:
+        return number
     return Path(str(FOLDER.convert(text, param, ctx)))
 
 
@@ -58,7 +60,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@click.option("--replicates", type=click.IntRange(1), default=100,
+@click.option("--replicates", type=Whole(1, MOST_TRIES), default=100,
               help="Tournaments a model.")  # fmt: skip
 @world_options
 @click.option("--metrics", metavar="A,B,...",
@@ -74,7 +76,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
               help="The first model in all orders of its criteria, or of these kinds or places.",
               )  # fmt: skip
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="Only N of the orders.")
+@click.option("--sample", type=Whole(1, MOST_TRIES), metavar="N", help="Only N of the orders.")
 @CHOOSE
 @click.option("--baseline", metavar="MODEL", help="Compare with it. Default: the first model.")
 @click.option("--margin", multiple=True, metavar="METRIC:M",
@@ -82,9 +84,9 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--precision", multiple=True, metavar="METRIC:W",
               help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
               )  # fmt: skip
-@click.option("--most", type=click.IntRange(1), default=10_000,
+@click.option("--most", type=Whole(1, MOST_TRIES), default=10_000,
               help="Tournaments a model that --precision ends with.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1,
+@click.option("--jobs", type=Whole(1, 1024), default=1,
               help="Processes.")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")

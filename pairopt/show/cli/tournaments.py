@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import make_folder, write_all
@@ -22,34 +23,37 @@ from pairopt.lab.listed import listed_strengths
 from pairopt.lab.own import name_of
 from pairopt.lab.plugins import named, plugins
 from pairopt.lab.table import read_table
-from pairopt.lab.world import World
+from pairopt.lab.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE, World
 from pairopt.lab.worlds import WORLDS
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
+from pairopt.show.cli.numbers import Real, Whole
 from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, stacked
 
-PROBABILITY = click.FloatRange(0, 1)
+PROBABILITY = Real(0, 1)
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 world_options = stacked([
-    click.option("--rounds", type=click.IntRange(1), default=7),
-    click.option("--level", type=float, default=1500.0, help="Mean of true strength."),
-    click.option("--spread", type=click.FloatRange(0), default=200.0,
+    click.option("--rounds", type=Whole(1, MOST_ROUNDS), default=7),
+    click.option("--level", type=Real(-MOST_ELO, MOST_ELO), default=1500.0,
+                 help="Mean of true strength."),
+    click.option("--spread", type=Real(0, MOST_ELO), default=200.0,
                  help="Standard deviation of true strength, in Elo points."),
     click.option("--shape", type=click.Choice(["normal", "uniform"]), default="normal",
                  help="Distribution of true strength."),
-    click.option("--rating-error", type=click.FloatRange(0), metavar="ELO",
+    click.option("--rating-error", type=Real(0, MOST_ELO), metavar="ELO",
                  help="Players have ratings: their standard deviation about the strength; 0: the "
                  "true strength. Default: nobody is rated."),
     click.option("--unrated", is_flag=True, help="Nobody has a rating, as by default."),
     click.option("--draws", type=PROBABILITY, default=0.03,
                  help="Probability of a draw between equals."),
-    click.option("--first-side", type=float, default=0.0,
+    click.option("--first-side", type=Real(-MOST_ELO, MOST_ELO), default=0.0,
                  help="Advantage of the first side, in Elo points."),
     click.option("--drops", type=PROBABILITY, default=0.0,
                  help="Probability of leaving after each round."),
-    click.option("--drops-by-score", type=float, default=0.0, metavar="SLOPE",
+    click.option("--drops-by-score", type=Real(-MOST_SLOPE, MOST_SLOPE), default=0.0,
+                 metavar="SLOPE",
                  help="The log odds of leaving, for each part of the points more than half."),
     click.option("--late", type=PROBABILITY, default=0.0,
                  help="Probability of entering in the second round."),
@@ -59,13 +63,13 @@ world_options = stacked([
                  help="Probability that a match is won without a game."),
     click.option("--acceleration", type=click.Choice(["none", "baku"]), default="none",
                  help="Virtual points of the first rounds, which FIDE's systems reckon with."),
-    click.option("--cut", type=click.IntRange(0), default=0, metavar="N",
+    click.option("--cut", type=Whole(0, MOST_CUT), default=0, metavar="N",
                  help="The first N play an elimination after the rounds."),
     click.option("--double-cut", is_flag=True, help="A double elimination."),
     click.option("--points", default="3,1", metavar="WIN,DRAW"),
     click.option("--sides", default="corp,runner", metavar="A,B",
                  help="Labels of both sides; none for a game without."),
-    click.option("--seed", type=click.IntRange(0), default=0,
+    click.option("--seed", type=Whole(0, MOST_SEED), default=0,
                  help="Of players, results and pairings."),
     click.option("--plugin", "plugins", multiple=True, metavar="MODULE:NAME",
                  help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
@@ -78,10 +82,10 @@ world_options = stacked([
                  "each tournament draws its players."),
     click.option("--column", default="rating", metavar="NAME",
                  help="The column of --strengths."),
-    click.option("--drift", type=click.FloatRange(0), default=0.0,
+    click.option("--drift", type=Real(0, MOST_ELO), default=0.0,
                  help="How much form changes from round to round, in Elo points."),
     click.option("--two-games", is_flag=True, help="A match has two games, with sides exchanged."),
-    click.option("--draw-rate", type=click.FloatRange(0, 1, max_open=True), metavar="P",
+    click.option("--draw-rate", type=Real(0, 1, open=True), metavar="P",
                  help="The part of all games that is drawn, in a study under the model that is "
                  "compared with; solved for, instead of --draws."),
 ])  # fmt: skip
@@ -175,9 +179,9 @@ def _points(text: str) -> tuple[Fraction, Fraction]:
 
 @click.command()
 @click.option("--model", default="standard", metavar="NAME|FILE")
-@click.option("--players", type=click.IntRange(2), default=32)
+@click.option("--players", type=Whole(2, MOST_PLAYERS), default=32)
 @world_options
-@click.option("--replicates", type=click.IntRange(1), default=1,
+@click.option("--replicates", type=Whole(1, MOST_TRIES), default=1,
               help="So many tournaments, each in a folder 1, 2, ... of its own.")  # fmt: skip
 @CHOOSE
 @click.option("-o", "--output", type=FOLDER, required=True,

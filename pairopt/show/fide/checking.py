@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from pairopt.files.schema import MOST_ROUNDS
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
 from pairopt.show.fide.arguments import Call

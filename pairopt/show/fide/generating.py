@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import secrets
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 
+from pairopt.bounds import MOST_SEED, whole_number
 from pairopt.errors import Fault, InputError, TextPlace, UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
 from pairopt.files.formats.trf.records import CODE_OF, Records
+from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
 from pairopt.lab.random_report import (
     STANDARD,
@@ -23,7 +25,7 @@ from pairopt.lab.random_report import (
     random_report,
 )
 from pairopt.round.result import Result
-from pairopt.show.fide.arguments import MOST_SEED, Call
+from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
 from pairopt.show.fide.reports import Report, read_bytes, read_report, write
@@ -71,8 +73,8 @@ class Configuration:
 def generate_report(call: Call) -> int:
     """Write a random tournament."""
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
-    if settings.isdigit() and seed is None:
-        settings, seed = "", int(settings)
+    if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
+        settings, seed = "", number
     if seed is None:
         seed = secrets.randbelow(2**31)
     if call.inputs:
@@ -133,8 +135,8 @@ def configuration(path: str) -> Configuration:
         if not line.strip() or line[0] in "#!" or key in UNUSED:
             continue
         try:
-            amount = Decimal(value)
-            if not 0 <= amount <= MOST_RATING:
+            amount = number_in(value)
+            if amount is None or not 0 <= amount <= MOST_RATING:
                 raise ValueError
             if key in POINTS:
                 of = POINTS[key][: -1 if allocated and key == "PointsForWin" else None]
@@ -146,7 +148,7 @@ def configuration(path: str) -> Configuration:
                 said[IN_A_HUNDRED[key]] = float(amount) / 100
             else:
                 said[NUMBERS[key]] = int(amount)
-        except (InvalidOperation, ValueError, KeyError):
+        except (ValueError, KeyError):
             faults.append(Fault(f"found {line.strip()!r}, expected a key and a number of the "
                                 "configuration", TextPlace(number)))  # fmt: skip
     if faults:

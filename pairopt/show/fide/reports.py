@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
+from pairopt.bounds import LARGEST_FILE
 from pairopt.errors import InputError, UsageError
 from pairopt.event.acceleration import baku, first_group, in_round_one
 from pairopt.event.event import Event
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf import FORMAT
 from pairopt.files.formats.trf.reading import OTHER_POINTS, OTHER_SYSTEM, read
-from pairopt.files.source import LARGEST_FILE, Source, decoded
+from pairopt.files.source import Source, decoded
 from pairopt.files.write import write_all
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare

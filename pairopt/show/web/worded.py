@@ -70,13 +70,6 @@ _KIND = "|".join(sorted(CONSTRAINTS, key=len, reverse=True))
 RULE = re.compile(rf"^({_KIND}|lookahead): (.+?) \((.+)\)$")
 BECAUSE = re.compile(rf"\b({_KIND}) \(((?:[^()]|\([^()]*\))*)\)")
 WITHOUT = re.compile(rf"without the rule ({_KIND})\b")
-_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'-]+[{_RIGHT_TO_LEFT}]+)*")
-
-
-def isolated(line: str) -> str:
-    """A sentence whose names from right to left turn nothing around that stands beside them."""
-    return RUN.sub("\u2068\\g<0>\u2069", line)
 
 
 def halves(said: str) -> str:
@@ -109,11 +102,11 @@ class Words:
         for command, words in COMMANDS.items():
             line = re.sub(command, words, line)
         line = WITHOUT.sub(lambda found: f"without the rule “{_rule(found[1])}”", line)
-        return isolated(halves(line))
+        return halves(line)
 
     def step(self, step: Step) -> str:
         """A step as a sentence, with names."""
-        return isolated(halves(self._step(step)))
+        return halves(self._step(step))
 
     def _step(self, step: Step) -> str:
         said = f"{step.verb} {step.what}".rstrip()

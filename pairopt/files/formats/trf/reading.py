@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
 from pairopt.event.tie_breaks import known
@@ -28,7 +29,7 @@ from pairopt.files.formats.trf.records import (
     after_players,
     worth,
 )
-from pairopt.files.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
+from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
 from pairopt.wording import listed
 
@@ -232,7 +233,11 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     body = line.rstrip()
     for turn, at in enumerate(range(FIRST_ROUND, len(body), ROUND_WIDTH), 1):
         text = body[at : at + ROUND_WIDTH - 2]
-        if text.strip() and turn <= MOST_ROUNDS:
+        if text.strip() and turn > MOST_ROUNDS:
+            place = TextPlace(number, f"{at + 1}-{at + 8}")
+            faults.append(Fault(f"expected at most {MOST_ROUNDS} rounds", place))
+            break
+        if text.strip():
             cell = _cell(text, TextPlace(number, f"{at + 1}-{at + 8}"), faults)
             if cell is not None:
                 cells[turn] = cell

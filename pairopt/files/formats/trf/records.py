@@ -15,12 +15,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, pairwise
 
+from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, TextPlace
 from pairopt.event.acceleration import baku
 from pairopt.event.points import CHESS, Points
-from pairopt.files.schema import MOST_ROUNDS, number_in, whole_number
+from pairopt.files.schema import number_in
 from pairopt.wording import quoted
 
 MOST_NUMBER = 9999
@@ -186,11 +188,11 @@ class Records:
         """The tournament's name."""
         return next((" ".join(record.text.split()) for record in self.of("012")), "")
 
-    @property
+    @cached_property
     def rounds(self) -> int | None:
-        """The number of rounds; one that is no number is passed over."""
-        found = [whole_number(word.text, MOST_ROUNDS) for word in self.said("XXR", "142")]
-        return next((number for number in found if number), None)
+        """The number of rounds; what is no number is passed over. A fault for too many."""
+        words = [word for word in self.said("XXR", "142") if word.text.strip("0").isdecimal()]
+        return self.turn(words[0]) or None if words else None
 
     @property
     def initial_side(self) -> int | None:
@@ -275,7 +277,9 @@ class Records:
             for word in record.words[:1]:
                 start = self.start(word)
                 given = [self.amount(each) for each in record.words[1:]]
-                if start is not None and len(given) <= MOST_ROUNDS:
+                if len(given) > MOST_ROUNDS:
+                    self.faults.append(Fault(f"expected at most {MOST_ROUNDS} rounds", word.place))
+                elif start is not None:
                     made[start] = given
         for record in self.of("250"):
             amount = self.amount(record.columns(10, 13))

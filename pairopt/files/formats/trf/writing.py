@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from pairopt.bounds import whole_number
 from pairopt.errors import UsageError
 from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, REQUESTED, Event
@@ -28,7 +29,6 @@ from pairopt.files.formats.trf.records import (
     after_players,
     ranks_by_place,
 )
-from pairopt.files.schema import whole_number
 from pairopt.wording import decimal_text
 
 NAME_WIDTH, MOST_RATING = 33, 9999

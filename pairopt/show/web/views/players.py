@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.turns import points_of
 from pairopt.files.folder import BRACKET
-from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import (
     Done,
     back,

@@ -8,7 +8,7 @@ from pairopt.errors import UnsureError
 from pairopt.event.standings import usual
 from pairopt.folder import Done, change
 from pairopt.folder.desk import Desk
-from pairopt.folder.settings import MOST, READ, current
+from pairopt.folder.settings import READ, current
 from pairopt.problem.model import model_names
 from pairopt.problem.ready import usual_model
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, text_of
@@ -23,7 +23,6 @@ def context(asked: Asked) -> Context:
         "models": [*dict.fromkeys([*model_names(), *([own] if own else [])])],
         "usual_model": usual_model(desk.event),
         "usual_tie_breaks": ", ".join(usual(desk.event)),
-        "most_seed": MOST,
         "paired": desk.rounds(),
     }
 
