@@ -18,6 +18,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.layout import records
+from pairopt.event.prohibited import prohibited_in
 from pairopt.event.rows import with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
@@ -270,7 +271,8 @@ def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
         return {}
     event, options = desk.event, kept.options
     held = {frozenset(pair) for pair in options.force}
-    held |= {frozenset(event.players[p] for p in pair) for pair in event.forbidden}
+    forbidden = prohibited_in(event.prohibited, number)
+    held |= {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*options.relax],
         "allow": [

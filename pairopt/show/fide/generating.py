@@ -183,7 +183,7 @@ def like(report: Report, call: Call) -> Rates:
         full_byes=_share(full, len(event.players)),
         late=0.0,
         withdrawn=0.0,
-        forbidden=len(event.forbidden),
+        forbidden=len(event.prohibited),
         accelerated=call.has("-b") or bool(event.acceleration.any()),
         points=points,
     )
