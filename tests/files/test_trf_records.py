@@ -249,7 +249,7 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
 
 
 def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
-    notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299          0.5  002    1").notes
+    notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1").notes
     assert notes == (
         "not paired here: FIDE_DUBOV (192)",
         "points that no result explains (299): 0.5 for Player 1 in round 2",
@@ -261,24 +261,31 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said", "points"),
     [  # FIVE have 1, 0.5, 0, 0 and 0.5 points after round 1
-        ("299         -1.0  001    2    4", "-1 for Player 2, Player 4 in round 1", "1 -.5 0 -1 .5"),
-        ("299         -1.0  002    2    4", "-1 for Player 2, Player 4 in round 2", "1 .5 0 0 .5"),
-        ("299          0.5         3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
-        ("299          0.5  000    3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
-        ("299 W   0.0  0.5  001    1", "0.5 as W for Player 1 in round 1", ".5 .5 0 0 .5"),
-        ("299 D        0.5  001    4", "0.5 as D for Player 4 in round 1", "1 .5 0 .5 .5"),
-        ("299 D        0.2  001", "0.2 as D for everybody in round 1", "1 .2 0 0 .2"),
-        ("299 =        0.2", "line 6, column 5-5: found '=', expected one of W D L", ""),
-        ("299          0.5  000    9", "line 6, column 24-27: found '9', expected a start", ""),
-        ("299          0.5", "line 6, column 24-27: expected starting numbers", ""),
-        ("299               001    1", "line 6, column 13-17: expected points", ""),
-        ("299          0.5  999    1", "line 6, column 20-22: found '999', expected the", ""),
-        ("299         a0.5  001    1", "line 6, column 13-17: found 'a0.5', expected a number", ""),
+        (
+            "299          -1.0  001    2    4",
+            "-1 for Player 2, Player 4 in round 1",
+            "1 -.5 0 -1 .5",
+        ),
+        ("299          -1.0  002    2    4", "-1 for Player 2, Player 4 in round 2", "1 .5 0 0 .5"),
+        ("299           0.5         3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
+        ("299           0.5  000    3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
+        ("299 W   0.0   0.5  001    1", "0.5 as W for Player 1 in round 1", ".5 .5 0 0 .5"),
+        ("299 D         0.5  001    4", "0.5 as D for Player 4 in round 1", "1 .5 0 .5 .5"),
+        ("299 D         0.2  001", "0.2 as D for everybody in round 1", "1 .2 0 0 .2"),
+        ("299 =         0.2", "line 6, column 5-5: found '=', expected one of W D L", ""),
+        ("299           0.5  000    9", "line 6, column 24-27: found '9', expected a start", ""),
+        ("299           0.5", "line 6, column 24-27: expected starting numbers", ""),
+        ("299                001    1", "line 6, column 13-17: expected points", ""),
+        ("299           0.5  one    1", "line 6, column 20-22: found 'one', expected the", ""),
+        ("299          0.5  001    1", "line 6, column 19-19: found '0', expected a blank", ""),
+        (
+            "299          a0.5  001    1",
+            "line 6, column 13-17: found 'a0.5', expected a number",
+            "",
+        ),
     ],
 )
-def test_points_that_no_result_explains(
-    tmp_path: Path, line: str, said: str, points: str
-) -> None:
+def test_points_that_no_result_explains(tmp_path: Path, line: str, said: str, points: str) -> None:
     """Worked by hand: they count from the end of their round on, and are written again."""
     if not points:
         with pytest.raises(InputError, match=re.escape(said)):

@@ -157,6 +157,20 @@ class Records:
         for code in codes:
             yield from self.by_code.get(code, ())
 
+    def laid(self, code: str, blank: Collection[int], every: int) -> Iterator[Record]:
+        """The records with a code; a fault for each that has something between its fields.
+
+        These are the columns `blank`, and every fifth one from `every` on, between numbers.
+        """
+        for record in self.of(code):
+            wide = range(every, len(record.text) + 4, 5)
+            wrong = [at for at in (*blank, *wide) if record.columns(at, at).text]
+            for at in wrong[:1]:
+                message = f"found {record.columns(at, at).text!r}, expected a blank between fields"
+                self.faults.append(Fault(message, TextPlace(record.line, f"{at}-{at}")))
+            if not wrong:
+                yield record
+
     def said(self, *codes: str) -> Iterator[Word]:
         """The first word of each record with these codes that has one."""
         for record in self.of(*codes):
@@ -288,7 +302,7 @@ class Records:
                 given = [self.amount(each) for each in record.words[1:]]
                 if start is not None and len(given) <= MOST_ROUNDS:
                     made[start] = given
-        for record in self.of("250"):
+        for record in self.laid("250", (4, 9, 14, 18, 22, 27), 32):
             amount = self.amount(record.columns(10, 13))
             first, last = (self.turn(record.columns(at, at + 2)) for at in (15, 19))
             low, high = (self.start(record.columns(at, at + 3)) or 0 for at in (23, 28))
@@ -308,7 +322,7 @@ class Records:
         """The pairs of starting numbers, low first, who may not meet, and when."""
         lists: list[tuple[list[Word], Rounds | None]]
         lists = [(record.words, None) for record in self.of("XXP")]
-        for record in self.of("260"):
+        for record in self.laid("260", (4, 8, 12), 17):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
             if last < first:
                 message = f"found {last}, expected a round from {first} on"
@@ -326,13 +340,14 @@ class Records:
     def assigned(self) -> list[Assigned]:
         """The points that no result explains (299), those in place of a result first."""
         found = []
-        for record in self.of("299"):
+        for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
             kind, amount, round_ = (record.columns(*at) for at in ((5, 5), (13, 17), (20, 22)))
             starts = [self.start(word) for word in record.numbers(24)]
             if kind.text and kind.text not in LETTERS:
                 message = f"found {quoted(kind.text)}, expected one of {' '.join(LETTERS)}"
                 self.faults.append(Fault(message, kind.place))
-            elif not kind.text and not starts:
+                continue
+            if not kind.text and not starts:
                 self.faults.append(Fault("expected starting numbers", record.columns(24, 27).place))
             if not amount.text:
                 self.faults.append(Fault("expected points", amount.place))
@@ -344,7 +359,7 @@ class Records:
     def absent(self, following: int) -> dict[tuple[int, int], tuple[Word, str]]:
         """Who is away in rounds to come, by round and player: the letter of the bye, H, F or Z."""
         given = [(following, word, "Z") for record in self.of("XXZ") for word in record.words]
-        for record in self.of("240"):
+        for record in self.laid("240", (4, 6, 10), 15):
             letter = record.columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
                 message = f"found {quoted(letter.text)}, expected F, H or Z"
