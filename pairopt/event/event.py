@@ -201,8 +201,9 @@ class Event:
     @cached_property
     def besides(self) -> IntArray:
         """Points besides results before each round, the one to pair included, times `scale`."""
-        given = self.adjusted[:, : self.round - 1]
-        padded = np.pad(given, ((0, 0), (1, self.round - 1 - given.shape[1])))
+        done = max(self.round - 1, 0)
+        given = self.adjusted[:, :done]
+        padded = np.pad(given, ((0, 0), (1, done - given.shape[1])))
         return np.asarray(self.brought[:, None] + np.cumsum(padded, axis=1), np.int64)
 
     @cached_property

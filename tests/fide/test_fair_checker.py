@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
@@ -55,26 +57,32 @@ def made(seed: int, folder: Path, **how: object) -> Tournament:
     return next(each for each in tries if each is not None)
 
 
+def planted(whole: Tournament, seed: int, folder: Path) -> Iterator[tuple[str, bool]]:
+    """One fault of each kind, and whether it alone is found, in its place."""
+    lots = random.Random(seed)
+    player = lots.choice([*whole.cells])
+    points = whole.score(player, whole.rounds) + Fraction(lots.choice([-1, 1]), 2)
+    rounds, wrong, place = found(whole.text({player: points}), folder)
+    names = [each.partition(" (")[0] for each in wrong]
+    yield "points", (rounds, names, place) == ([], [f"Player, {player}"], None)
+    player, rank, first = other_rank(whole, lots)
+    yield "rank", found(whole.text(ranks={player: rank}), folder) == ([], [], first)
+    for kind, change in (("pair", exchanged), ("colour", turned)):
+        other = deepcopy(whole)
+        if (turn := change(other, lots)) is not None:
+            rounds, wrong, place = found(other.text(), folder)
+            yield kind, (rounds[:1], wrong, place) == ([turn], [], None)
+
+
 def sweep(seeds: range, folder: Path, most: int) -> None:
+    seen: Counter[str] = Counter()
     for seed in seeds:
         whole = made(seed, folder, most=most)
         assert found(whole.text(), folder) == ([], [], None), seed
-        lots = random.Random(seed)
-        player = lots.choice([*whole.cells])
-        points = whole.score(player, whole.rounds) + lots.choice([-1, 1]) * Fraction(1, 2)
-        rounds, wrong, place = found(whole.text({player: points}), folder)
-        assert (rounds, place) == ([], None), seed
-        assert [each.partition(" (")[0] for each in wrong] == [f"Player, {player}"], seed
-        player, rank, first = other_rank(whole, lots)
-        assert found(whole.text(ranks={player: rank}), folder) == ([], [], first), seed
-        other = deepcopy(whole)
-        if not other.assigned and (turn := exchanged(other, lots)) is not None:
-            rounds, wrong, place = found(other.text(), folder)
-            assert (rounds[:1], wrong, place) == ([turn], [], None), seed
-        other = deepcopy(whole)
-        if (game := turned(other, lots)) is not None:
-            rounds, wrong, place = found(other.text(), folder)
-            assert (rounds[:1], wrong, place) == ([game[0]], [], None), seed
+        for kind, right in planted(whole, seed, folder):
+            assert right, (seed, kind)
+            seen[kind] += 1
+    assert min(seen[kind] for kind in ("points", "rank", "pair", "colour")) > len(seeds) / 2
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

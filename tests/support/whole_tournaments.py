@@ -2,8 +2,9 @@
 
 Each round is paired from a report of its own in the older dialect, in which nothing is said as in
 the report that is checked: forbidden pairs are those of the round alone (XXP, not 260), points that
-no result explains are virtual ones (XXA, not 299), points of results XXS (not 162). Points, ranks
-and tie-breaks are added up here. What pairs is a function from such a report to its pairs.
+no result explains are virtual ones (XXA, not 299), points of results BBW and the like (not 162).
+Points, ranks and tie-breaks are added up here. What pairs is a function from such a report to its
+pairs.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ class Tournament:
         turn = len(next(iter(self.cells.values()))) + 1
         win, draw, loss, away, bye = map(float, self.system)
         lines = [f"XXR {self.said}", f"XXC {'white' if self.initial == 'w' else 'black'}1"]
-        lines.append(f"XXS W={win} D={draw} L={loss} ZPB={away} FL={away} PAB={bye}")
+        codes = {"BBW": win, "BBD": draw, "BBL": loss, "BBZ": away, "BBF": away, "BBU": bye}
+        lines += [f"{code} {points:>4.1f}" for code, points in codes.items()]
         for p, cells in self.cells.items():
             shown = [f"{o:>4} {s} {x}" if o else f"0000 - {x}" for o, s, x in cells]
             shown += [f"0000 - {absent.get(p)}"] * (p in absent)
@@ -181,7 +183,8 @@ def exchanged(made: Tournament, lots: random.Random) -> int | None:
     """Two players with Black change places in a round; which, None where no two can."""
     turn = lots.randint(1, made.rounds)
     white = [p for p, own in made.cells.items() if own[turn - 1][1] == "w"
-             and own[turn - 1][2] in PLAYED]  # fmt: skip
+             and own[turn - 1][2] in PLAYED
+             and (turn, own[turn - 1][0]) not in made.assigned]  # fmt: skip
     if len(white) < 2:
         return None
     one, two = lots.sample(white, 2)
@@ -192,8 +195,8 @@ def exchanged(made: Tournament, lots: random.Random) -> int | None:
     return turn
 
 
-def turned(made: Tournament, lots: random.Random) -> tuple[int, frozenset[int]] | None:
-    """White and Black change in a game; the round and the players."""
+def turned(made: Tournament, lots: random.Random) -> int | None:
+    """White and Black change in a game; the round."""
     games = [(turn, p) for p, own in made.cells.items() for turn, cell in enumerate(own, 1)
              if cell[1] == "w" and cell[2] in PLAYED]  # fmt: skip
     if not games:
@@ -203,7 +206,7 @@ def turned(made: Tournament, lots: random.Random) -> tuple[int, frozenset[int]] 
     for p, side in ((white, "b"), (black, "w")):
         opponent, _, letter = made.cells[p][turn - 1]
         made.cells[p][turn - 1] = (opponent, side, letter)
-    return turn, frozenset((white, black))
+    return turn
 
 
 def other_rank(made: Tournament, lots: random.Random) -> tuple[int, int, int]:
