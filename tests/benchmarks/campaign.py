@@ -18,6 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import click
@@ -32,6 +33,8 @@ BLOCK = 100
 COLUMNS = ["direction", "first_seed", "tournaments", "rounds", "matches", "differ"]
 ROUND = r"^.*Round #(\d+)[ =]*$"
 """How bbpPairings and gacrux begin what they say of a round; nothing follows where it agrees."""
+RECORDS = (SOMETHING, NOTHING) = ("162, 260", "162 with a bye of 0, 260")
+"""What tournaments have besides, where that is asked for."""
 BBP_POINTS = {"PointsForWin": "W", "PointsForDraw": "D", "PointsForLoss": "L",
               "PointsForForfeitLoss": "FL", "PointsForPAB": "PAB"}  # fmt: skip
 Points = Mapping[str, Decimal]
@@ -163,12 +166,13 @@ def programs(executable: Path | None) -> dict[str, Program]:
     return {**found, "gacrux": gacrux(), "caissify-pairings": caissify()}
 
 
-def counted_by(seed: int) -> Points:
-    """The points of a tournament of all records."""
-    return SYSTEMS[seed % len(SYSTEMS)]
+def counted_by(seed: int, records: str) -> Points:
+    """The points of a tournament of all records: with a bye that is worth something, or nothing."""
+    fitting = [each for each in SYSTEMS if (each["PAB"] == 0) == (records == NOTHING)]
+    return fitting[seed % len(fitting)]
 
 
-def made(program: Program, seed: int, path: Path, records: bool = False) -> None:
+def made(program: Program, seed: int, path: Path, records: str = "") -> None:
     """A tournament of pairopt's, with all that happens and the other program reads.
 
     With `records` also with other points, and pairs that are forbidden in some rounds alone.
@@ -177,26 +181,26 @@ def made(program: Program, seed: int, path: Path, records: bool = False) -> None
     entrants = random_entrants(size.players, 2500, 1200, seed)
     more = {"accelerated": seed % 4 == 0} if program.records else {"forbidden": 0}
     if records:
-        more |= {"forbidden": seed % 7, "ranged": 0.7, "points": counted_by(seed), "late": 0.1,
-                 "withdrawn": 0.1}  # fmt: skip
+        more |= {"forbidden": seed % 7, "ranged": 0.7, "late": 0.1, "withdrawn": 0.1,
+                 "points": counted_by(seed, records)}  # fmt: skip
     rates = Rates(entrants, rounds=size.rounds, **more)  # type: ignore[arg-type]
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
 
 
-def ours(program: Program, seed: int, path: Path, records: bool = False) -> Differing:
+def ours(program: Program, seed: int, path: Path, records: str = "") -> Differing:
     """A tournament of pairopt's, checked by the other."""
     made(program, seed, path, records)
     told = program.check(path)
     return len(told), _matches(path), [number for number, differs in told if differs]
 
 
-def theirs(program: Program, seed: int, path: Path, records: bool = False) -> Differing:
+def theirs(program: Program, seed: int, path: Path, records: str = "") -> Differing:
     """A tournament of the other's own generator, checked by pairopt.
 
     With `records` some who met are forbidden in the rounds before and after; no pairing that kept
     this was any better.
     """
-    if not program.make(Size.of(seed), path, counted_by(seed) if records else None):
+    if not program.make(Size.of(seed), path, counted_by(seed, records) if records else None):
         return 0, 0, []
     if records:
         forbid(path, random.Random(seed))
@@ -208,7 +212,8 @@ def theirs(program: Program, seed: int, path: Path, records: bool = False) -> Di
 def forbid(path: Path, lots: random.Random) -> None:
     """Add forbidden pairs that met, in the rounds before and after, to a report."""
     rows = read_event(path).matches
-    games = [k for k in range(len(rows)) if rows.second[k] >= 0]
+    met = [frozenset(pair) for pair in zip(rows.first.tolist(), rows.second.tolist(), strict=True)]
+    games = [k for k, pair in enumerate(met) if -1 not in pair and met.count(pair) == 1]
     last, lines = int(rows.round.max()), []
     for k in lots.sample(games, min(len(games), 6)):
         turn, pair = int(rows.round[k]), sorted((int(rows.first[k]) + 1, int(rows.second[k]) + 1))
@@ -224,13 +229,12 @@ def _matches(path: Path) -> int:
     return int((event.matches.second >= 0).sum())
 
 
-def ways(name: str, records: bool = False) -> dict[str, Callable[..., Differing]]:
+def ways(name: str, records: str = "") -> dict[str, Callable[..., Differing]]:
     """Both directions of a program."""
     owner = f"{name}'" if name.endswith("s") else f"{name}'s"
     if records:
-        owner = f"{name} (162, 260)"
-        return {f"pairopt (162, 260) by {name}": partial(ours, records=True),
-                f"{owner} by pairopt": partial(theirs, records=True)}  # fmt: skip
+        return {f"pairopt ({records}) by {name}": partial(ours, records=records),
+                f"{name} ({records}) by pairopt": partial(theirs, records=records)}  # fmt: skip
     return {f"pairopt's by {name}": ours, f"{owner} by pairopt": theirs}
 
 
@@ -238,7 +242,9 @@ def block(executable: Path | None, asked: tuple[str, str, int]) -> dict[str, obj
     """A row: so many tournaments from a seed on."""
     name, direction, first = asked
     program = programs(executable)[name]
-    way = (ways(name) | ways(name, records=True))[direction]
+    way = {way: does for records in ("", *RECORDS) for way, does in ways(name, records).items()}[
+        direction
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tournament.trf"
         found = [way(program, seed, path) for seed in range(first, first + BLOCK)]
@@ -252,10 +258,9 @@ def left(
 ) -> Iterator[tuple[str, str, int]]:
     """Blocks that are not played yet, of all directions in turn."""
     known = set(zip(done["direction"], done["first_seed"], strict=True))
-    for first in range(0, tournaments, BLOCK):
-        for name in names:
-            yield from ((name, way, first) for way in ways(name, records)
-                        if (way, first) not in known)  # fmt: skip
+    every = product(range(0, tournaments, BLOCK), names, RECORDS if records else [""])
+    for first, name, of in every:
+        yield from ((name, way, first) for way in ways(name, of) if (way, first) not in known)
 
 
 @click.command()

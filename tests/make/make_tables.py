@@ -244,9 +244,7 @@ def campaign_text() -> str:
         made, checked = str(direction).split(" by ")
         count, rounds, matches = (own[name].sum() for name in ("tournaments", "rounds", "matches"))
         differ = sum(len(str(each).split()) for each in own["differ"])
-        who = (
-            made.removesuffix("'s").removesuffix("'").replace("(", "with other points and ranges (")
-        )
+        who = made.removesuffix("'s").removesuffix("'")
         lines.append(f"| {count:,} of {who} | by {checked} | {rounds:,} | {matches:,} | {differ} |")
     return "\n".join(lines)
 
