@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from engine_calls import Called
 
 from pairopt import InputError, check_all, read_event, solve, write_event
+from pairopt.event.state import state_of
 from pairopt.event.stated import compared
 from pairopt.show.cli import main
 
@@ -197,3 +198,22 @@ def test_what_was_forbidden_in_other_rounds_is_no_matter(tmp_path: Path) -> None
         assert [each.legal for each in check_all(read_event(path), "fide-dutch")] == [right]
         event = read_event(path)
         assert event.forbidden == (((0, 2),) if right else ())  # round 2 is to be paired
+
+
+def test_points_of_no_result_make_floats(tmp_path: Path) -> None:
+    """1 and 2 have 1 point each, then meet: by half a point more, from round 1 on, 1 floats down.
+
+    Of round 2 it comes too late for that.
+    """
+    cells = ("   3 w 1     2 b =", "   4 b 1     1 w =", "   1 b 0     4 w 1", "   2 w 0     3 b 0",
+             "0000 - U  0000 - Z")  # fmt: skip
+    for turn, down, up in ((0, "1", "2"), (1, "1", "2"), (2, "", "")):
+        path = report(tmp_path, "_,_,_,_,_", f"299           0.5  {turn:>3}    1", cells=cells,
+                      points="2.0 1.5 1 0 1")  # fmt: skip
+        event = read_event(path)
+        assert not any("81-84" in note for note in event.notes)
+        state = state_of(event)
+        for floats in (state.fide.floats[:, 0], state.floats[:, 1]):
+            by = dict(zip(state.names, floats.tolist(), strict=True))
+            assert {name for name, way in by.items() if way > 0 and name in "1234"} == {*down}
+            assert {name for name, way in by.items() if way < 0} == {*up}
