@@ -173,8 +173,8 @@ FACTS: Mapping[str, Fact] = {
         lambda event: bool(event.origin.bracket)
         or "eliminationPlayers" in event.origin.facts.get("json", {}),
     ),
-    "TRF: `022` to `132`, `202`, `212`, `260`, `299`, …": Fact(
-        stemming(facts={"trf": ["022 Riga", "202 RTG", "299 W   1.0    1"]}),
+    "TRF: `022` to `132`, `202`, `212`, …": Fact(
+        stemming(facts={"trf": ["022 Riga", "202 RTG", "212 PTS,RTNG"]}),
         lambda event: event.origin.facts,
     ),
 }  # fmt: skip

@@ -190,6 +190,7 @@ def like(report: Report, call: Call) -> Rates:
     worth = asked.score1 / event.scale
     full, none = worth >= float(points["W"]), worth == float(points["ZPB"])
     many = max(len(games) + len(forfeits), 1)
+    whole = (None, (1, event.settings.rounds))
     return Rates(
         tuple(Entrant(name, number) for name, number in names),
         rounds=event.settings.rounds or max(event.round - 1, 1),
@@ -204,6 +205,12 @@ def like(report: Report, call: Call) -> Rates:
         late=0.0,
         withdrawn=0.0,
         forbidden=len(event.prohibited),
+        ranged=_share(
+            np.array([each.rounds not in whole for each in event.prohibited]), len(event.prohibited)
+        ),
+        adjusted=_share(
+            (event.adjusted != 0).any(axis=1) | (event.brought != 0), len(event.players)
+        ),
         accelerated=call.has("-b") or bool(event.acceleration.any()),
         points=points,
     )
