@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -24,7 +24,10 @@ NONE, TENTH = Fraction(0), Fraction(1, 10)
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was found: wrong points, the first wrong rank, and what was not compared, and why."""
+    """What was found: wrong points, the first wrong rank, and what was not compared, and why.
+
+    `counted` says whether points were compared.
+    """
 
     points: tuple[str, ...] = ()
     rank: str | None = None
@@ -32,6 +35,7 @@ class Compared:
     tie_break: str | None = None
     apart: str = ""
     by: tuple[str, ...] = ()
+    counted: bool = True
 
     @property
     def agrees(self) -> bool:
@@ -41,10 +45,12 @@ class Compared:
     @property
     def sentence(self) -> str:
         """What is to be said of it."""
-        said = ["points are as the results give them"]
+        if not self.counted and self.rank is None and self.apart:
+            return f"points and ranks are not compared: {self.apart}"
+        said = ["points are as the results give them" if self.counted else "no points are stated"]
         if self.points:
             more = len(self.points) - 1
-            also = f" (and {counted(more, 'player', 'players')} more)" if more else ""
+            also = f" (and {more} more)" if more else ""
             said = [f"points differ: {self.points[0]}{also}"]
         if self.rank is not None:
             said.append(f"the first wrong place is {self.place}: {self.rank}")
@@ -66,31 +72,42 @@ def compared(event: Event) -> Compared | None:
     stated = event.origin.stated
     if stated is None or not (any(stated.ranks) or any(p is not None for p in stated.points)):
         return None
-    rows = event.matches
-    if ((rows.round >= event.round) & (rows.second >= 0)).any():
-        return Compared(apart="they are those of a later round")
-    if len(event.unscored):
-        return Compared(apart=f"round {event.round - 1} is not finished")
-    wrong, plain = _wrong_points(event, stated)
+    if apart := _other_time(event):
+        return Compared(apart=apart, counted=False)
+    wrong, plain = wrong_points(event)
     apart = _not_compared(event, stated, plain)
-    return Compared(wrong, apart=apart) if apart else _ranks(event, stated, wrong)
+    found = Compared(wrong, apart=apart) if apart else _ranks(event, stated, wrong)
+    return replace(found, counted=any(points is not None for points in stated.points))
 
 
-def _wrong_points(event: Event, stated: Stated) -> tuple[tuple[str, ...], bool]:
-    """Whose points are wrong; and whether those stated are the results' own.
+def wrong_points(event: Event) -> tuple[tuple[str, ...], bool]:
+    """Whose points are stated wrongly; and whether those stated are the results' own.
 
     A file between two rounds may count byes of rounds to come, and virtual points; whichever it
     does, it does for all players.
     """
+    stated = event.origin.stated
+    if stated is None or _other_time(event):
+        return (), True
     own = points_of(event)
-    every = [(_differ(event, stated, own + more), more) for more in _counted_besides(event)]
-    differ, more = min(every, key=lambda each: len(each[0]))
+    differ, more = _differ(event, stated, own), np.zeros(len(own), np.int64)
+    if differ:
+        every = [(_differ(event, stated, own + more), more) for more in _counted_besides(event)]
+        differ, more = min(every, key=lambda each: len(each[0]))
     wrong = [
         f"{event.shown[k]} ({stated.places[k][0]}) has {decimal_text(stated.points[k] or NONE)}, "
         f"the results give {event.points_text(int(own[k]))}"
         for k in differ
     ]
     return tuple(wrong), not more.any()
+
+
+def _other_time(event: Event) -> str:
+    """Why what is stated is not of the event as it is, "" where it is."""
+    rows = event.matches
+    if ((rows.round >= event.round) & (rows.second >= 0)).any():
+        return "they are those of a later round"
+    return f"round {event.round - 1} is not finished" if len(event.unscored) else ""
 
 
 def _counted_besides(event: Event) -> list[IntArray]:

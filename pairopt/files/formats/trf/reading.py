@@ -19,7 +19,7 @@ from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
 from pairopt.event.origin import Stated
 from pairopt.event.prohibited import Prohibited
-from pairopt.event.stated import compared
+from pairopt.event.stated import wrong_points
 from pairopt.event.tie_breaks import known
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf.records import (
@@ -211,9 +211,10 @@ def _notes(
     yield from _half_forfeits(event, players)
     for each in records.assigned():
         yield f"points that no result explains (299): {_said(event, each)}"
-    found = compared(event)
-    if found is not None and found.points:
-        yield f"{OTHER_POINTS}: {'; '.join(found.points[:MOST_NAMES])}"
+    wrong, _ = wrong_points(event)
+    if wrong:
+        more = f" and {len(wrong) - MOST_NAMES} more" * (len(wrong) > MOST_NAMES)
+        yield f"{OTHER_POINTS}: {'; '.join(wrong[:MOST_NAMES])}{more}"
     players_said = next((word.text for word in records.said("062")), str(len(players)))
     if players_said != str(len(players)):
         yield f"the file says {quoted(players_said)} players (062), and has {len(players)}"
