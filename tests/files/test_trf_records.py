@@ -304,6 +304,19 @@ def test_points_that_no_result_explains(tmp_path: Path, line: str, said: str, po
         assert (each.besides / each.scale).tolist() == (event.besides / event.scale).tolist()
 
 
+def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
+    """Five columns: a file that is written can be read, and says what it lacks."""
+    for amount, room in (("-10.5", True), ("1000", False), ("0.125", True), ("-0.125", False)):
+        path = tmp_path / "players.csv"
+        path.write_text(f"player,score\nAnn,{amount}\nBob,\nCid,\nDan,\n", encoding="utf-8")
+        event = read_event(path, relax=("history",))
+        written = write_event(event, tmp_path / f"{amount}.trf")
+        assert ("lost: points of no result, as they have no room in 299" in written.notes) != room
+        again = read_event(written.files[0])
+        assert again.brought.any() == room
+        assert (again.brought[0] / again.scale == float(amount)) == room
+
+
 def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
     lines = (player(1, 0, "   2 w 0"), player(2, 0, "   1 b -"), player(3, 1, "   4 w +"),
              player(4, 0, "   3 b -"))  # fmt: skip

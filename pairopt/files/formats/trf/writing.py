@@ -131,8 +131,9 @@ def write(event: Event) -> Text:
     besides = [line for line in kept if line[:3] == ASSIGNED]
     if not _assigns(besides, lines, event):
         besides = _assigned(event, numbers)
-        room = _assigns(besides, lines, event)
-        notes += ["lost: points of no result that have no room in 299"] * (not room)
+        if not _assigns(besides, lines, event):
+            besides = []
+            notes.append("lost: points of no result, as they have no room in 299")
     lines[later:later] = besides
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event, named), *unkept])
 
