@@ -16,6 +16,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationError,
     model_validator,
 )
@@ -23,9 +24,11 @@ from pydantic import (
 from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS, MOST_SEED
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
 from pairopt.event.points import Points, doubled
+from pairopt.event.prohibited import Rounds
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.key_faults import faults_of
+from pairopt.files.schema import rounds_in
 from pairopt.files.source import Source, decoded, encoded
 
 NAME = "event.toml"
@@ -45,6 +48,7 @@ def _points(value: object) -> Fraction:
 Amount = Annotated[Fraction, BeforeValidator(_points)]
 Filled = Annotated[str, Field(min_length=1, strict=True)]
 Whole = Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)]
+Forbidden = tuple[str, str, Rounds | None]
 
 
 class _Table(BaseModel):
@@ -64,10 +68,18 @@ def _tie_break(name: str) -> str:
         raise ValueError(str(error)) from None
 
 
-def _two_players(pair: list[str]) -> tuple[str, str]:
-    if len(pair) != 2 or pair[0] == pair[1]:
+def _kept_apart(said: object) -> Forbidden:
+    """Two players, and their rounds where these are said."""
+    table = said if isinstance(said, Mapping) else {"players": said}
+    pair, rounds = table.get("players"), table.get("rounds")
+    if not isinstance(pair, list) or len(pair) != 2 or not all(
+        isinstance(player, str) and player for player in pair
+    ) or pair[0] == pair[1]:  # fmt: skip
         raise ValueError('expected two players, as ["Ann", "Bob"]')
-    return pair[0], pair[1]
+    if table.keys() - {"players", "rounds"} or not isinstance(rounds, str | None):
+        raise ValueError('expected players and rounds, as {players = ["Ann", "Bob"], '
+                         'rounds = "2-4"}')  # fmt: skip
+    return pair[0], pair[1], None if rounds is None else rounds_in(rounds)
 
 
 def _plain(value: Any) -> Any:
@@ -146,7 +158,7 @@ class EventFile(_Table):
     proofs: Annotated[bool, Field(strict=True)] | None = None
     seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] | None = None
     id: Annotated[str, Field(strict=True)] = ""
-    forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
+    forbid: list[Annotated[Forbidden, PlainValidator(_kept_apart)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []
     conflicts: list[_Conflict] = []

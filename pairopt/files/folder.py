@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import Event
+from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import strange_scores
 from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.matches_csv import NEEDED, further_columns
@@ -146,7 +147,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     event = replace(
         event,
         settings=replace(said.settings, model=model),
-        forbidden=(*event.forbidden, *forbid),
+        prohibited=tuple(forbid),
         sides=event.sides or labels,
         origin=replace(
             event.origin,
@@ -201,16 +202,16 @@ def _byes(
 
 def _forbidden(
     said: EventFile, known: Identifiers, players: Sequence[str]
-) -> tuple[list[tuple[int, int]], list[Fault]]:
-    """The pairs that may never meet, as positions."""
+) -> tuple[list[Prohibited], list[Fault]]:
+    """The pairs that may not meet, as positions."""
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
-    for k, pair in enumerate(said.forbid):
+    for k, (*pair, rounds) in enumerate(said.forbid):
         where = JsonPath(f"forbid[{k}]")
-        one, two = (_identifier(known, where, player) for player in pair)
+        one, two = (_identifier(known, where, str(player)) for player in pair)
         faults += [name for name in (one, two) if isinstance(name, Fault)]
         if not isinstance(one, Fault) and not isinstance(two, Fault):
-            made.append((place[one], place[two]))
+            made.append(Prohibited(place[one], place[two], rounds))
     return made, faults
 
 

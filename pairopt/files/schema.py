@@ -49,6 +49,15 @@ def number_in(cell: str) -> Decimal | None:
     return value
 
 
+def rounds_in(text: str) -> tuple[int, int]:
+    """The first and the last round of 2-4, or of 3 alone. Raises ValueError."""
+    first, dash, last = (part.strip() for part in text.partition("-"))
+    found = whole_number(first, MOST_ROUNDS), whole_number(last if dash else first, MOST_ROUNDS)
+    if not found[0] or not found[1] or found[0] > found[1]:
+        raise ValueError(f"expected rounds from 1 to {MOST_ROUNDS}, as 2-4, or one, as 3")
+    return found[0], found[1]
+
+
 def _whole(low: int, high: int) -> Callable[[str], int | None]:
     def read(cell: str) -> int | None:
         if not cell:
@@ -85,11 +94,18 @@ def _filled(cell: str) -> str:
     return cell
 
 
-def _amounts(cell: str) -> tuple[Decimal, ...]:
+def _by_round(cell: str) -> tuple[Decimal, ...]:
     values = [number_in(word) or Decimal(0) for word in cell.replace(";", " ").split()]
-    if len(values) > MOST_ROUNDS or any(value < 0 for value in values):
+    if len(values) > MOST_ROUNDS:
         raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
     return tuple(values)
+
+
+def _amounts(cell: str) -> tuple[Decimal, ...]:
+    values = _by_round(cell)
+    if any(value < 0 for value in values):
+        raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
+    return values
 
 
 def _listed(cell: str) -> tuple[str, ...]:
@@ -110,6 +126,7 @@ Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
 TableNumber = Annotated[int | None, _whole(0, MOST_NUMBER)]
 Truth = Annotated[bool | None, _truth]
 Amounts = Annotated[tuple[Decimal, ...], _amounts]
+Signed = Annotated[tuple[Decimal, ...], _by_round]
 StartNumber = Annotated[int | None, _whole(1, MOST_NUMBER)]
 Names = Annotated[tuple[str, ...], _listed]
 NOWHERE = Cell(0)
@@ -143,6 +160,7 @@ class PlayerRow:
     first_round_bye: Truth = None
     start: StartNumber = None
     virtual: Amounts = ()
+    adjusted: Signed = ()
     place: Place = field(default=NOWHERE, compare=False)
 
 

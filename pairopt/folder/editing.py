@@ -110,7 +110,8 @@ def _named(desk: Desk, one: int, name: str) -> Desk:
 
 def _identified(name: str, player: str, content: Any) -> None:
     """event.toml with an identifier in place of a name."""
-    for pair in content.get("forbid", []):
+    for said in content.get("forbid", []):
+        pair = said["players"] if isinstance(said, Mapping) else said
         for k, each in enumerate(pair):
             if each == name:
                 pair[k] = player

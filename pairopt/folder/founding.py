@@ -27,11 +27,11 @@ from pairopt.files.bracket import bracket_of, bracket_text
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, Files, event_of, is_folder
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
-from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
+from pairopt.folder.roster import kept_apart
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -96,18 +96,13 @@ def new(
     if faults := strange_scores(event, worth):
         raise InputError(event.source, faults)
     said += ratings_notes(event, load_model(from_model or chosen))
-    if event.forbidden:
-        said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
+    if event.prohibited:
+        said.append(f"{len(event.prohibited)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():
         said.append("lost: byes of rounds that are not in the file")
     if rounds is None and event.settings.rounds is not None:
         rounds = event.settings.rounds
         said.append(f"{rounds} rounds from {event.source}")
-    if turns := turns_of_change(event.origin.facts.get("trf", []), event.round, rounds):
-        said.append(
-            f"other pairs may not meet from these rounds on: {', '.join(map(str, turns))} (260); a "
-            f"folder keeps those of round {event.round}, so pairopt forbid is yours to use then"
-        )
     if baku:
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
@@ -127,9 +122,10 @@ def new(
         "lookahead": event.settings.lookahead,
         "first_round": event.settings.first_round,
         "proofs": event.settings.proofs,
-        "forbid": [[event.players[p] for p in pair] for pair in event.forbidden] or None,
+        "forbid": [kept_apart([event.players[each.one], event.players[each.two]], each.rounds)
+                   for each in event.prohibited] or None,
         "conflicts": [_said_of(each) for each in event.settings.apart] or None,
-    }
+    }  # fmt: skip
     files = {
         EVENT: _toml(kept, worth, event.origin.facts).encode(),
         PLAYERS: players_csv.players_text(event, active=True).encode(),

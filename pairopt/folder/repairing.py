@@ -17,6 +17,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import REQUESTED, Event, Matches
+from pairopt.event.prohibited import prohibited_in
 from pairopt.event.rows import PairedRow, with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
@@ -308,7 +309,8 @@ def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     if kept is None:
         return {}
     event, options = desk.event, kept.options
-    barred = {frozenset(event.players[p] for p in pair) for pair in event.forbidden}
+    forbidden = prohibited_in(event.prohibited, number)
+    barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*options.relax],
         "allow": [

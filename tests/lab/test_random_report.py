@@ -145,7 +145,7 @@ def test_forbidden_pairs_hold_in_a_report_that_is_over(tmp_path: Path) -> None:
     text = random_report(rates, 1).text
     assert text.count("\n260 ") >= 2
     event = written(rates, 1, tmp_path)
-    assert len(event.forbidden) == text.count("\n260 ")
+    assert len(event.prohibited) == text.count("\n260 ")
 
 
 def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:

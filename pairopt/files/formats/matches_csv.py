@@ -79,7 +79,7 @@ def write(event: Event) -> Text:
         notes.append("lost: the side drawn for round 1")
     if event.byes_brought.any():
         notes.append("lost: byes of rounds that are not in the file")
-    if event.forbidden:
+    if event.prohibited:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (event.matches.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")

@@ -154,7 +154,9 @@ bye = _verb(
 )  # fmt: skip
 forbid = _verb(
     "forbid", "PLAYER and OTHER may not meet in the rounds of FOLDER to come.", PLAYER,
-    click.Argument(["other"]), click.Option(["--off"], is_flag=True, help="They may meet again."),
+    click.Argument(["other"]),
+    click.Option(["--rounds"], metavar="N-M", help="In these alone, as 2-4, or 3. Default: all."),
+    click.Option(["--off"], is_flag=True, help="They may meet again."),
 )  # fmt: skip
 table = _verb(
     "table", "PLAYER stays at table NUMBER in the rounds of FOLDER to come.", PLAYER,

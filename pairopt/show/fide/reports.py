@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -48,8 +49,10 @@ class Report:
         return Path(self.path).with_name(name) if path.parent == Path() else path
 
 
-def read_report(path: str, system: str) -> Report:
+def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
     """A report, and the model of `system`, by default of its own system, else the Dutch one.
+
+    `refused` is how notes begin that it may not have.
 
     Raises FileAccessError, InputError for a report that does not agree with itself, and
     UsageError for a system that is not here, or is another one than the report's.
@@ -58,8 +61,8 @@ def read_report(path: str, system: str) -> Report:
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
     event = read(source, Reading())
-    if refused := [note for note in event.notes if note.startswith(REFUSED)]:
-        raise InputError(path, refused[0])
+    if wrong := [note for note in event.notes if note.startswith(tuple(refused))]:
+        raise InputError(path, wrong[0])
     own = event.settings.model
     asked = f"fide-{system}" if system else own or "fide-dutch"
     model = load_model(asked) if asked in model_names() else None

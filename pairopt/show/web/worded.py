@@ -52,6 +52,7 @@ STEPS = {
     r"enter (.*)": r"New: \1",
     r"table (.*)": r"\1",
     r"forbid (.*), off": r"\1 may meet again",
+    r"forbid (.*), (in rounds? [\d-]+)": r"\1 may not meet \2",
     r"forbid (.*)": r"\1 may not meet",
     r"edit (.*)": r"Changed: \1",
     r"set (.*)": r"Settings: \1",

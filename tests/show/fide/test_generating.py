@@ -9,9 +9,10 @@ from dutch_cases import SECOND
 from engine_calls import Called, report
 
 from pairopt import check_all, read_event
+from pairopt.event.stated import compared
 from pairopt.lab.random_report import STANDARD
-from pairopt.show.fide.arguments import Call
-from pairopt.show.fide.generating import Configuration, drawn
+from pairopt.show.fide.arguments import Call, call_of
+from pairopt.show.fide.generating import SYSTEMS, Configuration, drawn
 
 SMALL = ("PlayersNumber=10", "RoundsNumber=4")
 
@@ -60,6 +61,39 @@ def test_what_a_configuration_says(tmp_path: Path, call: Called) -> None:
     assert "\n162  W 3.0    D 1.0    L 0.0    A 0.0    P 1.5\n192 FIDE_BURSTEIN_BAKU\n250 " in text
     assert text.count("\n260 ") == 2
     assert {line[48:52] for line in text.splitlines() if line.startswith("001")} == {"2000"}
+
+
+def test_ranges_and_penalties(tmp_path: Path, call: Called) -> None:
+    """They are drawn as a configuration says; none is where it says nothing."""
+    lines = ("ForbiddenPairs=6", "RangeRate=100", "AdjustedRate=50", "PointsForPAB=0")
+    for out, given in (("made.trf", lines), ("usual.trf", ())):
+        assert call("-g", config(tmp_path, *given), "-o", out, "-s", 3).code == 0
+    usual = (tmp_path / "usual.trf").read_text()
+    assert "\n299" not in usual
+    assert "\n162" not in usual
+    path = tmp_path / "made.trf"
+    event = read_event(path)
+    assert event.adjusted.any()
+    assert {each.rounds for each in event.prohibited} - {(1, 4)}
+    assert all(each.agrees for each in check_all(event))
+    found = compared(event)
+    assert found is not None
+    assert found.agrees
+    assert call(path, "-c").code == 0
+    assert call(path, "-g", "-o", "again.trf", "-s", 4).code == 0
+    again = read_event(tmp_path / "again.trf")
+    assert again.adjusted.any() or again.brought.any()
+
+
+def test_points_are_drawn_without_a_configuration(call: Called) -> None:
+    asked = call_of(["-g", "-o", "x.trf"])
+    drawn_points = [
+        tuple(drawn(seed, Configuration({}, None), asked).points.values()) for seed in range(150)
+    ]
+    assert len({*drawn_points}) == len(SYSTEMS)
+    assert 60 <= drawn_points.count(tuple(SYSTEMS[0].values())) <= 110
+    said = {drawn(seed, Configuration({}, STANDARD), asked).adjusted for seed in range(9)}
+    assert said == {0.0}
 
 
 def test_a_model(tmp_path: Path, call: Called) -> None:
