@@ -196,7 +196,9 @@ class _Forms(HTMLParser):
         said = dict(attrs)
         if tag == "form":
             self.inside = Form(
-                said.get("action") or "", (said.get("method") or "get").lower(), said.get("id") or ""
+                said.get("action") or "",
+                (said.get("method") or "get").lower(),
+                said.get("id") or "",
             )
             self.forms.append(self.inside)
         elif tag in ("input", "button", "select", "textarea"):

@@ -107,8 +107,8 @@ def result(args: Sequence[str], before: Seen, after: Seen) -> Iterator[Breach]:
     if table[:1] in "Bb":
         yield from same_facts_but_bracket(table.upper(), before, after)
         return
-    round = int(args[args.index("--round") + 1]) if "--round" in args else before.last
-    here = (round, int(table))
+    at = int(args[args.index("--round") + 1]) if "--round" in args else before.last
+    here = (at, int(table))
     for law, rows in (("facts", before.facts), ("open tables", _matches(before))):
         others = after.facts if law == "facts" else _matches(after)
         left = Counter({r: n for r, n in rows.items() if (r.round, r.table) != here})
@@ -141,7 +141,7 @@ def same_facts_but_bracket(match: str, before: Seen, after: Seen) -> Iterator[Br
 
 
 def paired(before: Seen, after: Seen, free: set[str]) -> Iterator[Breach]:
-    """A new round is one more, open, with everybody who is in once; older rounds are as they were."""
+    """One more round, open, with everybody who is in once; older rounds are as they were."""
     yield from same_rows_before(after.last, before, after)
     if after.last != before.last + 1:
         yield Breach("pair", f"round {after.last} after {before.last}")
@@ -203,12 +203,21 @@ def repaired(before: Seen, after: Seen, said: Said, free: set[str]) -> Iterator[
         yield Breach("numbers", "no numbers of tables are said")
         return
     gone, stay, turned = changed(before, after)
-    if numbers not in {(gone, stay), (gone + turned, stay)}:
+    if not agree(numbers, (gone, stay, turned), said):
         yield Breach(
             "numbers",
             f"said: {numbers[0]} change, {numbers[1]} stay; "
             f"files: {gone} change, {stay} stay, {turned} turned or moved",
         )
+
+
+def agree(stated: tuple[int, int] | None, files: tuple[int, int, int], said: Said) -> bool:
+    """Whether what is said is so; what stays with other sides or another number is named."""
+    gone, stay, turned = files
+    named = len(re.findall("moved from table|with other sides", said.text))
+    if stated == (gone, stay + turned):
+        return named >= turned
+    return stated == (gone + turned, stay)
 
 
 def renamed(old: str, new: str, before: Seen, after: Seen) -> Iterator[Breach]:

@@ -14,9 +14,8 @@ import shutil
 import sys
 import tempfile
 import time
-import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,12 +39,12 @@ from hands import (
     shot,
 )
 from laws import Breach
-from outside import Row, Seen, journal, look, table_of
+from outside import Seen, journal, look, table_of
 
 COUNTED = 8
 """With so many players the fewest tables that can change are counted by brute force."""
-VIEWS = ("players", "round", "results", "standings", "log", "settings", "round/draft", "round/again",
-         "models", "hall", "files")  # fmt: skip
+VIEWS = ("players", "round", "results", "standings", "log", "settings", "round/draft",
+         "round/again", "models", "hall", "files")  # fmt: skip
 WEIGHED = (4, 6, 8, 1, 1, 2, 4, 4, 1, 1, 1)
 
 
@@ -83,7 +82,7 @@ class Event:
     target: int | None = None
     """The step that an undo is to lead back to."""
     free: set[str] = field(default_factory=set)
-    """Who an option of the last pairing had out of the round, or who is at a table that was kept."""
+    """Who an option of the last pairing had out of the round, or is at a table that was kept."""
     waived: bool = False
     """The last round was paired with a rule left out, which holds for its repair too."""
     gone: bool = False
@@ -103,8 +102,7 @@ class Event:
         """Do it, and say which laws it broke."""
         before = self.seen
         self.counts[f"{op.kind} {op.args[0]}" if op.kind == "run" else op.kind] += 1
-        breaches = list(getattr(self, op.kind)(before, *op.args))
-        return breaches
+        return list(getattr(self, op.kind)(before, *op.args))
 
     # what commands do
 
@@ -139,7 +137,9 @@ class Event:
         yield from self.law(verb, args, before, after, said)
         if self.gone:
             self.gone = False
-            if not re.search(r"gone|missing|lost|taken (out|away)|removed|deleted|no longer", said.text):
+            if not re.search(
+                r"gone|missing|lost|taken (out|away)|removed|deleted|no longer", said.text
+            ):
                 yield Breach("taken by hand", f"a result was deleted by hand: {verb} says nothing")
         yield from self.remembered(before, after, verb)
 
@@ -157,6 +157,7 @@ class Event:
             self.free |= out_of(given)
             kept = {given[k + 1] for k, word in enumerate(given) if word == "--keep"}
             held = {p for row in before.tables if str(row.table) in kept for p in row.pair}
+            self.counts["repairs"] += 1
             yield from laws.repaired(before, after, said, self.free | held)
             yield from self.least(before, after, given, kept)
         elif verb == "rename":
@@ -166,10 +167,6 @@ class Event:
             yield from self.undone(given, before, after)
         elif verb == "bye":
             yield from laws.same_facts(before, after)
-        elif verb == "mend":
-            yield from laws.same_rows(before, after)
-        elif verb == "bracket":
-            yield from laws.same_rows(before, after)
         else:
             yield from laws.same_rows(before, after)
 
@@ -210,7 +207,7 @@ class Event:
         elif done.done:
             gone, stay, turned = laws.changed(self.seen, after)
             numbers = laws.stated(said)
-            if numbers not in {(gone, stay), (gone + turned, stay)}:
+            if not laws.agree(numbers, (gone, stay, turned), said):
                 yield Breach(
                     "preview", f"said {numbers}, files: {gone} change, {stay} stay, {turned} turned"
                 )
@@ -322,6 +319,7 @@ class Event:
             self.free = set()
             yield from laws.paired(before, after, self.free)
         elif path.startswith("round/again/publish"):
+            self.counts["repairs"] += 1
             yield from laws.same_rows_before(after.last, before, after)
             yield from laws.everybody_once(after, self.free)
         elif path.startswith("log/"):
@@ -407,7 +405,7 @@ class Event:
         yield from self.remembered(before, after, args[0])
 
     def recovered(self) -> Said:
-        """The next command finishes what was begun; this one is refused whatever the folder says."""
+        """What the next command finishes and says; this one is refused, whatever is there."""
         return command("drop", str(self.folder), "nobody of this name")
 
     def full(self, before: Seen, at: int, *args: str) -> Iterator[Breach]:
@@ -455,7 +453,9 @@ class Event:
                     Breach("mend", f"{what}: {b.text}") for b in laws.same_facts(before, after)
                 )
             elif after.facts - before.facts:
-                yield Breach("mend", f"{what}: facts of nowhere {list(after.facts - before.facts)[:2]}")
+                yield Breach(
+                    "mend", f"{what}: facts of nowhere {list(after.facts - before.facts)[:2]}"
+                )
         # what was damaged may have cost steps of the journal: begin to remember anew
         self.at, self.before, self.states = {len(after.log): len(after.log)}, {}, {}
         if said.done:
@@ -599,7 +599,9 @@ def broken(folder: Path, what: str, where: float) -> bool:
     if how == "cut":
         path.write_bytes(content[:middle])
     elif how == "zeros":
-        path.write_bytes(content[:middle] + bytes(min(40, len(content) - middle)) + content[middle + 40 :])
+        path.write_bytes(
+            content[:middle] + bytes(min(40, len(content) - middle)) + content[middle + 40 :]
+        )
     elif how == "gone":
         path.unlink()
     return True
@@ -702,7 +704,11 @@ class Gambler:
             return (kind, one)
         if kind == "enter":
             self.fresh += 1
-            return ("enter", f"new {self.fresh}", *(("--set", "rating=1500") if dice.random() < 0.4 else ()))
+            return (
+                "enter",
+                f"new {self.fresh}",
+                *(("--set", "rating=1500") if dice.random() < 0.4 else ()),
+            )
         if kind == "repair":
             return self.repairing(seen)
         if kind == "correct" and seen.facts:
@@ -722,7 +728,11 @@ class Gambler:
         if kind == "forbid":
             return ("forbid", one, two, *(("--off",) if dice.random() < 0.3 else ()))
         if kind == "table":
-            return ("table", one, "--off") if dice.random() < 0.3 else ("table", one, str(dice.randint(1, 9)))
+            return (
+                ("table", one, "--off")
+                if dice.random() < 0.3
+                else ("table", one, str(dice.randint(1, 9)))
+            )
         if kind == "check-in":
             return ("check-in", *(("--off",) if dice.random() < 0.4 else ()))
         if kind == "rename":
@@ -790,7 +800,12 @@ class Gambler:
             view = f"players/edit?player={quote(dice.choice(event.seen.names))}"
         _, text = event.page().get(f"/{view}")
         found = [f for f in forms_of(text) if f.action and f.controls]
-        found = [f for f in found if f.method == "post" or "draft" in f.action or "again" in f.action]
+        found = [
+            f for f in found if f.method == "post" or "draft" in f.action or "again" in f.action
+        ]
+        event.counts.update(
+            {f"seen {f.action.split('?')[0]}": 1 for f in found if len(f.filled()) > 1}
+        )
         if not found:
             return Op("run", self.verb(event.seen))
         form = dice.choice(found)
@@ -823,6 +838,13 @@ class Gambler:
 
 class Evening(Gambler):
     """Rounds of which half of the results are in when somebody comes, goes or is corrected."""
+
+    def founding(self, home: Path) -> Op:
+        """Most games have sides."""
+        op = super().founding(home)
+        if "--sides" in op.args or self.dice.random() < 0.25:
+            return op
+        return op._replace(args=(*op.args, "--sides", "white,black"))
 
     def next(self, event: Event) -> Op:
         dice, seen = self.dice, event.seen
@@ -867,8 +889,8 @@ def full_score(settings: dict[str, Any], which: int) -> str:
     """Win, draw, loss, forfeits: as the event's points have them."""
     said = settings.get("points", {})
     win, draw, loss = (f"{said.get(k, d):g}" for k, d in (("win", 3), ("draw", 1), ("loss", 0)))
-    return (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}", f"{win}F-{loss}F", f"{loss}F-{win}F",
-            "0F-0F")[which]  # fmt: skip
+    played = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}")
+    return (*played, f"{win}F-{loss}F", f"{loss}F-{win}F", "0F-0F")[which]
 
 
 # whole runs
@@ -910,9 +932,9 @@ def exact_models() -> list[str]:
 
 def run(
     steps: int, seed: int, home: Path, fates: bool = True, models: Sequence[str] = (),
-    stop: Callable[[Found], bool] | None = None, player: type[Gambler] = Gambler,
+    player: type[Gambler] = Gambler, goal: str = "steps",
 ) -> tuple[Counter[str], list[Found]]:  # fmt: skip
-    """So many steps of random events: what was counted, and what was broken."""
+    """So many steps (or whatever is the goal) of random events: counts, and what was broken."""
     apart(home)
     dice = Random(seed)
     event = Event(home)
@@ -920,7 +942,7 @@ def run(
     gambler = player(dice, models or exact_models(), fates)
     ops: list[Op] = []
     left = 0
-    while event.counts["steps"] < steps:
+    while event.counts[goal] < steps:
         if left == 0 or not event.seen.names:
             gambler = player(dice, gambler.models, fates)
             ops = [gambler.founding(home)]
@@ -932,11 +954,7 @@ def run(
             ops.append(op)
             broken = event.do(op)
             left -= 1
-        for breach in broken:
-            one = Found(breach, list(ops))
-            breaches.append(one)
-            if stop and stop(one):
-                return event.counts, breaches
+        breaches += [Found(breach, list(ops)) for breach in broken]
         if any(breach.law not in SAID for breach in broken):
             left = 0  # what follows from a breach is none
     return event.counts, breaches
