@@ -45,6 +45,7 @@ def command(*args: str) -> Said:
     from pairopt.show.cli import main
 
     out, err, code = io.StringIO(), io.StringIO(), 0
+    sys.stdin = io.StringIO()  # nobody answers what is asked
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main(list(args), prog_name="pairopt")

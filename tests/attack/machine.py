@@ -15,9 +15,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -441,7 +442,10 @@ class Event:
         if not broken(self.folder, what, where):
             return
         self.counts[f"damaged: {what}"] += 1
-        said = command("mend", str(self.folder))
+        first = self.asked_first()
+        if first:
+            yield first
+        said = command("mend", str(self.folder), *agreed("mend"))
         self.counts["steps"] += 1
         self.seen = after = look(self.folder)
         if said.code == 70:
@@ -465,6 +469,16 @@ class Event:
             shutil.rmtree(self.folder)
             self.seen = Seen({})
 
+    def asked_first(self) -> Breach | None:
+        """Where `mend` asks, nothing is done before somebody has said yes."""
+        if not agreed("mend"):
+            return None
+        was = look(self.folder)
+        said = command("mend", str(self.folder))
+        if look(self.folder).files != was.files:
+            return Breach("mend", f"not asked, and changed: {said.text[-200:]}")
+        return None
+
     def foreign(self, before: Seen, seed: int, damaged: bool) -> Iterator[Breach]:
         """The journal of another event lies in the folder; mend takes nothing from it."""
         if self.hand or not before.log:
@@ -483,7 +497,7 @@ class Event:
         shutil.copytree(other / ".pairopt", self.folder / ".pairopt")
         if damaged:
             broken(self.folder, "matches.csv cut", dice.random())
-        said = command("mend", str(self.folder))
+        said = command("mend", str(self.folder), *agreed("mend"))
         self.counts["another's journal"] += 1
         self.counts["steps"] += 1
         self.seen = after = look(self.folder)
@@ -509,6 +523,13 @@ class _Copy:
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.home / "copy", ignore_errors=True)
+
+
+@cache
+def agreed(verb: str) -> tuple[str, ...]:
+    """The option that says yes to what a verb asks, if it asks."""
+    text = command(verb, "--help").out
+    return tuple(word for word in ("--yes", "--sure") if re.search(rf"\s{word}\b", text))
 
 
 def out_of(given: Sequence[str]) -> set[str]:
@@ -742,7 +763,8 @@ class Gambler:
             cell = dice.choice(("rating=1234", "club=Riga", "start=1", "start=3"))
             return ("edit", one, "--set", cell)
         if kind == "set":
-            return ("set", *dice.choice((
+            sure = agreed("set") if dice.random() < 0.5 else ()
+            return ("set", *sure, *dice.choice((
                 ("title", "Another"), ("rounds", "6"), ("rounds", "--off"), ("seed", "7"),
                 ("points", "3-1-0"), ("points", "1-0.5-0"), ("points.requested_bye", "0.5"),
                 ("points.bye", "0.5"), ("points.absent", "0"), ("tie_breaks", "sos,esos"),
@@ -752,7 +774,7 @@ class Gambler:
                 ("model", dice.choice(self.models)),
             )))  # fmt: skip
         if kind == "mend":
-            return ("mend",)
+            return ("mend", *(agreed("mend") if dice.random() < 0.5 else ()))
         if kind == "early":
             return dice.choice((("pair",), ("bracket", "--cut", "2", "--by-lot")))
         return ("standings",)
@@ -933,6 +955,7 @@ def exact_models() -> list[str]:
 def run(
     steps: int, seed: int, home: Path, fates: bool = True, models: Sequence[str] = (),
     player: type[Gambler] = Gambler, goal: str = "steps",
+    heard: Callable[[Found], None] | None = None,
 ) -> tuple[Counter[str], list[Found]]:  # fmt: skip
     """So many steps (or whatever is the goal) of random events: counts, and what was broken."""
     apart(home)
@@ -954,7 +977,10 @@ def run(
             ops.append(op)
             broken = event.do(op)
             left -= 1
-        breaches += [Found(breach, list(ops)) for breach in broken]
+        new = [Found(breach, list(ops)) for breach in broken]
+        breaches += new
+        for one in new if heard else ():
+            heard(one)
         if any(breach.law not in SAID for breach in broken):
             left = 0  # what follows from a breach is none
     return event.counts, breaches
@@ -962,6 +988,7 @@ def run(
 
 def again(ops: Sequence[Op], law: str, home: Path) -> str:
     """What breaks this law when it is done again; nothing where it holds."""
+    apart(home)
     event = Event(home)
     found(event, *ops[0].args)
     for op in ops[1:]:
@@ -1008,24 +1035,25 @@ def main() -> None:
         home = Path(there)
         begun = time.monotonic()
         models = tuple(filter(None, given.models.split(",")))
+        shown: Counter[str] = Counter()
+
+        def heard(one: Found) -> None:
+            law = one.breach.law
+            shown[law] += 1
+            if law in given.without.split(",") or shown[law] > given.cases:
+                return
+            ops, text = smallest(one, home / "smallest")
+            print(f"[{law}] {text}", *map(str, ops), sep="\n    ", flush=True)
+
         counts, breaches = run(
-            given.steps, given.seed, home, not given.no_fates, models,
-            player=Evening if given.repairs else Gambler,
+            given.steps, given.seed, home / "run", not given.no_fates, models,
+            player=Evening if given.repairs else Gambler, heard=heard,
         )  # fmt: skip
         for name, count in sorted(counts.items()):
             print(f"{count:7} {name}")
         print(f"{time.monotonic() - begun:.0f} s; breaches: {len(breaches)}")
-        breaches = [one for one in breaches if one.breach.law not in given.without.split(",")]
-        for law, times in Counter(one.breach.law for one in breaches).most_common():
+        for law, times in shown.most_common():
             print(f"{times:7} {law}")
-        shown: Counter[str] = Counter()
-        for one in breaches:
-            if shown[one.breach.law] < given.cases:
-                shown[one.breach.law] += 1
-                ops, text = smallest(one, home)
-                print(f"\n[{one.breach.law}] {text}")
-                for op in ops:
-                    print("   ", op)
     sys.exit(bool(breaches))
 
 
