@@ -220,6 +220,15 @@ def agree(stated: tuple[int, int] | None, files: tuple[int, int, int], said: Sai
     return stated == (gone + turned, stay)
 
 
+def mended(before: Seen, after: Seen, ever: Sequence[Counter[Row]]) -> Iterator[Breach]:
+    """What is whole stays; what comes back, after a hand was there, was there once."""
+    for row in before.facts - after.facts:
+        yield Breach("mend", f"lost: {told(row)}")
+    for row in after.facts - before.facts:
+        if not any(facts[row] for facts in ever):
+            yield Breach("mend", f"came from nowhere: {told(row)}")
+
+
 def renamed(old: str, new: str, before: Seen, after: Seen) -> Iterator[Breach]:
     """Another name, and the same facts."""
 

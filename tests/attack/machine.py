@@ -168,6 +168,8 @@ class Event:
             yield from self.undone(given, before, after)
         elif verb == "bye":
             yield from laws.same_facts(before, after)
+        elif verb == "mend" and self.hand:
+            yield from laws.mended(before, after, [Seen(files).facts for files in self.ever])
         else:
             yield from laws.same_rows(before, after)
 
@@ -282,20 +284,20 @@ class Event:
             self.counts["posts of an old page"] += 1
         middle = self.seen
         code, text = page.send(form, values, upload)
-        yield from self.answered(middle, action, values, code)
+        yield from self.answered(middle, action, (*form.filled(), *values), code)
         if meanwhile:
             yield from self.stale(before, middle, self.seen, action)
         if form.method == "get" and (again := publishing(text)):
             middle = self.seen
             code, text = page.send(again, (), None)
-            yield from self.answered(middle, again.action, (), code)
+            yield from self.answered(middle, again.action, again.filled(), code)
             action, form = again.action, again
         if sure and (question := asked(text, action)):
             self.counts["asked: sure"] += 1
             middle = self.seen
             buttons = [(c.name, c.value) for c in question.controls if c.tag == "button" and c.name]
             code, text = page.send(question, buttons[:1], None)
-            yield from self.answered(middle, question.action, values, code)
+            yield from self.answered(middle, question.action, (*question.filled(), *values), code)
 
     def answered(
         self, before: Seen, action: str, values: Sequence[tuple[str, str]], code: int
@@ -321,10 +323,12 @@ class Event:
             yield from laws.paired(before, after, self.free)
         elif path.startswith("round/again/publish"):
             self.counts["repairs"] += 1
+            kept = {value for name, value in values if name == "keep"}
+            held = {p for row in before.tables if str(row.table) in kept for p in row.pair}
             yield from laws.same_rows_before(after.last, before, after)
-            yield from laws.everybody_once(after, self.free)
+            yield from laws.everybody_once(after, self.free | held)
         elif path.startswith("log/"):
-            step = next((int(value) for name, value in values if name == "step"), 0)
+            step = next((int(value) for name, value in reversed(values) if name == "step"), 0)
             yield from self.undone(("--to", str(step)), before, after)
         elif path.startswith("players/bye"):
             yield from laws.same_facts(before, after)
@@ -464,6 +468,7 @@ class Event:
         self.at, self.before, self.states = {len(after.log): len(after.log)}, {}, {}
         if said.done:
             self.states[len(after.log)] = after.told
+            self.hand = "journal" in what  # files of which the journal has no step are a hand's
         else:
             self.counts["mend gave up"] += 1
             shutil.rmtree(self.folder)

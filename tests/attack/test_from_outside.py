@@ -115,6 +115,7 @@ def test_the_fewest_tables_by_hand() -> None:
     assert none.tables is None, "everybody has met everybody"
 
 
+@pytest.mark.long
 def test_every_verb_that_changes_a_folder_is_known() -> None:
     """`--help` lists them: a new one is to be played by the machine, and has its law."""
     lines = command("--help").out.partition("Commands:")[2].splitlines()
@@ -133,12 +134,12 @@ def held(steps: int, seed: int, home: Path, **how: Any) -> None:
         pytest.fail(f"[{breaches[0].breach.law}] {text}\n{said}\n({len(breaches)} in all)")
 
 
-@pytest.mark.parametrize("seed", [7, 23])
+@pytest.mark.parametrize("seed", [7])
 def test_events_by_all_hands(seed: int, tmp_path: Path) -> None:
-    held(45, seed, tmp_path, fates=False)
+    held(40, seed, tmp_path, fates=False)
 
 
-@pytest.mark.parametrize("seed", [10, 13])
+@pytest.mark.parametrize("seed", [13])
 def test_an_evening_of_repairs(seed: int, tmp_path: Path) -> None:
     held(6, seed, tmp_path, player=Evening, goal="repairs")
 
