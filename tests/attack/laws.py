@@ -180,7 +180,7 @@ def stated(said: Said) -> tuple[int, int] | None:
     match = STAY.search(said.text)
     if match is None:
         return None
-    one, two = (words.get(w, w) for w in match.groups())
+    one, two = (words.get(w.lower(), w) for w in match.groups())
     return int(one), int(two)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import json
 import re
 import shutil
 import sys
@@ -160,6 +161,7 @@ class Event:
             held = {p for row in before.tables if str(row.table) in kept for p in row.pair}
             self.counts["repairs"] += 1
             yield from laws.repaired(before, after, said, self.free | held)
+            yield from self.as_json(before, after, said)
             yield from self.least(before, after, given, kept)
         elif verb == "rename":
             yield from laws.renamed(given[0], given[1], before, after)
@@ -181,7 +183,11 @@ class Event:
         self, before: Seen, after: Seen | None, given: Sequence[str], kept: set[str]
     ) -> Iterator[Breach]:
         """As few tables change as can be, by every pairing tried."""
-        if {word for word in given if word.startswith("--")} - {"--keep", "--seed"} or self.waived:
+        if {word for word in given if word.startswith("--")} - {
+            "--keep",
+            "--seed",
+            "--format",
+        } or self.waived:
             return
         if after is None and "--keep" in given:
             return
@@ -198,6 +204,16 @@ class Event:
             yield Breach("fewest", f"repaired where no pairing is legal ({best.why})")
         elif gone != best.tables:
             yield Breach("fewest", f"{gone} tables change, {best.tables} would do ({best.why})")
+
+    def as_json(self, before: Seen, after: Seen, said: Said) -> Iterator[Breach]:
+        """The numbers for programs are those of the files, too."""
+        if not said.out.startswith("{"):
+            return
+        counts = json.loads(said.out)["changes"]
+        gone, stay, turned = laws.changed(before, after)
+        numbers = counts["changed"], counts["kept"] + counts["fixed"]
+        if numbers not in {(gone, stay + turned), (gone + turned, stay)}:
+            yield Breach("numbers", f"JSON {counts}; files: {gone}, {stay}, {turned} turned")
 
     def previewed(self, args: Sequence[str], said: Said) -> Iterator[Breach]:
         """What a preview says is what the repair does, tried on a copy."""
@@ -282,15 +298,17 @@ class Event:
         if meanwhile:
             yield from self.run(before, *meanwhile)
             self.counts["posts of an old page"] += 1
-        middle = self.seen
+        middle, shown = self.seen, text
         code, text = page.send(form, values, upload)
         yield from self.answered(middle, action, (*form.filled(), *values), code)
+        yield from self.as_shown(middle, action, shown)
         if meanwhile:
             yield from self.stale(before, middle, self.seen, action)
         if form.method == "get" and (again := publishing(text)):
-            middle = self.seen
+            middle, shown = self.seen, text
             code, text = page.send(again, (), None)
             yield from self.answered(middle, again.action, again.filled(), code)
+            yield from self.as_shown(middle, again.action, shown)
             action, form = again.action, again
         if sure and (question := asked(text, action)):
             self.counts["asked: sure"] += 1
@@ -336,6 +354,15 @@ class Event:
             yield from laws.same_rows(before, after)
         yield from self.remembered(before, after, "")
         self.gone = self.gone and not gained
+
+    def as_shown(self, before: Seen, action: str, text: str) -> Iterator[Breach]:
+        """A round that is published again changes as many tables as the page said before."""
+        if "again/publish" not in action or len(self.seen.log) == len(before.log):
+            return
+        said = Said(0, re.sub(r"<[^>]*>", "", text), "")
+        numbers, files = laws.stated(said), laws.changed(before, self.seen)
+        if not laws.agree(numbers, files, said):
+            yield Breach("preview", f"the page said {numbers}, files: {files}")
 
     def stale(self, shown: Seen, before: Seen, after: Seen, action: str) -> Iterator[Breach]:
         """A result is not written for others than those who were shown, nor a round for others."""
@@ -796,6 +823,8 @@ class Gambler:
             args.append("--preview")
         if dice.random() < 0.1:
             args += [dice.choice(("--drop", "--request-bye")), dice.choice(seen.names)]
+        if dice.random() < 0.1:
+            args += ["--format", "json"]
         if dice.random() < 0.05:
             args += ["--seed", str(dice.randrange(9))]
         return tuple(args)
@@ -915,6 +944,8 @@ class Evening(Gambler):
 def full_score(settings: dict[str, Any], which: int) -> str:
     """Win, draw, loss, forfeits: as the event's points have them."""
     said = settings.get("points", {})
+    if settings.get("model") == "double-sided" and said.get("win") == 3:  # two games in a match
+        said = {"win": 6, "draw": 3, "loss": 0}
     win, draw, loss = (f"{said.get(k, d):g}" for k, d in (("win", 3), ("draw", 1), ("loss", 0)))
     played = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}")
     return (*played, f"{win}F-{loss}F", f"{loss}F-{win}F", "0F-0F")[which]
