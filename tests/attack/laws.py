@@ -214,7 +214,7 @@ def repaired(before: Seen, after: Seen, said: Said, free: set[str]) -> Iterator[
 def agree(stated: tuple[int, int] | None, files: tuple[int, int, int], said: Said) -> bool:
     """Whether what is said is so; what stays with other sides or another number is named."""
     gone, stay, turned = files
-    named = len(re.findall("moved from table|with other sides", said.text))
+    named = len(re.findall(r"table \d+: [^\n]*(?:moved from table|with other sides)", said.text))
     if stated == (gone, stay + turned):
         return named >= turned
     return stated == (gone + turned, stay)

@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -387,6 +387,22 @@ class Event:
         if len(before.cut - after.cut) > 1 or len(after.cut - before.cut) > 1:
             yield Breach("bracket", "more than one result changed")
 
+    def imported(self, before: Seen) -> Iterator[Breach]:
+        """A new event of this folder has all its facts, and no others."""
+        other = self.home / "other"
+        shutil.rmtree(other, ignore_errors=True)
+        said = command("new", str(other), "--players", str(self.folder))
+        self.counts["imported"] += said.done
+        self.counts["steps"] += 1
+        self.seen = after = look(self.folder)
+        yield from laws.nothing_done(before, after, self.hand)
+        yield from self.remembered(before, after, "")
+        if said.done:
+            for breach in laws.same_facts(replace(before, files={
+                k: v for k, v in before.files.items() if k != "bracket.csv"
+            }), look(other)):  # fmt: skip
+                yield Breach("import", breach.text)
+
     # what hands do
 
     def edit(self, before: Seen, what: str, *given: Any) -> Iterator[Breach]:
@@ -692,6 +708,8 @@ class Gambler:
             args += ["--rounds", str(dice.randint(2, 6))]
         if dice.random() < 0.3:
             args += ["--sides", dice.choice(("none", "white,black", "corp,runner"))]
+        if dice.random() < 0.1:
+            args += ["--page", "yes"]
         if dice.random() < 0.2:
             args += ["--points", dice.choice(("3-1-0", "1-½-0", "2-1-0", "6-3-0"))]
         return Op("found", (text.getvalue(), *args))
@@ -706,6 +724,8 @@ class Gambler:
             what = dice.choice(("score", "delete", "turn", "semicolons", "column", "heads", "mark",
                                 "order"))  # fmt: skip
             return Op("edit", (what, dice.randrange(1000)))
+        if roll < 0.25 and seen.facts and not seen.open:
+            return Op("imported", ())
         if self.fates and roll < 0.27:
             return Op("kill", ("pull", dice.randrange(12), *self.verb(seen)))
         if self.fates and roll < 0.275:
@@ -959,18 +979,34 @@ def found(event: Event, text: str, *args: str) -> list[Breach]:
     shutil.rmtree(event.folder, ignore_errors=True)
     players = event.home / "players.csv"
     players.write_text(text)
-    said = command("new", str(event.folder), "--players", str(players), *args)
-    if said.code == 70:
-        return [Breach("exit code", said.err[-400:])]
+    if "--page" in args:
+        by_page(event.folder, text, dict(zip(args[::2], args[1::2], strict=True)))
+        event.counts["post /new/event"] += 1
+    else:
+        said = command("new", str(event.folder), "--players", str(players), *args)
+        if said.code == 70:
+            return [Breach("exit code", said.err[-400:])]
     event.seen = look(event.folder) if event.folder.is_dir() else Seen({})
     event.counts["steps"] += 1
-    event.counts["events"] += said.done
+    event.counts["events"] += bool(event.seen.names)
     event.hand = event.gone = False
     event.free = set()
     event.browser = None
     event.at, event.before, event.states = {0: 0, 1: 1}, {1: 0}, {1: event.seen.told}
     event.ever = [event.seen.told]
     return []
+
+
+def by_page(folder: Path, text: str, said: dict[str, str]) -> None:
+    """A new event by its form, and the yes to what it says before."""
+    page = Browser(folder)
+    form = form_for(page.get("/new")[1], "/new/event", ())
+    assert form is not None
+    names = ("model", "seed", "rounds", "sides", "points")
+    values = [(name, said[f"--{name}"]) for name in names if f"--{name}" in said]
+    _, text = page.send(form, [("players", text), ("title", "By page"), *values], None)
+    if question := asked(text, form.action):
+        page.send(question, [("sure", "yes")], None)
 
 
 @dataclass
