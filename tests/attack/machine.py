@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -398,9 +398,7 @@ class Event:
         yield from laws.nothing_done(before, after, self.hand)
         yield from self.remembered(before, after, "")
         if said.done:
-            for breach in laws.same_facts(replace(before, files={
-                k: v for k, v in before.files.items() if k != "bracket.csv"
-            }), look(other)):  # fmt: skip
+            for breach in laws.same_facts(before, look(other)):
                 yield Breach("import", breach.text)
 
     # what hands do

@@ -209,13 +209,13 @@ def test_an_evening_of_repairs(seed: int, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(11, 14))
 def test_more_events_with_kills(seed: int, tmp_path: Path) -> None:
-    held(120, seed, tmp_path)
+    held(60, seed, tmp_path)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(11, 13))
 def test_more_evenings_of_repairs(seed: int, tmp_path: Path) -> None:
-    held(50, seed, tmp_path, player=Evening, goal="repairs")
+    held(15, seed, tmp_path, player=Evening, goal="repairs")
 
 
 @pytest.mark.slow
