@@ -152,11 +152,10 @@ class Event:
         if verb == "result":
             yield from laws.result(given, before, after)
         elif verb == "pair":
-            self.free = out_of(given)
-            self.waived = bool({"--relax", "--allow", "--last-round"} & set(given))
+            self.wished(args)
             yield from laws.paired(before, after, self.free)
         elif verb == "repair":
-            self.free |= out_of(given)
+            self.wished(args)
             kept = {given[k + 1] for k, word in enumerate(given) if word == "--keep"}
             held = {p for row in before.tables if str(row.table) in kept for p in row.pair}
             self.counts["repairs"] += 1
@@ -174,6 +173,14 @@ class Event:
             yield from laws.mended(before, after, [Seen(files).facts for files in self.ever])
         else:
             yield from laws.same_rows(before, after)
+
+    def wished(self, args: Sequence[str]) -> None:
+        """What the options of a pairing say that holds for its repairs, too."""
+        if args[0] == "pair":
+            self.free = out_of(args)
+            self.waived = bool({"--relax", "--allow", "--last-round"} & set(args))
+        elif args[0] == "repair":
+            self.free |= out_of(args)
 
     def bracket_kept(self, before: Seen, after: Seen) -> Iterator[Breach]:
         if len(before.cut) != len(after.cut):
@@ -337,7 +344,8 @@ class Event:
         elif path.startswith("results/"):
             yield from self.one_result(before, after)
         elif path.startswith("round/draft/publish"):
-            self.free = set()
+            self.wished(("pair",))
+            self.waived = "allow" in action or any("allow" in name for name, _ in values)
             yield from laws.paired(before, after, self.free)
         elif path.startswith("round/again/publish"):
             self.counts["repairs"] += 1
@@ -446,8 +454,8 @@ class Event:
             before.told != done.told and len(after.log) != wanted
         ):
             yield Breach("kill", f"{args} killed at {at}: {len(after.log)} lines, not {wanted}")
-        if after.told == done.told and args[0] in ("pair", "repair"):
-            self.free |= out_of(args[1:])
+        if after.told == done.told:
+            self.wished(args)
         yield from self.remembered(before, after, args[0])
 
     def recovered(self) -> Said:
@@ -475,8 +483,8 @@ class Event:
                     "full disk",
                     f"{args} at {at}: failed (exit {said.code}), done by the next command, unsaid",
                 )
-        elif after.told != before.told and args[0] in ("pair", "repair"):
-            self.free |= out_of(args[1:])
+        elif after.told != before.told:
+            self.wished(args)
         yield from self.remembered(before, after, args[0])
 
     def damage(self, before: Seen, what: str, where: float) -> Iterator[Breach]:
