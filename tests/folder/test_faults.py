@@ -526,9 +526,7 @@ def test_results_that_a_hand_took_are_named_with_the_way_back(tmp_path: Path) ->
         "another event's": (other / "matches.csv").read_bytes(),
     }
     for what, hand in hands.items():
-        folder = Path(
-            shutil.copytree(whole, tmp_path / re.sub(r"\W", "-", what) / "event")
-        )
+        folder = Path(shutil.copytree(whole, tmp_path / re.sub(r"\W", "-", what) / "event"))
         (folder / "matches.csv").write_bytes(hand)
         gone = written(whole) - results(hand)
         try:
