@@ -97,7 +97,7 @@ def repair(
         with proof_in(proof, result):
             if result.arcs is None:
                 ways = work.ways(result, again)
-                return Done("repair", (), None, desk.event, result, ways=ways)
+                return replace(desk.unchanged("repair"), result=result, ways=ways)
             if shown is not None and {*result.pairs} != {*shown}:
                 raise UsageError("the round would be another than was shown: look at it again")
             result = work.numbered(result)

@@ -14,7 +14,7 @@ from walk import STEPS, Walk
 import pairopt.folder
 from pairopt.show.web.views import known_views
 
-ALSO = {"preview", "preview_repair", "check_proofs"}
+ALSO = {"preview", "preview_mend", "preview_repair", "check_proofs"}
 """What changes nothing."""
 
 
