@@ -666,3 +666,20 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     with pytest.raises(PairoptError) as error:
         pair(folder)
     assert "pairopt mend" not in str(error.value)
+
+
+def test_mend_loses_no_result_that_reads_on_either_side(tmp_path: Path) -> None:
+    folder = ready(tmp_path / "event", "result")
+    raw = (folder / "matches.csv").read_bytes()
+    row = next(line for line in raw.splitlines(keepends=True) if line.startswith(b"2,2,"))
+    empty = row.replace(b",3,0,", b",,,")
+    (folder / "matches.csv").write_bytes(raw.replace(row, empty))
+    assert "matches.csv" in mend(folder).said[0]
+    assert (folder / "matches.csv").read_bytes() == raw
+    other = next(line for line in raw.splitlines(keepends=True) if line.startswith(b"2,1,"))
+    both = raw.replace(row, empty).replace(other, other.replace(b",,,,", b",,0,3,"))
+    assert len(results(both)) == len(results(raw))
+    (folder / "matches.csv").write_bytes(both)
+    with pytest.raises(PairoptError, match="they have others"):
+        mend(folder)
+    assert (folder / "matches.csv").read_bytes() == both
