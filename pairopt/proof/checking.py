@@ -228,7 +228,7 @@ class _Beside:
     ) -> ArcTable:
         """The arcs by the rules; who has which side is for the last step."""
         levels = [_chosen([*some]) for _, some in groupby(columns, lambda column: id(column.of))]
-        if last:
+        if last or self.problem.system is None:
             return arc_table(self.problem, levels, self._order)
         if first:
             alive = arc_table(self.problem, [], self._order).number >= 0
