@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -27,9 +26,8 @@ from pairopt.folder.kept import (
     model_kept,
     options_kept,
 )
-from pairopt.proof.checking import check_proof
+from pairopt.proof.checking import check_proof, matches_in
 from pairopt.proof.document import Proof
-from pairopt.proof.verify import read
 from pairopt.records import record
 from pairopt.wording import listed, pair_text
 
@@ -117,7 +115,7 @@ def read_kept(desk: Desk, number: int) -> bytes | None:
 def proves(desk: Desk, number: int) -> bool:
     """Whether the kept proof of a round is of its matches, which may have been edited by hand."""
     content = read_kept(desk, number) if number in desk.kept else None
-    return content is not None and not _other_matches(desk.event, number, json.loads(content))
+    return content is not None and not _other_matches(desk.event, number, content)
 
 
 @dataclass(frozen=True)
@@ -202,40 +200,39 @@ def _checked(desk: Desk, number: int, kept: Kept, earlier: _Earlier) -> RoundPro
         return replace(found, faults=(f"{name} is not there",))
     if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
         return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
-    try:
-        data = read(content.decode())
-    except (ValueError, RecursionError) as error:
-        return replace(found, faults=(f"{name}: {error}",))
-    faults = _faults(desk.event, number, kept, data)
+    faults = _faults(desk.event, number, kept, content)
     then = earlier.of(number, kept.sha256) if faults else None
     if then is not None:
         step, event = then
         if _seats(event, number) == _seats(desk.event, number) and not _faults(
-            event, number, kept, data
+            event, number, kept, content
         ):
             return replace(found, step=step)
     return replace(found, faults=tuple(faults))
 
 
-def _faults(event: Event, number: int, kept: Kept, data: Any) -> list[str]:
+def _faults(event: Event, number: int, kept: Kept, content: bytes) -> list[str]:
     """Why a proof is none of a round as the event has it."""
     rows = event.matches.paired(number)
     if not len(rows):
         return [f"there is no round {number}"]
     before = replace(event, declared_active=rows.seen(len(event.players)), notes=())
     try:
-        found = check_proof(before, data, **{**kept.given(), "round": number})
+        found = check_proof(before, content, **{**kept.given(), "round": number})
     except PairoptError as error:
         return str(error).split("\n")
-    return [*found.faults] or _other_matches(event, number, data)
+    return [*found.faults] or _other_matches(event, number, content)
 
 
-def _other_matches(event: Event, number: int, data: Mapping[str, Any]) -> list[str]:
+def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
     """The matches of a round that are not those of a proof."""
-    if "pairing" not in data:
+    try:
+        names, pairing = matches_in(content)
+    except (ValueError, RecursionError) as error:
+        return [f"no proof: {error}"]
+    if pairing is None:
         return ["it shows that there is no pairing"]
-    names = [*(name for name, _ in data["players"]), None]
-    proven = {frozenset(names[k] for k in match): names[match[0]] for match in data["pairing"]}
+    proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}
     players, others = [*event.players, None], []
     for first, second, side in _seats(event, number):
         one, two = players[first], players[second]

@@ -16,10 +16,10 @@ from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
-from pairopt.proof.checking import check_proof, read_proof
+from pairopt.proof.checking import check_proof, round_of
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
-from pairopt.show.cli import EXIT_INFEASIBLE
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress, say
 from pairopt.show.cli.options import FILE, Named, read, round_options
@@ -68,7 +68,7 @@ def command(
 
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
     0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
-    without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
+    without a solver: 0: certified, 4: levels are open, 1: it is none of this round, 3: malformed.
     With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
     model, or what an optimal pairing would improve first; exit code 1: one differs. Of several
     events each round is a line, and the last line counts them. With --why each change that is
@@ -222,16 +222,15 @@ def _proof(
     event: str, players: str | None, proof: str, printed: str | None, options: dict[str, Any]
 ) -> Answer:
     """Verify a proof of the round that it names, and say what it shows."""
-    data = read_proof(proof)
-    said = data.get("round")
-    if type(said) is int and said > 0 and options["round"] is None:
-        options = {**options, "round": said}
+    if options["round"] is None:
+        options = {**options, "round": round_of(proof)}
     given, options = read(event, players, options)
-    found = check_proof(given, data, **options)
+    found = check_proof(given, proof, **options)
     if printed not in (None, hashlib.sha256(read_bytes(proof)).hexdigest()):
         found = replace(found, faults=(*found.faults, OTHER_DIGEST))
     echo_notes(found.problem.notes, given.notes)
-    return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=_code(found.holds))
+    code = EXIT_UNPROVEN if found.verdict == "open" else _code(found.holds)
+    return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=code)
 
 
 def _code(good: bool) -> int:
