@@ -43,9 +43,10 @@ START = re.compile(
     f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({PROGRAM.pattern})",\n"claim":'
 )
 OLDER = re.compile(r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b')
-KEY = re.compile(r'\{?"([a-z_]{1,20})":(?:\{"([a-z_]{1,20})":)?')
+KEY = re.compile(r'(?:"settings":)?\{?"([a-z_]{1,20})":')
 LINE = {key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")}
 ENDS = (',\n"further":', ',\n"levels":')
+QUOTE = '"'
 PER_PLAYER = 20
 """A match of a pairing has not more characters a player."""
 RULED = "Who may meet whom, and at what cost, is as the rules have it."
@@ -181,9 +182,10 @@ def _require(text: str, start: int, claim: str) -> None:
         if not text.startswith(mine, start):
             found = text[start : text.find("\n", start) + 1 or None]
             named = KEY.match(mine)
-            key = (named[2] or named[1]) if named else "claim"
+            key = named[1] if named else "claim"
             raise Wrong(_other(key, *(each.rstrip(",\n") for each in (found, mine))))
         start += len(mine) + 1
+    raise Wrong("claim: expected other line breaks")
 
 
 def _other(key: str, found: str, expected: str) -> str:
@@ -192,7 +194,7 @@ def _other(key: str, found: str, expected: str) -> str:
         return "not as the rules have them: who may meet whom, or at what cost"
     theirs, own = (each[match.end() :] if (match := KEY.match(each)) else each
                    for each in (found, expected))  # fmt: skip
-    return f"{key}: found {quoted(theirs)}, expected {quoted(own)}"
+    return f"{key}: found {quoted(theirs.strip(QUOTE))}, expected {quoted(own.strip(QUOTE))}"
 
 
 def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | None, list[Arcs]]:

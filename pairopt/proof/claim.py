@@ -187,9 +187,10 @@ def runs(codes: IntArray) -> list[int]:
 
 
 def text_of(content: Any) -> str:
-    """JSON without blanks, each key of an object in its line."""
+    """JSON without blanks, each key in its line, but for those of options."""
     if isinstance(content, Mapping):
-        parts = (f"{_json(key)}:{text_of(each)}" for key, each in content.items())
+        parts = (f"{_json(key)}:{(_json if key == 'options' else text_of)(each)}"
+                 for key, each in content.items())  # fmt: skip
         return "{" + ",\n".join(parts) + "}"
     return _json(content)
 
@@ -211,15 +212,15 @@ def heading(problem: Problem, order: IntArray) -> Content:
     names = list(state.names)
     return {
         "round": event.round,
-        "event": _digest(_history(event)),
         "model": model.name,
-        "rules": _digest(_rules(problem)),
-        "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
+        "system": None if problem.system is None else problem.system.kind,
+        "seed": problem.seed,
         "options": asked(event, problem.asked),
         "settings": _settings(problem),
-        "seed": problem.seed,
+        "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
+        "rules": _digest(_rules(problem)),
+        "event": _digest(_history(event)),
         "players": [[names[p], event.names[state.player[p]]] for p in order.tolist()],
-        "system": None if problem.system is None else problem.system.kind,
     }
 
 
