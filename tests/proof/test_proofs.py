@@ -84,10 +84,10 @@ def test_a_proof_is_written_and_verified_twice(tmp_path: Path) -> None:
     assert file.read_bytes() == once
     code, said = run("check", *EVENT, "--proof", file)
     assert code == 0
-    assert "no pairing of these 37 players is better" in said
+    assert "No pairing of these 37 players is better" in said
     done = alone(file)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "no pairing of these 37 players is better" in done.stdout
+    assert "No pairing of these 37 players is better" in done.stdout
 
 
 def test_a_proof_says_what_it_is_about() -> None:
@@ -97,7 +97,9 @@ def test_a_proof_says_what_it_is_about() -> None:
     assert json.loads(found.proof.text) == content
     claim = content["claim"]
     assert (claim["round"], claim["model"]) == (6, "excalibur")
-    assert values_in(content) == [Fraction(level.value, level.scale) for level in found.level_values]
+    assert values_in(content) == [
+        Fraction(level.value, level.scale) for level in found.level_values
+    ]
     assert sorted(name for name, _ in claim["players"]) == sorted(found.problem.state.names)
     assert found.proof.digest == hashlib.sha256(found.proof.text.encode()).hexdigest()
     assert found.proof.said == "certified: no pairing is better"
@@ -490,7 +492,10 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
         text = json.dumps({"format": "pairopt-proof", "version": version, "round": 6}, indent=1)
         file.write_text(text, "utf-8")
         code, said = run("check", *given, "--proof", file)
-        assert (code, f"version {version} names no claim: write the proof anew" in said) == (3, True)
+        assert (code, f"version {version} names no claim: write the proof anew" in said) == (
+            3,
+            True,
+        )
         assert alone(file).returncode == 3
 
 
