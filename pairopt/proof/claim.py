@@ -26,7 +26,7 @@ from pairopt.event.columns import OWN
 from pairopt.event.event import Event
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem
-from pairopt.problem.summed import Summed, legality, summed
+from pairopt.problem.summed import LEGALITY, Summed, summed
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect as recomputed
 from pairopt.proof.arc_table import ArcTable, arc_table
@@ -108,7 +108,7 @@ def claim_of(
         for said in (*verdict.faults, *(broken.message for broken in verdict.violations)):
             raise UnclaimedError(said)
         chain, values = tuple(summed(problem, problem.model.objective, arcs)), verdict.values
-    whole = chain[0] if chain and problem.system is None else legality(problem)
+    whole = chain[0] if chain and problem.system is None else LEGALITY
     table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(whole.levels)
     if problem.system is not None:
         levels = tuple(level for some in chain for level in some.levels)

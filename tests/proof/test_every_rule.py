@@ -70,12 +70,26 @@ CASES = [*HOLD.values(), *FALSE.values(), *MALFORMED.values()]
 TEXTS = [json.dumps(content) for content, _ in CASES]
 
 
+LARGE = 1000
+BOUNDS = [
+    ("MOST_BYTES", 4, "1234"), ("MOST_BYTES", 4, "12345"),
+    ("MOST_LISTS", 2, "[[]]"), ("MOST_LISTS", 2, "[[],[]]"),
+    ("MOST_OBJECTS", 1, "{}"), ("MOST_OBJECTS", 1, "[{},{}]"),
+]  # fmt: skip
+"""What is just small enough, and too large."""
+
+
 def verdicts(module: dict[str, Any]) -> Iterator[object]:
     """What a verifier says of all proofs by hand, and of texts that it cannot read."""
     for text in TEXTS:
         yield said(lambda text=text: module["verify"](module["read"](text)))
     for text, _ in READ:
+        if len(text) < LARGE:
+            yield said(lambda text=text: module["read"](text))
+    for name, most, text in BOUNDS:
+        before, module[name] = module[name], most
         yield said(lambda text=text: module["read"](text))
+        module[name] = before
 
 
 def said(by: Callable[[], object]) -> object:

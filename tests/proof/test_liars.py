@@ -38,6 +38,7 @@ from pairopt.engines.base import EngineError
 from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.problem.problem import Problem
+from pairopt.problem.ready import prepare
 from pairopt.proof.claim import UnclaimedError, claim_of, matches_of
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import unverified
@@ -328,7 +329,7 @@ def truth_of(case: Case) -> Truth:
     def values(pairing: Any) -> Any:
         if case.model["objective"] == "weighted":
             return None
-        kinds = [row["kind"] for row in case.model["criteria"]]
+        kinds = [rule.kind for rule in prepare(event, model, **case.options).criteria]
         if len({*kinds}) < len(kinds):
             return None
         found = oracle.vector(pairing).items()
