@@ -124,7 +124,8 @@ class RoundProof:
 
     `digest` is its SHA-256, None where no proof is kept; `paired_with` are the model and the
     options that are not the event's own; `step` is the one of the log after which the files were
-    as it says, None where they are so now. `faults` are why it does not hold.
+    as it says, None where they are so now. `faults` are why it does not hold; of `open` levels
+    it shows nothing.
     """
 
     round: int
@@ -132,15 +133,16 @@ class RoundProof:
     paired_with: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
     faults: tuple[str, ...] = ()
+    open: int = 0
 
     @property
     def holds(self) -> bool:
-        """Whether it proves that no pairing of the round is better."""
+        """Whether it proves that no pairing of the round is better, but for open levels."""
         return self.digest is not None and not self.faults
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return record(self, "round", "digest", "paired_with", "step", "holds", "faults")
+        return record(self, "round", "digest", "paired_with", "step", "holds", "open", "faults")
 
 
 def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
@@ -200,28 +202,26 @@ def _checked(desk: Desk, number: int, kept: Kept, earlier: _Earlier) -> RoundPro
         return replace(found, faults=(f"{name} is not there",))
     if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
         return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
-    faults = _faults(desk.event, number, kept, content)
+    faults, left = _shown(desk.event, number, kept, content)
     then = earlier.of(number, kept.sha256) if faults else None
-    if then is not None:
-        step, event = then
-        if _seats(event, number) == _seats(desk.event, number) and not _faults(
-            event, number, kept, content
-        ):
-            return replace(found, step=step)
-    return replace(found, faults=tuple(faults))
+    if then is not None and _seats(then[1], number) == _seats(desk.event, number):
+        old, shown = _shown(then[1], number, kept, content)
+        if not old:
+            return replace(found, step=then[0], open=shown)
+    return replace(found, faults=tuple(faults), open=left)
 
 
-def _faults(event: Event, number: int, kept: Kept, content: bytes) -> list[str]:
-    """Why a proof is none of a round as the event has it."""
+def _shown(event: Event, number: int, kept: Kept, content: bytes) -> tuple[list[str], int]:
+    """Why a proof is none of a round as the event has it, and of how many levels it is open."""
     rows = event.matches.paired(number)
     if not len(rows):
-        return [f"there is no round {number}"]
+        return [f"there is no round {number}"], 0
     before = replace(event, declared_active=rows.seen(len(event.players)), notes=())
     try:
         found = check_proof(before, content, **{**kept.given(), "round": number})
     except PairoptError as error:
-        return str(error).split("\n")
-    return [*found.faults] or _other_matches(event, number, content)
+        return str(error).split("\n"), 0
+    return [*found.faults] or _other_matches(event, number, content), found.open
 
 
 def _other_matches(event: Event, number: int, content: bytes) -> list[str]:

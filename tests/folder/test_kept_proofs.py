@@ -608,7 +608,7 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     content = json.loads(run("check", folder, "--proofs", "--format", "json").stdout)
     assert [each["holds"] for each in content["rounds"]] == [True, True, False, True]
     assert content["rounds"][2] == {"round": 3, "digest": None, "paired_with": {}, "step": None,
-                                    "holds": False, "faults": []}  # fmt: skip
+                                    "holds": False, "open": 0, "faults": []}  # fmt: skip
     answer = run("check", folder, "--proofs", "--round", 2)
     assert answer.stdout == "Round 2: the proof holds.\n"
 
@@ -668,3 +668,23 @@ def test_a_proof_goes_with_the_round_that_cannot_be_kept(verb: Any, tmp_path: Pa
     with pytest.raises(UsageError, match="cannot be written"):
         verb(folder, proof=apart)
     assert not apart.exists()
+
+
+def test_open_levels_of_a_kept_proof_are_said(tmp_path: Path) -> None:
+    seen_open = 0
+    for seed in range(6):
+        folder = made(
+            tmp_path / f"event{seed}", "ABCDEF", model="excalibur", sides=SIDES, points="3-1-0"
+        )
+        for number in range(4):
+            pair(folder, lookahead=max(0, number - 1) and 5 - number - 1, seed=seed)
+            for table in ("1", "2", "3") if number < 3 else ():
+                result(folder, table, ("3-0", "0-3")[(seed + int(table)) % 2])
+        rounds = checked(folder)
+        assert all(each.holds for each in rounds)
+        left = any(each.open for each in rounds)
+        answer = run("check", folder, "--proofs")
+        assert answer.exit_code == (4 if left else 0)
+        assert ("nothing is shown" in answer.stdout) == left
+        seen_open += left
+    assert seen_open

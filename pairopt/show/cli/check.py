@@ -25,7 +25,7 @@ from pairopt.show.cli.console import echo_notes, progress, say
 from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
-from pairopt.wording import listed, plain
+from pairopt.wording import counted, listed, plain
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
@@ -199,7 +199,10 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
             "rounds": [each.to_dict() for each in found],
             **({} if printed is None else {"digest": printed, "rounds_of_digest": alike}),
         },
-        code=_code(not any(each.faults for each in found) and (printed is None or bool(alike))),
+        code=_code(
+            not any(each.faults for each in found) and (printed is None or bool(alike)),
+            any(each.open for each in found),
+        ),
     )
 
 
@@ -215,7 +218,8 @@ def _proof_line(found: RoundProof) -> str:
         said += (
             f", as the files were when it was paired (step {found.step}); since then they changed"
         )
-    return f"Round {found.round}: the proof holds{said}.\n"
+    shown = f", but of the last {counted(found.open, 'level', 'levels')} nothing is shown"
+    return f"Round {found.round}: the proof holds{shown * bool(found.open)}{said}.\n"
 
 
 def _proof(
@@ -229,12 +233,12 @@ def _proof(
     if printed not in (None, hashlib.sha256(read_bytes(proof)).hexdigest()):
         found = replace(found, faults=(*found.faults, OTHER_DIGEST))
     echo_notes(found.problem.notes, given.notes)
-    code = EXIT_UNPROVEN if found.verdict == "open" else _code(found.holds)
+    code = _code(found.holds, found.open > 0)
     return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=code)
 
 
-def _code(good: bool) -> int:
-    return 0 if good else EXIT_INFEASIBLE
+def _code(good: bool, open_levels: bool = False) -> int:
+    return EXIT_INFEASIBLE if not good else EXIT_UNPROVEN if open_levels else 0
 
 
 def _line(found: Check, more: Sequence[str]) -> str:
