@@ -107,7 +107,7 @@ def read(text: str) -> Any:
 
 def keyed(data: Any, keys: set[str], what: str) -> Any:
     found = data.keys() if isinstance(data, dict) else set[str]()
-    need(found == keys, f"{what}: expected {', '.join(sorted(keys ^ found)) or 'an object'}")
+    need(found == keys, f"{what}: expected {', '.join(sorted(keys ^ found))}")
     return data
 
 

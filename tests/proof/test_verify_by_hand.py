@@ -91,6 +91,12 @@ OPEN = three(
     rows=[[2, -1, 3, -2], [0, -3], [4, 3, 0], [2, -1], [0]],
 )  # fmt: skip
 """2 meets 3 at 1 in the second level, and need not, but for further rounds."""
+PAIRS: Content = {
+    "players": [[str(k), ""] for k in range(4)], "pairing": [[0, 1], [2, 3]],
+    "levels": [level(2)], "kinds": [[[1]]], "rows": [[2, 1, 1], [1, 1], [2]],
+}  # fmt: skip
+APART = [[[4], [0, 1]], [[-2], [1, 1]], [[4], [2, 1]], [[-2], [3, 1]]]
+"""Two pairs who may meet nobody else; what others would have to pay is no matter."""
 SIDED: Content = {"kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [3, 2], [5, 4]]}
 
 HOLD: dict[str, tuple[Content, str]] = {
@@ -132,6 +138,18 @@ HOLD: dict[str, tuple[Content, str]] = {
         three(kinds=[[None, [0]], [[1], None]], pairing=[[1, 0], [2, 3], [5, 4]]), OPTIMAL
     ),
     "a step after another": (TWO, OPTIMAL),
+    "rows of higher numbers": (
+        two(second={"rows": [[3, 0, -3], [4, 1, 0, -2]]}), OPTIMAL
+    ),
+    "who may not meet has any price": (
+        file_of(PAIRS, {"shown": 1, "prices": APART, "sets": []}), "No pairing of these 4 players"
+    ),
+    "nor in a system": (
+        file_of({**PAIRS, "system": "s", "kinds": [[[]]]}, {"steps": [
+            {"levels": [0], "kinds": [[0], [1]], "rows": [[1, 1], [3, 1]], "prices": APART,
+             "sets": []}]}),
+        "No pairing of these 4 players",
+    ),
     "a level again": (
         two(second={"levels": [0, 1], "kinds": [[0, 0], [0, -3], [1, 0], [1, -3]],
                     "rows": [[0, 0, 0, 3, 2], [1, 0, 2, -2], [2, 2, -2]],
@@ -160,6 +178,9 @@ HOLD: dict[str, tuple[Content, str]] = {
         "Player 2; strange 7.",
     ),
     "nobody for three": (STAR, "There is no pairing."),
+    "nobody for three, the last one in between": (
+        star([[0, 1], [1, 1], [2, 1]], rows=[[0, -1, 2], [0, -1], [0]]), "There is no pairing."
+    ),
     # nobody is outside of the components
     "a group of three": (
         star([[0, 3], [3, 1]], rows=[[2, -1, 1], [2, 1], [1]]), "There is no pairing."
@@ -381,7 +402,12 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "levels of no pairing": (
         star(STAR["witness"]["components"], levels=[level(0)], kinds=[[[0]]]), "of no pairing"
     ),
-    "rounds after no pairing": (star(STAR["witness"]["components"], further=[1]), "further"),
+    "rounds after no pairing": (
+        star(STAR["witness"]["components"], further=[[[0, 1], [2, 3]]]), "of no pairing"
+    ),
+    "a key more beside components": (
+        file_of(STAR["claim"], {**STAR["witness"], "more": 1}), "witness: expected more"
+    ),
 }  # fmt: skip
 
 
@@ -428,6 +454,29 @@ def test_what_is_missing(whole: Content, part: str) -> None:
         less = {name: value for name, value in inside.items() if name != key}
         with pytest.raises(ValueError, match="expected"):
             verify({**whole, part: less} if part else less)
+
+
+def by_rules(*steps: Content) -> Any:
+    """What steps cost by the rules, whatever their levels and the matches in question."""
+    known = iter(steps)
+    return lambda *_: (lambda at: (at["kinds"], at["rows"]))(next(known))
+
+
+BESIDE = [
+    ((FIRST, SECOND), "better"),
+    ((FIRST, {**SECOND, "rows": []}), "others by the rules"),
+    ((FIRST, {**SECOND, "kinds": [[0]]}), "others by the rules"),
+]
+"""What the steps of `TWO` cost by the rules, and what is said then."""
+
+
+@pytest.mark.parametrize(("steps", "said"), BESIDE)
+def test_what_steps_cost_is_compared(steps: Any, said: str) -> None:
+    if said == "better":
+        assert said in verify(TWO, by_rules(*steps)).said
+        return
+    with pytest.raises(Wrong, match=said):
+        verify(TWO, by_rules(*steps))
 
 
 @pytest.mark.parametrize(("text", "said"), READ)
