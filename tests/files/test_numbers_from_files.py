@@ -13,9 +13,9 @@ from typing import Any, get_args, get_origin
 
 import pandas as pd
 import pytest
-from outside import TEXTS, VALUES, Case, shortened, walked
 from places import SAMPLE
 from pydantic import BaseModel
+from strange_numbers import TEXTS, VALUES, Case, shortened, walked
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.event.standings import ranked, tie_breaks_of
