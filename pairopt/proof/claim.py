@@ -16,12 +16,13 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.metadata import packages_distributions, version
 from itertools import groupby
+from math import gcd
 from typing import Any
 
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.columns import OWN
 from pairopt.event.event import Event
 from pairopt.problem.options import RoundOptions
@@ -48,7 +49,8 @@ class Claim:
 
     `order` holds the players' positions in the state, vertex by vertex; `place` is the vertex of
     each position, that of the bye last. `chain` are a system's levels in order, of a model all
-    that it has. `table` has the legal matches, with their costs in the levels of a model.
+    that it has. `table` has the legal matches, with their costs in the levels of a model; costs in
+    those of a system are counted in `units`, so that finer points of a later round are no others.
     """
 
     content: Content
@@ -56,6 +58,7 @@ class Claim:
     place: IntArray
     chain: tuple[Summed, ...]
     table: ArcTable
+    units: IntArray
 
     @cached_property
     def text(self) -> str:
@@ -83,7 +86,7 @@ class Claim:
         for _, group in groupby((self._columns[k] for k in levels), lambda each: id(each[0])):
             every = [*group]
             made.append(every[0][0].costs(arcs)[:, [at for _, at in every]])
-        return np.hstack(made).astype(np.int64)
+        return np.hstack(made).astype(np.int64) // self.units[levels]
 
 
 def claim_of(
@@ -110,8 +113,10 @@ def claim_of(
         chain, values = tuple(summed(problem, problem.model.objective, arcs)), verdict.values
     whole = chain[0] if chain and problem.system is None else LEGALITY
     table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(whole.levels)
+    units = np.ones(0, np.int64)
     if problem.system is not None:
-        levels = tuple(level for some in chain for level in some.levels)
+        legal = np.append(order, BYE)[np.argwhere(np.triu(table.number >= 0))]
+        levels, units = _in_units(chain, arcs_of(*legal.T))
     content = {
         **(head or heading(problem, order)),
         "pairing": None if arcs is None else matches_of(place, arcs),
@@ -121,7 +126,20 @@ def claim_of(
                   for kind in table.kinds],
         "rows": rows_of(table.number),
     }  # fmt: skip
-    return Claim(content, order, place, chain, table)
+    return Claim(content, order, place, chain, table, units)
+
+
+def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], IntArray]:
+    """The levels of a system over the smallest scales, and the unit of each."""
+    made, units = list[Level](), list[int]()
+    for some in chain:
+        for at, level in enumerate(some.levels):
+            fine = level.scale > 1
+            costs = np.unique(some.costs(arcs)[:, at]).tolist() if fine else ()
+            unit = gcd(level.scale, level.offset, *costs)
+            made.append(level._replace(scale=level.scale // unit, offset=level.offset // unit))
+            units.append(unit)
+    return tuple(made), np.array(units, np.int64)
 
 
 def ranked(problem: Problem) -> IntArray:
