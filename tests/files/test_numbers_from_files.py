@@ -76,15 +76,16 @@ FULL: Mapping[type[Any], list[dict[str, str]]] = {
     ],
     PlayerRow: [
         {"player": name, "name": f"{name} {name}", "rating": "1500", "active": "true", "score": "",
-         "table": "", "first_round_bye": "", "start": str(k), "virtual": "1 0.5"}
+         "table": "", "first_round_bye": "", "start": str(k), "virtual": "1 0.5",
+         "adjusted": "0 -0.5"}
         for k, name in enumerate("ABCD", 1)
     ],
     StandingsRow: [
         {"player": "A", "name": "A", "rating": "1500", "active": "true", "score": "1", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "opponents": "B", "sides": "",
+         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "B", "sides": "",
          "byes": "0"},
         {"player": "B", "name": "B", "rating": "", "active": "true", "score": "0", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "opponents": "A", "sides": "",
+         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "A", "sides": "",
          "byes": "0"},
     ],
     BracketRow: [
