@@ -82,11 +82,11 @@ FULL: Mapping[type[Any], list[dict[str, str]]] = {
     ],
     StandingsRow: [
         {"player": "A", "name": "A", "rating": "1500", "active": "true", "score": "1", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "B", "sides": "",
-         "byes": "0"},
+         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "B",
+         "sides": "", "byes": "0"},
         {"player": "B", "name": "B", "rating": "", "active": "true", "score": "0", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "A", "sides": "",
-         "byes": "0"},
+         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "A",
+         "sides": "", "byes": "0"},
     ],
     BracketRow: [
         {"match": "B1", "bracket": "main", "round": "1", "seed1": "1", "player1": "A", "seed2": "2",
