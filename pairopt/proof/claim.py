@@ -166,8 +166,9 @@ def _levels(
 
     Raises UnclaimedError where these two are not one.
     """
-    known = {(level.criterion, level.label): value
-             for level, value in zip(problem.levels, values, strict=True)}  # fmt: skip
+    known: dict[object, list[int]] = {}  # a criterion may come twice
+    for level, value in zip(problem.levels, values, strict=True):
+        known.setdefault((level.criterion, level.label), []).append(value)
     made, every = [], iter(levels)
     for some in chain:
         totals = [sum(column) for column in zip(*some.costs(arcs).tolist(), strict=True)]
@@ -179,7 +180,8 @@ def _levels(
         for own, total in zip(some.levels, totals, strict=True):
             level = next(every)
             value = total + own.offset
-            if known.get((level.criterion, level.label), value) != value:
+            found = known.get((level.criterion, level.label))
+            if found and found.pop(0) != value:
                 raise UnclaimedError("levels: sums over matches are not what the verifier finds")
             value = value * level.scale // own.scale
             made.append([level.criterion, level.label, level.words, value, level.offset,

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 from unittest.mock import patch
 
 import click
@@ -334,6 +335,10 @@ def content(place: Path) -> dict[str, bytes]:
             if path.is_file() and path.name != "lock"}  # fmt: skip
 
 
+STEERS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Categories of Unicode; a space that does not break, as data may have it, steers nothing."""
+
+
 def wrong(call: Call, form: Form, done: Result, before: Mapping[str, bytes], out: Path) -> str:
     """What is not clean in an answer, "" where all is."""
     seen = [path for path in form.home.rglob("*") if path.is_file()]
@@ -341,7 +346,7 @@ def wrong(call: Call, form: Form, done: Result, before: Mapping[str, bytes], out
         return f"raises {done.exception!r}"
     if done.exit_code not in (0, 1, 2, 3):
         return f"exit code {done.exit_code}"
-    if any(not line.isprintable() for line in (done.stdout + done.stderr).split("\n")):
+    if {*map(category, (done.stdout + done.stderr).replace("\n", ""))} & STEERS:
         return "steers the terminal"
     if done.exit_code == 0:
         return ""
