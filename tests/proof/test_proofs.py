@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import simulation
 from burstein_round import burstein
@@ -542,3 +543,11 @@ def test_a_proof_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifier, "narrow", lambda *at: (narrowed.append(1), narrow(*at)))
     assert check_proof(event, found.proof.content, "fide-dutch", seed=1).holds
     assert len(narrowed) == len(found.proof.content["witness"]["steps"])
+
+
+def test_two_criteria_of_one_kind() -> None:
+    players = pd.DataFrame({"player": list("ABCD"), "club": list("XXYY"), "team": list("RSRS")})
+    kinds = [{"kind": "conflicts", "column": "club"}, {"kind": "conflicts", "column": "team"}]
+    result = solve(read_event(players), parse_model({"name": "two", "criteria": kinds}))
+    assert [level.value for level in result.level_values] == [0, 0]
+    assert result.proof is not None
