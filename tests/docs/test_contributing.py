@@ -299,7 +299,9 @@ def test_a_system_is_its_module(copy: Copy) -> None:
     assert "Femi Adeyemi (15 points) meets Kwame Mensah" in copy.said(
         "explain", *EVENT, "--model", "hill.toml"
     )
-    done = copy.run("pairopt", "solve", *EVENT, "--model", "hill.toml", "--engine", "py4swiss")
+    done = copy.run(
+        "pairopt", "solve", *EVENT, "--model", "hill.toml", "--engine", "aesops_by_hand"
+    )
     assert "has no brackets" in done.stderr
 
 

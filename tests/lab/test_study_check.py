@@ -452,7 +452,6 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 def test_every_model_is_killed_resumed_and_checked(tmp_path: Path) -> None:
     """A study of every shipped model and contender that is installed, the exact ones among them."""
-    pytest.importorskip("py4swiss", reason="py4swiss is not installed: pairopt[dutch]")
     names = [*model_names(), *(name for name in CONTENDERS if name != "bbp")]
     (tmp_path / "all.toml").write_text(
         f"models = {json.dumps(names)}\nreplicates = 12\nmetrics = ['winner', 'strength_gap']\n"

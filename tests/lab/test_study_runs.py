@@ -79,8 +79,6 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", model_names())
 def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> None:
-    if load_model(model).engine == "py4swiss":
-        pytest.importorskip("py4swiss", reason="py4swiss is not installed: pairopt[dutch]")
     world, whole, broken = World(players=6, rounds=2), tmp_path / "whole.csv", tmp_path / "r.csv"
 
     def stop(done: int, _total: int) -> None:

@@ -17,7 +17,7 @@ from pairopt.event.event import Event
 from pairopt.event.rows import PairedRow
 from pairopt.lab.own import name_of, own_code
 from pairopt.lab.plugins import NO_OWN, named
-from pairopt.problem.model import Model, load_model, model_names
+from pairopt.problem.model import GONE, Model, load_model, model_names
 from pairopt.problem.ready import prepare
 from pairopt.registry import Registry
 from pairopt.round.result import Result
@@ -102,7 +102,7 @@ def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Mo
     """
     if isinstance(given, Model | Path) or not isinstance(given, str):
         return given if callable(given) else load_model(given)
-    if given not in own and (given in model_names() or given.endswith(".toml")):
+    if given not in own and (given in {*model_names(), *GONE} or given.endswith(".toml")):
         return load_model(given)
     if given not in own and given.partition("=")[0] not in CONTENDERS:
         raise UsageError(

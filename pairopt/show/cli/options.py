@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.engines import ENGINES
+from pairopt.engines import ENGINES, GONE
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
@@ -42,6 +42,16 @@ class Output(Named):
     def __init__(self, *suffixes: str) -> None:
         super().__init__(dir_okay=False)
         self.suffixes = suffixes or ("",)
+
+
+class _Engine(click.Choice[str]):
+    """An engine; of one that there was once it is said what to use instead."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it."""
+        if value in GONE:
+            raise UsageError(GONE[value])
+        return super().convert(value, param, ctx)
 
 
 FILE = Named(dir_okay=False)
@@ -144,7 +154,7 @@ def _option(each: Field[Any]) -> Wrapping:
     if reading == "choice":
         shown["type"] = click.Choice(known["choices"])
     elif reading == "engine":
-        shown["type"] = click.Choice(tuple(ENGINES))
+        shown["type"] = _Engine(tuple(ENGINES))
     elif reading == "number":
         shown["type"] = click.IntRange(known["least"], known.get("most"))
     elif reading == "seconds":
