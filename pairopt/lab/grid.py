@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
@@ -69,27 +69,6 @@ def by_world(
         return [({}, frame)]
     groups = frame.groupby(names, sort=False, dropna=False)
     return [({name: rows[name].iloc[0] for name in names}, rows) for _, rows in groups]
-
-
-def of_text(texts: Sequence[str]) -> Mapping[str, Sequence[Any]]:
-    """Settings of the form `rounds=5,7`. Raises UsageError for what cannot be read so."""
-    types: dict[str, Any] = {"players": int, "rounds": int, "games": int, "shape": str,
-                             "win": Fraction, "draw": Fraction, "base": str, "cut": int,
-                             "acceleration": str}  # fmt: skip
-    more = ("spread", "rating_error", "first_side", "draws", "drops", "late", "drift", "level",
-            "drops_by_score", "absent", "forfeits")  # fmt: skip
-    types |= dict.fromkeys(more, float)
-    found: dict[str, Sequence[Any]] = {}
-    for text in texts:
-        name, _, values = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if name not in types or name in found:
-            raise UsageError(f"--grid {text}: expected NAME=A,B,... with one of {', '.join(types)}")
-        try:
-            found[name] = [types[name](value.strip()) for value in values.split(",")]
-        except ValueError:
-            raise UsageError(f"--grid {text}: {values!r} are no values of {name}") from None
-    return found
 
 
 def _cell(value: Any) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -76,7 +77,7 @@ class TestPoints:
 
     @pytest.mark.parametrize("points", ["1,2", "0,0", "9999999,1"])
     def test_out_of_range(self, tmp_path: Path, points: str) -> None:
-        refused(run("simulate", *SMALL, "--points", points, "-o", tmp_path / "out"), "Expected")
+        refused(run("simulate", *SMALL, "--points", points, "-o", tmp_path / "out"), "xpected")
 
     def test_of_the_library(self) -> None:
         for win in (Fraction(1, 3), Fraction(1, 10**7), Fraction(10**7)):
@@ -97,7 +98,8 @@ class TestPoints:
 )  # fmt: skip
 def test_worlds_that_cannot_be(tmp_path: Path, wrong: list[str]) -> None:
     done = run("simulate", *wrong, "-o", tmp_path / "out")
-    refused(done, "Expected" if "use" not in done.stderr else "of no use")
+    refused(done, "")
+    assert re.search(r"[Ee]xpected|of no use|at least 1 character", done.stderr)
     assert not list(tmp_path.iterdir())
 
 

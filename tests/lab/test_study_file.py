@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, orderings, simulate
+from pairopt.lab.comparison import play
 from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.keeping import archive_of
+from pairopt.lab.keeping import NOTHING_KEPT, archive_of
 from pairopt.lab.metrics import METRICS
 from pairopt.lab.own import digest
 from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
@@ -26,6 +27,7 @@ from pairopt.lab.studies import power
 from pairopt.lab.studies.claims import Told, p_against, tell
 from pairopt.lab.studies.file import Asked, read_study
 from pairopt.lab.studies.schema import Claim
+from pairopt.lab.table import csv_of
 from pairopt.lab.worlds import WORLDS
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main
@@ -330,6 +332,27 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert run("run", tmp_path / "study.toml").exit_code == 3
     assert run("run", tmp_path / "none.toml").exit_code == 3
     assert run("check", tmp_path / "none").exit_code == 3
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--rating-error", "50", "--drops", "0.1", "--points", "1,0.5", "--sides", "none"],
+        ["--metrics", "winner", "--rankings", "points,wins", "--two-games", "--grid", "draws=0,.3"],
+        ["--permute", "1,2", "--sample", "2", "--cut", "4", "--double-cut", "--choose", "uniform"],
+        ["--world", "open-2026", "--unrated", "--shape", "uniform", "--seed", "7"],
+        ["--world", "davidson", "--draw-rate", "0.3", "--baseline", "monrad", "--late", "0.2"],
+    ],
+)  # fmt: skip
+def test_options_are_a_study_that_is_written(options: list[str], tmp_path: Path) -> None:
+    """They say what the file says that they write, and play the same tournaments."""
+    asked = ["--players", 8, "--rounds", 2, "--models", "standard,monrad", "--replicates", 2]
+    assert run(*asked, *options, "--toml", tmp_path / "study.toml").exit_code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["study.toml"]
+    assert run(*asked, *options, "-o", tmp_path / "r.csv").exit_code == 0
+    design = read_study(tmp_path / "study.toml")
+    frame = play(design.studies, NOTHING_KEPT, replicates=design.file.replicates)
+    assert "".join(csv_of(frame)) == (tmp_path / "r.csv").read_text("utf-8")
 
 
 @pytest.mark.slow

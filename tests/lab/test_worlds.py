@@ -204,7 +204,7 @@ def test_a_grid_of_draws_needs_no_rate() -> None:
         main, ["study", *RATED, "--models", "random", "--replicates", "5", "--grid", "draws=0,0.3"]
     )
     assert done.exit_code == 2
-    assert "--grid draws: --draw-rate solves for it" in done.stderr
+    assert "--draw-rate: solves for draws" in done.stderr
 
 
 def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
