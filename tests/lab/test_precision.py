@@ -9,10 +9,10 @@ import pytest
 
 from pairopt import UsageError
 from pairopt.lab import World, compare_models
-from pairopt.lab.keeping import parts_of
-from pairopt.lab.precision import half_widths, planned
-from pairopt.lab.statistics.comparing import differences
-from pairopt.lab.tasks import REPLICATES
+from pairopt.lab.measuring.statistics.comparing import differences
+from pairopt.lab.running.keeping import parts_of
+from pairopt.lab.running.precision import half_widths, planned
+from pairopt.lab.running.tasks import REPLICATES
 
 WORLD = World(players=8, rounds=2)
 MODELS = ["monrad", "random"]

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from places import ROOT
 
-from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.settings import NAME as SETTINGS
+from pairopt.lab.playing.contenders import CONTENDERS
+from pairopt.lab.running.provenance import NAME as SETTINGS
 from pairopt.lab.studies import folder as study_folder
 from pairopt.lab.studies.check import Checked, check_study
 from pairopt.lab.studies.file import read_study

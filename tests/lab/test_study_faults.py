@@ -15,9 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import UsageError, load_model
-from pairopt.lab import World, compare_models, compare_on_events, figures, simulate
-from pairopt.lab.keeping import Parts, parts_of
-from pairopt.lab.running import run_tasks
+from pairopt.lab import World, compare_models, compare_on_events, simulate
+from pairopt.lab.measuring import figures
+from pairopt.lab.running.keeping import Parts, parts_of
+from pairopt.lab.running.workers import run_tasks
 from pairopt.show.cli import main
 
 SMALL = ("--players", 8, "--rounds", 2)

@@ -15,20 +15,20 @@ from click.testing import CliRunner, Result
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, orderings, simulate
-from pairopt.lab.comparison import play
-from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.keeping import NOTHING_KEPT, archive_of
-from pairopt.lab.metrics import METRICS
-from pairopt.lab.own import digest
-from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
-from pairopt.lab.settings import made, settings_in, told
-from pairopt.lab.statistics.estimate import Estimate, estimate, spread
+from pairopt.lab.measuring.metrics import METRICS
+from pairopt.lab.measuring.rankings import RANKINGS, Tau, ranking_of
+from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, spread
+from pairopt.lab.measuring.table import csv_of
+from pairopt.lab.playing.contenders import CONTENDERS
+from pairopt.lab.playing.identity import digest
+from pairopt.lab.playing.worlds import WORLDS
+from pairopt.lab.running.comparison import play
+from pairopt.lab.running.keeping import NOTHING_KEPT, archive_of
+from pairopt.lab.running.provenance import made, settings_in, told
 from pairopt.lab.studies import power
 from pairopt.lab.studies.claims import Told, p_against, tell
 from pairopt.lab.studies.file import Asked, read_study
 from pairopt.lab.studies.schema import Claim
-from pairopt.lab.table import csv_of
-from pairopt.lab.worlds import WORLDS
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main
 

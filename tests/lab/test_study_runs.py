@@ -20,11 +20,11 @@ from places import ROOT
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, compare_on_events, simulate
-from pairopt.lab.keeping import parts_of
-from pairopt.lab.plugins import plugins
-from pairopt.lab.running import run_tasks
-from pairopt.lab.table import csv_of, joined
-from pairopt.lab.tasks import REPLICATES, Study, simulated
+from pairopt.lab.measuring.table import csv_of, joined
+from pairopt.lab.running.keeping import parts_of
+from pairopt.lab.running.tasks import REPLICATES, Study, simulated
+from pairopt.lab.running.workers import run_tasks
+from pairopt.plugins import plugins
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main
 

@@ -19,8 +19,8 @@ from pairopt import Event, Result, check, read_event, solve
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Matches
 from pairopt.event.scores import worth
-from pairopt.lab.random_report import Rates, random_entrants, random_report
 from pairopt.round.causes import Cause
+from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
 KINDS = ("result", "forfeit", "start", "late", "withdrawn", "forbidden", "side")
 

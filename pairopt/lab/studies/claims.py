@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.lab.grid import by_world
-from pairopt.lab.statistics.comparing import Than, estimates, limits_of
-from pairopt.lab.statistics.estimate import Estimate, few
+from pairopt.lab.measuring.statistics.comparing import Than, estimates, limits_of
+from pairopt.lab.measuring.statistics.estimate import Estimate, few
+from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
 from pairopt.lots.holm import holm

@@ -21,25 +21,25 @@ from pydantic import ValidationError
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
 from pairopt.files.key_faults import faults_of
 from pairopt.files.source import decoded, read_bytes
-from pairopt.lab.comparison import chosen_from, measures, studies_of
-from pairopt.lab.contenders import Contender, contender_of
-from pairopt.lab.draw_rate import with_draw_rate
-from pairopt.lab.fitted import fitted_file, world_of, worlds_of
-from pairopt.lab.grid import cells_of
-from pairopt.lab.listed import listed_strengths
-from pairopt.lab.metrics import METRICS, RESERVED, Metric, metric_columns
-from pairopt.lab.own import name_of
-from pairopt.lab.permuting import orderings
-from pairopt.lab.plugins import named, plugins
-from pairopt.lab.precision import require_widths
-from pairopt.lab.rankings import ranking_of
-from pairopt.lab.settings import told
-from pairopt.lab.statistics.comparing import Than
-from pairopt.lab.statistics.tournaments import COLUMNS
+from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
+from pairopt.lab.measuring.rankings import ranking_of
+from pairopt.lab.measuring.statistics.comparing import Than
+from pairopt.lab.measuring.statistics.tournaments import COLUMNS
+from pairopt.lab.playing.contenders import Contender, contender_of
+from pairopt.lab.playing.draw_rate import with_draw_rate
+from pairopt.lab.playing.fitted import fitted_file, world_of, worlds_of
+from pairopt.lab.playing.grid import RESERVED, cells_of
+from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.permuting import orderings
+from pairopt.lab.playing.strengths import listed_strengths
+from pairopt.lab.playing.world import World
+from pairopt.lab.playing.worlds import WORLDS
+from pairopt.lab.running.comparison import chosen_from, measures, studies_of
+from pairopt.lab.running.precision import require_widths
+from pairopt.lab.running.provenance import told
+from pairopt.lab.running.tasks import Study, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
-from pairopt.lab.tasks import Study, versions
-from pairopt.lab.world import World
-from pairopt.lab.worlds import WORLDS
+from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
 
 NAME: Final = "study.toml"

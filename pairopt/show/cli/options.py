@@ -79,7 +79,7 @@ inputs = stacked(INPUTS)
 def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
     """Let criteria and constraints of one's own be named in model files."""
     if given:
-        from pairopt.lab.plugins import plugins
+        from pairopt.plugins import plugins
 
         plugins(given)
 

@@ -12,13 +12,13 @@ import click
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
-from pairopt.lab.comparison import compare_models, compare_on_events
-from pairopt.lab.grid import by_world
-from pairopt.lab.statistics.comparing import summary_csv
-from pairopt.lab.statistics.estimate import scipy_stats
+from pairopt.lab.measuring.statistics.comparing import summary_csv
+from pairopt.lab.measuring.statistics.estimate import scipy_stats
+from pairopt.lab.measuring.table import by_world
+from pairopt.lab.running.comparison import compare_models, compare_on_events
+from pairopt.lab.running.tasks import PLAYED
 from pairopt.lab.studies.file import toml_of
 from pairopt.lab.studies.schema import StudyFile
-from pairopt.lab.tasks import PLAYED
 from pairopt.problem.model import Model
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.findings import findings_text

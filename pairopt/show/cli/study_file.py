@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pairopt.errors import UsageError
-from pairopt.lab.statistics.estimate import scipy_stats
+from pairopt.lab.measuring.statistics.estimate import scipy_stats
 from pairopt.lab.studies.file import all_versions, read_study, toml_of
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import progress, say

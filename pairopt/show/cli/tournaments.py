@@ -15,15 +15,16 @@ from click.core import ParameterSource
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import make_folder, write_all
-from pairopt.lab import figures, simulating
-from pairopt.lab.contenders import Contender
-from pairopt.lab.fitted import fitted_worlds
-from pairopt.lab.own import name_of
+from pairopt.lab.measuring import figures
+from pairopt.lab.measuring.table import read_table
+from pairopt.lab.playing import simulating
+from pairopt.lab.playing.contenders import Contender
+from pairopt.lab.playing.fitted import fitted_worlds
+from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.world import World
+from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.studies.file import Design, study_of
 from pairopt.lab.studies.schema import UNRATED, StudyFile, Table, WorldTable
-from pairopt.lab.table import read_table
-from pairopt.lab.world import World
-from pairopt.lab.worlds import WORLDS
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
