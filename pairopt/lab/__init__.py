@@ -6,6 +6,7 @@ The names below are imported on first use.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from pairopt.lab import rooms
@@ -36,7 +37,7 @@ _HOMES = {
     "per_tournament": "measuring.statistics.tournaments",
     "simulate": "playing.simulating",
 }
-rooms.install()
+sys.meta_path.insert(0, rooms.Published())
 
 
 def __getattr__(name: str) -> Any:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
-from collections.abc import Sequence
 from functools import cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -43,9 +41,7 @@ def _homes() -> dict[str, str]:
 class Published(MetaPathFinder, Loader):
     """Finds modules by their names outside: they are the same modules, imported once."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *more: object) -> ModuleSpec | None:
         lab, _, inside = fullname.partition(f"{LAB}.")
         name, *rest = inside.split(".")
         if lab or name not in _homes():
@@ -58,12 +54,5 @@ class Published(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """It is imported already; it stays what it is."""
-        own = module.__spec__
-        module.__spec__ = own.loader_state if own is not None else None
-
-
-def install() -> None:
-    """Let modules be imported by their names outside."""
-    if not any(isinstance(finder, Published) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Published())
+        """It was executed under its own name, which it keeps."""
+        module.__spec__ = getattr(module.__spec__, "loader_state", None)

@@ -275,8 +275,7 @@ def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
 def _limits(values: pd.Series[float]) -> tuple[float, float]:
     """The interval of a mean tau, inside what is possible."""
     own = np.asarray(values, np.float64)
-    low, high = estimate(own, own, 2).limits()
-    return max(low, -1), min(high, 1)
+    return estimate(own, own, 2).limits(inside=(-1, 1))
 
 
 def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:

@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pairopt.errors import Cell, Fault, InputError, not_installed
-from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.files import write
 from pairopt.files.guard import PARQUET
@@ -69,28 +70,25 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
     return (model, *worlds, *rest)
 
 
-def games_of(model: str, replicate: int, played: Tournament) -> Iterator[dict[str, Value]]:
-    games, scale, strength = played.games, played.event.scale, played.strength.tolist()
-    columns = (games.round, games.table, games.first, games.second, games.side, games.score1,
-               games.score2, games.status)  # fmt: skip
-    for number, table, one, two, side, mine, theirs, status in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
-        met = two >= 0
-        yield {
-            "model": model,
-            "replicate": replicate,
-            "round": number,
-            "table": table or None,
-            "player1": one + 1,
-            "player2": two + 1 if met else None,
-            "strength1": strength[one],
-            "strength2": strength[two] if met else None,
-            "side1": side if side >= 0 else None,
-            "score1": mine / scale,
-            "score2": theirs / scale if met else None,
-            "status": STATUS.get(status),
-        }
+def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, Value]]:
+    """The rows of a tournament's matches and byes."""
+    games, strength, scale = played.games, played.strength, played.event.scale
+    met = games.second >= 0
+    columns = [
+        games.round, _where(games.table > 0, games.table), games.first + 1,
+        _where(met, games.second + 1), strength[games.first], _where(met, strength[games.second]),
+        _where(games.side >= 0, games.side), games.score1 / scale,
+        _where(met, games.score2 / scale), np.array([STATUS.get(k) for k in games.status.tolist()]),
+    ]  # fmt: skip
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in rows]
+
+
+def _where(known: BoolArray, values: IntArray | FloatArray) -> NDArray[np.object_]:
+    """The values that are known, None for the others."""
+    found = values.astype(object)
+    found[~known] = None
+    return found
 
 
 def by_world(

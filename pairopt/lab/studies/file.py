@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from pydantic import ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
-from pairopt.files.key_faults import faults_of
+from pairopt.files.key_faults import faults_of, shown
 from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import ranking_of
@@ -276,7 +276,7 @@ class _Reading:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-            self._refuse(key, f"{said} (found {value!r})")
+            self._refuse(key, f"{said[:1].lower()}{said[1:]} (found {shown(value)})")
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:

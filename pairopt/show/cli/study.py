@@ -107,11 +107,10 @@ def command(
     events = Path(folder) if folder is not None else players
     if events is None or None not in (folder, players):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
-    if output is None:
-        _refuse_without_table(options)
-    games, timings, jobs, scheduler = (
-        options[name] for name in ("games", "timings", "jobs", "scheduler")
-    )
+    games, timings = options["games"], options["timings"]
+    if output is None and (timings or games):
+        what = "timings are a column of" if timings else "games are kept beside"
+        raise UsageError(f"--{what} the table: expected -o too")
     require_free([path for path in (told, toml) if path], [output, games], overwrite)
     scipy_stats()  # better now than after the run
     given = given_in(ctx)
@@ -133,8 +132,9 @@ def command(
         raise UsageError("--margin is of a difference: expected two models or more")
     with progress() as watch:
         run: dict[str, Any] = {
-            "seed": file.seed, "choose": file.choose, "timings": timings, "jobs": jobs,
-            "scheduler": scheduler, "output": output, "overwrite": overwrite, "watch": watch,
+            "seed": file.seed, "choose": file.choose, "timings": timings, "watch": watch,
+            "jobs": options["jobs"], "scheduler": options["scheduler"], "output": output,
+            "overwrite": overwrite,
         }  # fmt: skip
         if isinstance(events, Path):
             frame = compare_on_events(chosen, events, **run)
@@ -155,14 +155,6 @@ def command(
         here = "".join(f"\n{name}: {value}" for name, value in cells.items())
         heading = f"{words}, seed {file.seed}{here}"
         click.echo(findings_text(rows, heading, baseline, margins, file.precision), nl=False)
-
-
-def _refuse_without_table(options: Mapping[str, Any]) -> None:
-    """Raises UsageError for what is of no use without -o."""
-    if options["timings"]:
-        raise UsageError("--timings are a column of the table: expected -o too")
-    if options["games"]:
-        raise UsageError("--games are kept beside the table: expected -o too")
 
 
 def _refuse_simulated(given: Mapping[str, Any]) -> None:
@@ -198,10 +190,8 @@ def bounds_of(given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
         if metric not in columns:
             expected = ", ".join(columns)
             raise UsageError(f"--margin {text}: expected one of {expected}, then :NUMBER")
-        try:
-            found[metric] = float(number)
-        except ValueError:
-            found[metric] = 0.0
-        if not 0 < found[metric] < inf:
+        margin = number_in(number)
+        if isinstance(margin, str) or not 0 < float(margin) < inf:
             raise UsageError(f"--margin {text}: expected a number above 0, as in {metric}:0.01")
+        found[metric] = float(margin)
     return found

@@ -119,17 +119,18 @@ def _spelled(given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def design_of(table: Mapping[str, Any]) -> Design:
+def design_of(table: Mapping[str, Any], **called: str) -> Design:
     """What the options stand for, read as a study.toml is. Raises UsageError naming the option."""
     try:
         return study_of(table)
     except InputError as error:
         if error.source:
             raise
-        raise UsageError("\n".join(map(_of_option, error.faults))) from None
+        names = SPELLED | called
+        raise UsageError("\n".join(_of_option(each, names) for each in error.faults)) from None
 
 
-def _of_option(fault: Fault) -> str:
+def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
     """A fault of a key as one of its option."""
     key, _, more = str(fault.place).removeprefix("world.").partition(".")
     name = key.partition("[")[0]
@@ -138,7 +139,7 @@ def _of_option(fault: Fault) -> str:
         said += f"; results: {', '.join(WORLDS)}"
     if name == "world":  # of several settings, which it names
         return said
-    return f"--{SPELLED.get(name, name).replace('_', '-')}{f' {more}' if more else ''}: {said}"
+    return f"--{names.get(name, name).replace('_', '-')}{f' {more}' if more else ''}: {said}"
 
 
 def texts_in(text: str) -> list[str]:
@@ -206,7 +207,7 @@ def simulate(
     """
     given = given_in(ctx)
     players = {"players": given["players"]} if "players" in given else {}
-    design = design_of(table_of(given, [model], **players))
+    design = design_of(table_of(given, [model], **players), models="model")
     (contender,), (world,), file = design.contenders, design.worlds, design.file
     say_games([contender], world)
     files: dict[Path, str] = {}

@@ -322,6 +322,4 @@ def _mean(values: list[Fraction] | FloatArray, weights: FloatArray, widest: floa
         return Likely(float(total), float(total), float(total), total)
     drawn = weights @ values
     found = estimate(drawn, drawn, widest)
-    low, high = found.limits()
-    floor = -1.0 if widest > 1 else 0.0
-    return Likely(found.mean, max(low, floor), min(high, 1.0))
+    return Likely(found.mean, *found.limits(inside=(-1.0 if widest > 1 else 0.0, 1.0)))

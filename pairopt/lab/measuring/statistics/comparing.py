@@ -50,8 +50,8 @@ def means(
     rows = []
     for cells, own in by_world(frame, merge):
         for metric, found in estimates(own, _wanted(own, metrics)).items():
-            limits = _range(own, metric)
-            rows += [[*cells.values(), model, metric, *_told(one, confidence, limits)]
+            inside = _range(own, metric)
+            rows += [[*cells.values(), model, metric, *_told(one, confidence, inside)]
                      for model, one in found.items()]  # fmt: skip
     names = ["model", "metric", "mean", "low", "high", "n", "varied"]
     return pd.DataFrame(rows, columns=[*cells, *names])
@@ -89,10 +89,9 @@ def differences(
     for cells, own in by_world(frame, merge):
         design = {name: first for first, names in designs(own).items() for name in names}
         for metric, found in estimates(own, wanted, chosen).items():
-            least, most = _range(own, metric)
             corrected = _corrected(found, design, chosen)
             for model, one in found.items():
-                told = _told(one, confidence, (least - most, most - least))
+                told = _told(one, confidence, apart(own, metric))
                 row = [*cells.values(), model, metric, *told, one.p, corrected[model]]
                 if given:
                     margin = given.get(metric, np.nan)
@@ -149,13 +148,12 @@ def estimates(
     """
     found: dict[str, dict[str, Estimate]] = {}
     for metric, table in by_model(frame, metrics).items():
-        least, most = _range(frame, metric)
         found[metric] = {}
         for model in map(str, table):
             if model == baseline:
                 continue
             values, compared = _observed(table, model, baseline)
-            found[metric][model] = estimate(values, compared, most - least)
+            found[metric][model] = estimate(values, compared, apart(frame, metric)[1])
     return found
 
 
@@ -172,20 +170,10 @@ def paired(
     frame: pd.DataFrame, metric: str, model: str, baseline: Than
 ) -> tuple[Values, Values, float]:
     """The differences of a model to another, all that they are of, and the width of the metric."""
-    least, most = _range(frame, metric)
     none = np.empty(0)
     table = by_model(frame, [metric]).get(metric)
     values, compared = (none, none) if table is None else _observed(table, model, baseline)
-    return values, compared, most - least
-
-
-def limits_of(
-    frame: pd.DataFrame, metric: str, found: Estimate, confidence: float = 0.95
-) -> MetricRange:
-    """The interval of a difference, inside what is possible in a world's tournaments."""
-    least, most = _range(frame, metric)
-    _, low, high, *_ = _told(found, confidence, (least - most, most - least))
-    return low, high
+    return values, compared, apart(frame, metric)[1]
 
 
 def _corrected(
@@ -197,10 +185,15 @@ def _corrected(
     return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
 
 
-def _told(found: Estimate, confidence: float, limits: MetricRange) -> list[Any]:
+def _told(found: Estimate, confidence: float, inside: MetricRange) -> list[Any]:
     """Mean, interval inside what is possible, and numbers of tournaments."""
-    low, high = found.limits(confidence)
-    return [found.mean, max(low, limits[0]), min(high, limits[1]), found.n, found.varied]
+    return [found.mean, *found.limits(confidence, inside), found.n, found.varied]
+
+
+def apart(frame: pd.DataFrame, metric: str) -> MetricRange:
+    """The range of a difference in a metric."""
+    least, most = _range(frame, metric)
+    return least - most, most - least
 
 
 def _range(frame: pd.DataFrame, metric: str) -> MetricRange:

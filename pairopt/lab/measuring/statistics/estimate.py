@@ -52,12 +52,14 @@ class Estimate:
     n: int
     varied: int
 
-    def limits(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The confidence interval of the mean; infinite where nothing is known."""
+    def limits(
+        self, confidence: float = 0.95, inside: tuple[float, float] = (-inf, inf)
+    ) -> tuple[float, float]:
+        """The confidence interval of the mean, as far as it is inside what is possible."""
         if not self.n:
             return nan, nan
-        arm = self.arm(confidence)
-        return self.mean - arm, self.mean + arm
+        arm, (least, most) = self.arm(confidence), inside
+        return max(self.mean - arm, least), min(self.mean + arm, most)
 
     def arm(self, confidence: float = 0.95) -> float:
         """Half the interval's width."""
