@@ -19,6 +19,8 @@ import kept
 import pairopt
 from pairopt.event.event import Event
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
+from pairopt.folder.facts import KINDS, Kind
+from pairopt.folder.law import LAW
 from pairopt.lab.measuring.metrics import METRICS
 from pairopt.lab.measuring.rankings import RANKINGS
 from pairopt.lab.playing.contenders import CONTENDERS
@@ -85,6 +87,26 @@ def plugins(found: Registry[Any]) -> str:
     return "\n".join([*lines, *(f"| `{kind}` | {' '.join(_doc(found[kind]))} |" for kind in found)])
 
 
+FACTS: Mapping[Kind, str] = {
+    "match": "results",
+    "bye": "byes of rounds before",
+    "bracket": "results of the cut",
+    "brought": "points brought in",
+    "points": "what a win, a draw and a loss give",
+}
+
+
+def law() -> str:
+    """What each step of an event folder may do to facts."""
+    lines = ["| step | may add | correct | take away | |", "|---|---|---|---|---|"]
+    for verb, rule in LAW.items():
+        may = (rule.adds, rule.corrects, rule.takes)
+        cells = ("all" if kinds == KINDS else ", ".join(map(FACTS.__getitem__, kinds))
+                 for kinds in may)  # fmt: skip
+        lines.append(f"| `{verb}` | {' | '.join(cells)} | {rule.says} |")
+    return "\n".join(lines)
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "constraints": constraints,
@@ -92,6 +114,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "contenders": partial(plugins, CONTENDERS),
     "criteria": criteria,
     "formats": kept.table,
+    "law": law,
     "metrics": partial(plugins, METRICS),
     "models": models,
     "rankings": partial(plugins, RANKINGS),

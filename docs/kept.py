@@ -14,6 +14,7 @@ import pandas as pd
 from pairopt.event.event import Event
 from pairopt.event.origin import Origin
 from pairopt.event.points import CHESS
+from pairopt.event.prohibited import Prohibited
 from pairopt.event.settings import Settings
 from pairopt.files.formats import WRITTEN, write_event
 from pairopt.files.read import read_event
@@ -144,7 +145,15 @@ FACTS: Mapping[str, Fact] = {
     "`virtual`, virtual points": Fact(
         lambda: made(virtual=["1 1", "", "", ""]), lambda event: event.acceleration.tolist()
     ),
-    "pairs who may not meet": Fact(changed(forbidden=((0, 3),)), lambda event: event.forbidden),
+    "`adjusted`, points that no result explains": Fact(
+        lambda: made(adjusted=["0.5", "-1", "", ""]), lambda event: event.besides.tolist()
+    ),
+    "pairs who may not meet": Fact(
+        changed(prohibited=(Prohibited(0, 3),)), lambda event: event.prohibited
+    ),
+    "pairs who may not meet in some rounds": Fact(
+        changed(prohibited=(Prohibited(0, 3, (2, 4)),)), lambda event: event.prohibited
+    ),
     "the side drawn for round 1": Fact(changed(initial_side=1), lambda event: event.initial_side),
     "the tournament's name": Fact(
         set_to(title="Spring Open"), lambda event: event.settings.title
@@ -164,8 +173,8 @@ FACTS: Mapping[str, Fact] = {
         lambda event: bool(event.origin.bracket)
         or "eliminationPlayers" in event.origin.facts.get("json", {}),
     ),
-    "TRF: `022` to `132`, `202`, `212`, `260`, `299`, …": Fact(
-        stemming(facts={"trf": ["022 Riga", "202 RTG", "299 W   1.0    1"]}),
+    "TRF: `022` to `132`, `202`, `212`, …": Fact(
+        stemming(facts={"trf": ["022 Riga", "202 RTG", "212 PTS,RTNG"]}),
         lambda event: event.origin.facts,
     ),
 }  # fmt: skip

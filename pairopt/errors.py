@@ -21,9 +21,17 @@ class PairoptError(Exception):
     def __str__(self) -> str:
         return "\n".join(plain(line[:LONGEST_LINE]) for line in super().__str__().split("\n"))
 
+    def add(self, lines: Iterable[str]) -> None:
+        """Say more, each in a line of its own."""
+        self.args = ("\n".join([*map(str, self.args[:1]), *lines]), *self.args[1:])
+
 
 class UsageError(PairoptError):
     """An option or argument that cannot be used so (exit code 2)."""
+
+
+class UnsureError(UsageError):
+    """Something unusual, which is done where it is said for sure."""
 
 
 def not_installed(what: str, extra: str) -> UsageError:

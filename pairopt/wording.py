@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from unicodedata import combining, normalize
+from unicodedata import bidirectional, category, combining, normalize
 
 MOST_NAMES = 12
 MOST_SHOWN = 15
@@ -22,10 +22,19 @@ VERDICTS = {
     "unknown": "No pairing was found: stopped at the time limit, or the procedure gave up.",
     "heuristic": "Made by a procedure that proves nothing.",
     "infeasible": "No pairing satisfies the constraints.",
+    "program": "Made by a program that was changed: nothing is proven of the model.",
 }
-"""What a result is worth, by its status."""
+"""What a result is worth, by its status, or by the engine "program"."""
 
 
+UNSEEN = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff"
+)
+"""Controls, those of direction too, separators of lines, what has no width, what has no sign."""
+HIDDEN = re.compile(f"[\t\n\r{UNSEEN}]")
+JOINERS, VIRAMA = "\u200c\u200d", 9
 LONGEST = 60
 """Of a longer value found in a file, only so many characters are shown."""
 
@@ -51,11 +60,25 @@ def alphabetical(name: str) -> tuple[str, str]:
 
 
 def plain(text: object) -> str:
-    """Text without control characters: a name cannot steer a terminal."""
-    said = str(text)
-    if said.isprintable():
-        return said
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said)
+    """Text that steers no terminal and turns no line: what nobody sees in it is shown."""
+    return HIDDEN.sub(numbered, str(text))
+
+
+def numbered(found: re.Match[str]) -> str:
+    """What is shown of a character that is not seen, as ⟨U+202E⟩."""
+    unseen = found[0]
+    return unseen if unseen in JOINERS and _joins(found) else f"⟨U+{ord(unseen):04X}⟩"
+
+
+def _joins(found: re.Match[str]) -> bool:
+    """Whether a joiner stands where writing needs it (RFC 5892, A.1 and A.2), or in an emoji."""
+    text, at = found.string, found.start()
+    before, after = text[max(at - 1, 0)], text[at + 1 : at + 2] or " "
+    return (
+        combining(before) == VIRAMA
+        or bidirectional(before) == bidirectional(after) == "AL"
+        or (category(after) == "So" and (category(before) == "So" or before == "\ufe0f"))
+    )
 
 
 def typed(path: str) -> str:

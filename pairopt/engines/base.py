@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
 Progress = Callable[[int, int], None]
 """Told the index and the value of each level as it is settled."""
+CHANGED = "program"
+"""The engine of a result that keeps constraints or levels of somebody's own."""
 
 
 class EngineError(PairoptError):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-MOST_PLAYERS = 1000
 Part = Literal["main", "winners", "losers", "final"]
 
 

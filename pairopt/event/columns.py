@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 STATUS = (None, None, "forfeit", "bye", "requested")
 """How a row of each status is marked."""
-OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "active")
+OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
+       "active")  # fmt: skip
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""
 TYPES = {
     **dict.fromkeys(("round", "table", "start"), "Int64"),
@@ -48,7 +49,7 @@ def player_columns(event: Event) -> TableColumns:
     """The columns of players.csv that say something of this event, besides `player`."""
     ratings = [Fraction(rating, event.rating_scale) for rating in event.rating.tolist()]
     usual = (np.argsort(event.start_numbers) == event.by_strength).all()
-    declared, virtual = event.declared_active, event.acceleration
+    declared = event.declared_active
     said: dict[str, tuple[object, Iterable[CellValue]]] = {
         "name": (event.names != event.players, event.names),
         "rating": (event.rated.any(), _known(ratings, event.rated)),
@@ -56,10 +57,13 @@ def player_columns(event: Event) -> TableColumns:
         "table": (event.fixed_table.any(), (t or None for t in event.fixed_table.tolist())),
         "first_round_bye": (event.first_round_bye.any(), event.first_round_bye.tolist()),
         "start": (not usual, event.start_numbers.tolist()),
-        "virtual": (
-            virtual.any(),
-            (" ".join(map(event.points_text, row)) for row in virtual.tolist()),
-        ),
+        **{
+            name: (
+                given.any(),
+                (" ".join(map(event.points_text, row)) for row in given.tolist()),
+            )
+            for name, given in (("virtual", event.acceleration), ("adjusted", event.adjusted))
+        },
         "active": (declared is not None, [] if declared is None else declared.tolist()),
     }
     own = {name: list(cells) for name, (there, cells) in said.items()

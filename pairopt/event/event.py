@@ -16,12 +16,14 @@ from unicodedata import category, normalize
 import numpy as np
 from numpy.typing import NDArray
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.columns import frame_of, match_columns, player_columns
 from pairopt.event.origin import Origin
+from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import decimal_text, listed, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,19 +101,20 @@ class Event:
 
     Points are integers: the event's own points times `scale`, the least common multiplier
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
-    players.csv order. `forbidden` are pairs of positions that may not meet; `settings` what the
-    event says of all its rounds; `notes` what was concluded of them, in sentences; `origin` where
-    it was read.
+    players.csv order. `prohibited` are pairs that may not meet, with their rounds; rules read
+    `forbidden`, those of the round to pair. `settings` is what the event says of all its rounds;
+    `notes` what was concluded of them, in sentences; `origin` where it was read.
 
     `start_numbers` are what players are ranked by after their scores, for good; left out, they
     follow from `by_strength`. `acceleration`, shape (players, rounds), are
     virtual points times `scale` by player and round, those of round 1 first, none in rounds it
-    does not reach. `initial_side` is drawn before round 1: 0 where the first player has the first
-    side in it, 1 the second, None where nobody has said.
+    does not reach; `adjusted` in the same way points that no result explains, each counted from
+    the end of its round on. `initial_side` is drawn before round 1: 0 where the first player has
+    the first side in it, 1 the second, None where nobody has said.
 
     What is left out says nothing of any player: their names are their identifiers, and there are
     no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
-    player.
+    player, UsageError for a round that no event has.
     """
 
     players: tuple[str, ...]
@@ -129,17 +132,20 @@ class Event:
     first_round_bye: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
     start_numbers: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     acceleration: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    adjusted: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     initial_side: int | None = None
     declared_active: BoolArray | None = None
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     complete_history: bool = True
     requested: tuple[int, ...] = ()
-    forbidden: tuple[tuple[int, int], ...] = ()
+    prohibited: tuple[Prohibited, ...] = ()
     notes: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
     origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.round <= MOST_ROUNDS + 1:
+            raise UsageError(f"round {self.round}: an event has at most {MOST_ROUNDS}")
         n = len(self.players)
         defaults: dict[str, Callable[[], object]] = {
             "names": lambda: self.players,
@@ -149,6 +155,7 @@ class Event:
             "fixed_table": lambda: np.zeros(n, np.int64),
             "first_round_bye": lambda: np.zeros(n, np.bool_),
             "acceleration": lambda: np.zeros((n, 0), np.int64),
+            "adjusted": lambda: np.zeros((n, 0), np.int64),
         }
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
@@ -188,6 +195,19 @@ class Event:
         """The rows of the rounds before the one that is paired, as far as they have scores."""
         known = (self.matches.round < self.round) & self.matches.scored
         return self.matches if known.all() else self.matches.take(known)
+
+    @cached_property
+    def forbidden(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of positions that may not meet in the round to pair."""
+        return prohibited_in(self.prohibited, self.round)
+
+    @cached_property
+    def besides(self) -> IntArray:
+        """Points besides results before each round, the one to pair included, times `scale`."""
+        done = max(self.round - 1, 0)
+        given = self.adjusted[:, :done]
+        padded = np.pad(given, ((0, 0), (1, done - given.shape[1])))
+        return np.asarray(self.brought[:, None] + np.cumsum(padded, axis=1), np.int64)
 
     @cached_property
     def turns(self) -> Turns:
@@ -254,11 +274,15 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people; of those that look the same, the identifier beside it."""
-        times = Counter(map(folded, self.names))
+        """Each player's name for people; of those that look the same, the identifier beside it.
+
+        What nobody sees in them is shown, so that no two are the same.
+        """
+        looks = [*map(_looks, self.names)]
+        times = Counter(map(folded, looks))
         return tuple(
-            name if times[folded(name)] == 1 or name == player else f"{name} ({player})"
-            for name, player in zip(self.names, self.players, strict=True)
+            look if times[folded(look)] == 1 or name == player else f"{look} ({_looks(player)})"
+            for look, name, player in zip(looks, self.names, self.players, strict=True)
         )
 
     @cached_property
@@ -354,6 +378,11 @@ class Event:
             return self.with_sides(labels)
         own = replace(self.settings, sides=None)
         return replace(self, sides=None, settings=own).with_sides(labels)
+
+
+def _looks(name: str) -> str:
+    """A name as it is shown; one that has such a sign itself is another."""
+    return plain(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
 
 
 def folded(name: str) -> str:

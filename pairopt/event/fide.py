@@ -109,7 +109,7 @@ def _preferences(
 def _floats(event: Event, turns: Turns) -> IntArray:
     """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
     n, rounds = turns.points.shape
-    before = turns.before(event.brought) + _virtual(event)[:, :rounds]
+    before = turns.before(event.besides) + _virtual(event)[:, :rounds]
     played = np.sign(before - turns.of_opponent(before))
     said = event.settings.points
     loss = 0 if said is None else int(said.loss * event.scale)

@@ -57,11 +57,11 @@ class History:
 
     @cached_property
     def score(self) -> list[int | Fraction]:
-        """Points of each player, brought ones included."""
-        brought = self.event.brought.tolist()
+        """Points of each player, those of no result included."""
+        besides = self.event.besides[:, -1].tolist()
         return [
-            sum((turn.points for turn in own), first)
-            for own, first in zip(self.turns, brought, strict=True)
+            sum((turn.points for turn in own), more)
+            for own, more in zip(self.turns, besides, strict=True)
         ]
 
 

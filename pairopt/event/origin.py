@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from pairopt.errors import Fault, Place
 from pairopt.event.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a file states of its standings, an entry a player; None where it says nothing.
+
+    `tie_breaks` are those that break ties in it, up to the first that is not known; `complete` says
+    that these are all. None: the file's order is not one by points first.
+    """
+
+    points: tuple[Fraction | None, ...]
+    ranks: tuple[int | None, ...]
+    places: tuple[tuple[Place, Place], ...]
+    tie_breaks: tuple[str, ...] | None = ()
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +33,8 @@ class Origin:
     `name` is what messages call them; `places` say where each row of matches is; `layout` how
     their list of matches is written. `cells` are further columns of it, by row; `facts` what they
     say of the tournament that nothing here reads, by the name of their format: to be written again.
-    `forfeits` says whether they have a word for a match that was not played.
+    `forfeits` says whether they have a word for a match that was not played; `stated` what they
+    state of the standings.
     `chess` marks a file of FIDE's, or what was made from one. `bracket` is bracket.csv, read only
     where that is asked for: a fault in it hinders no Swiss round.
     """
@@ -30,6 +47,7 @@ class Origin:
     forfeits: bool = True
     chess: bool = False
     bracket: bytes = b""
+    stated: Stated | None = None
 
     def cell(self, column: str, row: int) -> str:
         """A cell of a further column; "" for a row that the files do not have."""

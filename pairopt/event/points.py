@@ -84,14 +84,14 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
     """The points that played matches show, None for nothing; and whether all of them fit.
 
     `seen` says how often matches ended so. One of the usual systems where it fits (draws of 1
-    each belong to 3-1-0, of 0.5 each to 1-0.5-0), or two such games a match. Else the commonest
-    decisive result is win and loss.
+    each belong to 3-1-0, of 0.5 each to 1-0.5-0), or two such games a match, of some the first
+    alone. Else the commonest decisive result is win and loss.
     """
     for one in USUAL:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True
     for one in USUAL:
-        if seen and seen.keys() <= doubled(one).results:
+        if seen and seen.keys() <= doubled(one).results | one.results:
             return doubled(one), True
     decisive = [(count, result) for result, count in seen.items() if result[0] > result[1]]
     if not decisive:

@@ -111,7 +111,7 @@ class State:
     def floats(self) -> IntArray:
         """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
         turns = self.event.turns
-        before, against = turns.before(self.event.brought), turns.of_opponent(turns.points)
+        before, against = turns.before(self.event.besides), turns.of_opponent(turns.points)
         floats = np.where(turns.played, np.sign(before - turns.of_opponent(before)), 0)
         lost_forfeit = (turns.status == FORFEIT) & (turns.points < against)
         down = (turns.status == BYE_ROW)[self.player]

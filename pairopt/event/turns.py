@@ -57,13 +57,14 @@ class Turns:
         """How many allocated byes."""
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
-    def before(self, brought: IntArray) -> IntArray:
-        """Points before each round, those brought into the event included."""
-        return self.after(brought) - self.points
+    def before(self, besides: IntArray) -> IntArray:
+        """Points before each round; `besides` are those of no result, see `Event`."""
+        own = np.cumsum(self.points, axis=1) - self.points
+        return np.asarray(besides[:, :-1] + own, np.int64)
 
-    def after(self, brought: IntArray) -> IntArray:
+    def after(self, besides: IntArray) -> IntArray:
         """Points after each round, in the same way."""
-        return np.asarray(brought[:, None] + np.cumsum(self.points, axis=1), np.int64)
+        return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
         """The opponent's amount in each round, 0 without an opponent."""
@@ -107,5 +108,5 @@ def turns_of(event: Event) -> Turns:
 
 
 def points_of(event: Event) -> IntArray:
-    """Points of each player of the event before the round, brought ones included; scaled."""
-    return np.asarray(event.brought + event.turns.total, np.int64)
+    """Points of each player of the event before the round, all of them; scaled."""
+    return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)

@@ -10,6 +10,7 @@ from math import lcm
 
 import numpy as np
 
+from pairopt.bounds import MOST_PLAYERS
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import (
@@ -67,6 +68,9 @@ def build_event(
 ) -> Event:
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
+    if len(players) > MOST_PLAYERS:
+        fault = Fault(f"expected at most {MOST_PLAYERS:,} players", players[MOST_PLAYERS].place)
+        raise InputError(roster.name, [fault])
     index = {player.player: position for position, player in enumerate(players)}
     known = {folded(player): player for player in index}
     faults = list(_row_faults(rows, index, known))
@@ -75,10 +79,15 @@ def build_event(
         raise InputError(source, [*faults, *side_faults])
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
                     *(player.score for player in players),
-                *(points for player in players for points in player.virtual)])  # fmt: skip
+                *(points for p in players for points in (*p.virtual, *p.adjusted))])  # fmt: skip
     matches = _matches(rows, index, labels, scale)
     brought = _scaled([player.score for player in players], scale)
-    if _total(matches.score1) + _total(matches.score2) + _total(brought) > MOST_POINTS:
+    virtual, adjusted = (
+        _by_round([getattr(player, name) for player in players], scale)
+        for name in ("virtual", "adjusted")
+    )
+    counted = (matches.score1, matches.score2, brought, adjusted.ravel())
+    if sum(map(_total, counted)) > MOST_POINTS:
         raise InputError(source, "the scores are too large, or have too many decimals")
     event = Event(
         players=tuple(index),
@@ -95,7 +104,8 @@ def build_event(
         fixed_table=np.array([player.table or 0 for player in players], np.int64),
         first_round_bye=np.array([bool(player.first_round_bye) for player in players], np.bool_),
         start_numbers=_start_numbers(players),
-        acceleration=_acceleration(players, scale),
+        acceleration=virtual,
+        adjusted=adjusted,
         declared_active=(
             np.array([player.active is not False for player in players], np.bool_)
             if "active" in roster.columns
@@ -244,13 +254,11 @@ def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     return numbers
 
 
-def _acceleration(players: Sequence[PlayerRow], scale: int) -> IntArray:
-    """Virtual points by player and round, 0 where a player's list has ended."""
-    rounds = max((len(player.virtual) for player in players), default=0)
-    return np.array(
-        [_scaled([*player.virtual, *[None] * (rounds - len(player.virtual))], scale)
-         for player in players], np.int64,
-    ).reshape(len(players), rounds)  # fmt: skip
+def _by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
+    """Points by player and round, 0 where a player's list has ended."""
+    rounds = max(map(len, lists), default=0)
+    made = [_scaled([*own, *[None] * (rounds - len(own))], scale) for own in lists]
+    return np.array(made, np.int64).reshape(len(lists), rounds)
 
 
 def _ratings(players: Sequence[PlayerRow]) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -15,17 +16,20 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationError,
     model_validator,
 )
 
+from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS, MOST_SEED
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
 from pairopt.event.points import Points, doubled
+from pairopt.event.prohibited import Rounds
 from pairopt.event.settings import Apart, FirstRound, Settings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.key_faults import faults_of
-from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
-from pairopt.files.source import Source
+from pairopt.files.schema import rounds_in
+from pairopt.files.source import Source, decoded, encoded
 
 NAME = "event.toml"
 
@@ -44,6 +48,7 @@ def _points(value: object) -> Fraction:
 Amount = Annotated[Fraction, BeforeValidator(_points)]
 Filled = Annotated[str, Field(min_length=1, strict=True)]
 Whole = Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)]
+Forbidden = tuple[str, str, Rounds | None]
 
 
 class _Table(BaseModel):
@@ -63,10 +68,18 @@ def _tie_break(name: str) -> str:
         raise ValueError(str(error)) from None
 
 
-def _two_players(pair: list[str]) -> tuple[str, str]:
-    if len(pair) != 2 or pair[0] == pair[1]:
+def _kept_apart(said: object) -> Forbidden:
+    """Two players, and their rounds where these are said."""
+    table = said if isinstance(said, Mapping) else {"players": said}
+    pair, rounds = table.get("players"), table.get("rounds")
+    if not isinstance(pair, list) or len(pair) != 2 or not all(
+        isinstance(player, str) and player for player in pair
+    ) or pair[0] == pair[1]:  # fmt: skip
         raise ValueError('expected two players, as ["Ann", "Bob"]')
-    return pair[0], pair[1]
+    if table.keys() - {"players", "rounds"} or not isinstance(rounds, str | None):
+        raise ValueError('expected players and rounds, as {players = ["Ann", "Bob"], '
+                         'rounds = "2-4"}')  # fmt: skip
+    return pair[0], pair[1], None if rounds is None else rounds_in(rounds)
 
 
 def _plain(value: Any) -> Any:
@@ -114,7 +127,7 @@ class Bye(_Table):
 
 class _Conflict(_Table):
     column: Filled
-    place: Annotated[int, Field(ge=1, strict=True)] | None = None
+    place: Annotated[int, Field(ge=1, le=MOST_NUMBER, strict=True)] | None = None
 
 
 class _Source(_Table):
@@ -127,6 +140,7 @@ class EventFile(_Table):
 
     `initial_side` is the side drawn for the first player of round 1, as the event calls it;
     `source` what the file it was made from says besides, to be written again; see `Origin.facts`.
+    `id` is the event's own, by which its steps are known: see `identity`.
     """
 
     title: Annotated[str, Field(strict=True)] = ""
@@ -142,8 +156,9 @@ class EventFile(_Table):
     first_round: FirstRound | None = None
     initial_side: Annotated[Filled, AfterValidator(str.lower)] | None = None
     proofs: Annotated[bool, Field(strict=True)] | None = None
-    seed: Annotated[int, Field(ge=0, strict=True)] | None = None
-    forbid: list[Annotated[list[Filled], AfterValidator(_two_players)]] = []
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] | None = None
+    id: Annotated[str, Field(strict=True)] = ""
+    forbid: list[Annotated[Forbidden, PlainValidator(_kept_apart)]] = []
     points: Annotated[_Points, AfterValidator(_made)] | None = None
     byes: list[Bye] = []
     conflicts: list[_Conflict] = []
@@ -159,6 +174,24 @@ class EventFile(_Table):
         """What it says of all rounds."""
         own = {name: value for name, value in self if name in Settings.__slots__}
         return Settings(**own, apart=tuple(Apart(**dict(each)) for each in self.conflicts))
+
+
+def identity(content: bytes) -> str:
+    """The id in an event.toml, "" where it has none or cannot be read."""
+    with suppress(InputError, ValueError, RecursionError):
+        said = tomllib.loads(decoded(NAME, content).text).get("id")
+        return said if isinstance(said, str) else ""
+    return ""
+
+
+def identified(content: bytes, own: str) -> bytes:
+    """The same event.toml with an id in its first line; one that has one, or is none, as it is."""
+    with suppress(InputError):
+        source = decoded(NAME, content)
+        new = encoded(f'id = "{own}"{source.newline}{source.text}', source.marked)
+        if own and identity(new) == own:
+            return new
+    return content
 
 
 def read_event_file(source: Source) -> EventFile:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import Event
+from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import strange_scores
 from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.matches_csv import NEEDED, further_columns
@@ -28,7 +31,7 @@ PROOFS, PROVEN = "proofs.json", "proofs"
 FILES = (EVENT, PLAYERS, MATCHES, BRACKET, PROOFS)
 """The files of an event that steps change; PROVEN is the folder of the proofs that PROOFS lists."""
 LOG = "log.csv"
-HOME = ".pairopt"
+HOME, META = ".pairopt", "step.json"
 PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
 """A step that is not finished yet, and those that are, each with its files, as zips; see
 `pairopt.folder.journal`."""
@@ -51,7 +54,10 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 
 
 def files_now(folder: Path) -> Files:
-    """The files of a folder in their places."""
+    """The files of a folder in their places. Raises OSError where they cannot be read."""
+    for name in FILES:
+        if (folder / name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, f"{name} is a directory")
     return {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
 
 
@@ -63,15 +69,30 @@ def files_of(folder: Path) -> Files:
     try:
         while True:
             if (folder / PENDING).is_file():  # a step begun is as good as done
-                from pairopt.files.packed import packed
-
                 with suppress(FileNotFoundError):
-                    return packed(folder / PENDING, FILES.__contains__)
+                    return _begun(folder)
             files = files_now(folder)
             if not (folder / PENDING).is_file() and files_now(folder) == files:
                 return files
     except OSError as error:
-        raise InputError(str(folder), f"cannot be read: {error.strerror or error}") from None
+        hint = to_mend(folder) if isinstance(error, IsADirectoryError) else ""
+        raise InputError(str(folder), f"cannot be read: {error.strerror or error}", hint) from None
+
+
+def _begun(folder: Path) -> Files:
+    """The files after the step that was begun. Raises InputError for that of another event."""
+    from pairopt.files.event_toml import identity
+    from pairopt.files.packed import damaged, packed
+
+    found = {**packed(folder / PENDING, (META, *FILES).__contains__)}
+    try:
+        event = json.loads(found.pop(META)).get("event", "")
+    except (KeyError, ValueError, AttributeError) as error:
+        raise damaged(folder / PENDING, error) from None
+    here = folder / EVENT
+    if here.is_file() and identity(here.read_bytes()) not in ("", event):
+        raise damaged(folder / PENDING, "it is of another event")
+    return found
 
 
 def to_mend(folder: Path) -> str:
@@ -91,7 +112,8 @@ def mendable(folder: Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        hint = f"correct the file, or {to_mend(folder)}"
+        whole = any((folder / STEPS).glob("*.zip"))
+        hint = f"correct the file, or {to_mend(folder)}" if whole else "correct the file"
         raise InputError(error.source, error.faults, hint) from None
 
 
@@ -120,12 +142,12 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     if sides == () and event.sides is not None:
         raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
     model = said.settings.model
-    if model is not None and (folder / model).is_file():
-        model = str(folder / model)
+    with suppress(OSError):  # of a name that no file can have
+        model = str(folder / model) if model and (folder / model).is_file() else model
     event = replace(
         event,
         settings=replace(said.settings, model=model),
-        forbidden=(*event.forbidden, *forbid),
+        prohibited=tuple(forbid),
         sides=event.sides or labels,
         origin=replace(
             event.origin,
@@ -180,16 +202,16 @@ def _byes(
 
 def _forbidden(
     said: EventFile, known: Identifiers, players: Sequence[str]
-) -> tuple[list[tuple[int, int]], list[Fault]]:
-    """The pairs that may never meet, as positions."""
+) -> tuple[list[Prohibited], list[Fault]]:
+    """The pairs that may not meet, as positions."""
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
-    for k, pair in enumerate(said.forbid):
+    for k, (*pair, rounds) in enumerate(said.forbid):
         where = JsonPath(f"forbid[{k}]")
-        one, two = (_identifier(known, where, player) for player in pair)
+        one, two = (_identifier(known, where, str(player)) for player in pair)
         faults += [name for name in (one, two) if isinstance(name, Fault)]
         if not isinstance(one, Fault) and not isinstance(two, Fault):
-            made.append((place[one], place[two]))
+            made.append(Prohibited(place[one], place[two], rounds))
     return made, faults
 
 

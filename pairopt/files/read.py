@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Union
 
+from pairopt.bounds import LARGEST_UPLOAD
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files.build import Reading
@@ -22,8 +23,6 @@ from pairopt.files.workbook import table_in
 if TYPE_CHECKING:
     import pandas as pd
 
-LARGEST_UPLOAD = 2**20
-"""Bytes; of a workbook, which may hold pictures, see there."""
 Input = Union[str, Path, "pd.DataFrame"]
 
 

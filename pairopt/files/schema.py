@@ -10,16 +10,20 @@ from functools import cache
 from itertools import repeat
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
+from pairopt.bounds import (
+    LARGEST_SCORE,
+    MOST_CUT,
+    MOST_DECIMALS,
+    MOST_NUMBER,
+    MOST_ROUNDS,
+    whole_number,
+)
 from pairopt.errors import Cell, Fault, InputError, Place
-from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.points import without_halves
 from pairopt.files.tables import ONE_BY_ONE, Table
 from pairopt.wording import LONGEST, quoted
 
-LARGEST_SCORE = 1_000_000
-MOST_DECIMALS = 6
-MOST_ROUNDS = 500
-MOST_MATCHES = 2 * MOST_PLAYERS - 1
+MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 """What spreadsheets make of 1-2."""
@@ -45,11 +49,13 @@ def number_in(cell: str) -> Decimal | None:
     return value
 
 
-def whole_number(text: str, most: int) -> int | None:
-    """The number written in ASCII digits alone, None for other text and beyond `most`."""
-    if not (text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(most))):
-        return None
-    return int(text) if int(text) <= most else None
+def rounds_in(text: str) -> tuple[int, int]:
+    """The first and the last round of 2-4, or of 3 alone. Raises ValueError."""
+    first, dash, last = (part.strip() for part in text.partition("-"))
+    found = whole_number(first, MOST_ROUNDS), whole_number(last if dash else first, MOST_ROUNDS)
+    if not found[0] or not found[1] or found[0] > found[1]:
+        raise ValueError(f"expected rounds from 1 to {MOST_ROUNDS}, as 2-4, or one, as 3")
+    return found[0], found[1]
 
 
 def _whole(low: int, high: int) -> Callable[[str], int | None]:
@@ -88,15 +94,25 @@ def _filled(cell: str) -> str:
     return cell
 
 
-def _amounts(cell: str) -> tuple[Decimal, ...]:
+def _by_round(cell: str) -> tuple[Decimal, ...]:
     values = [number_in(word) or Decimal(0) for word in cell.replace(";", " ").split()]
-    if len(values) > MOST_ROUNDS or any(value < 0 for value in values):
+    if len(values) > MOST_ROUNDS:
         raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
     return tuple(values)
 
 
+def _amounts(cell: str) -> tuple[Decimal, ...]:
+    values = _by_round(cell)
+    if any(value < 0 for value in values):
+        raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
+    return values
+
+
 def _listed(cell: str) -> tuple[str, ...]:
-    return tuple(cell.replace(";", " ").split())
+    names = cell.replace(";", " ").split()
+    if len(names) > MOST_ROUNDS:
+        raise ValueError(f"expected at most {MOST_ROUNDS} rounds")
+    return tuple(names)
 
 
 def _round(cell: str) -> int | None:
@@ -107,10 +123,11 @@ Name = Annotated[str, _filled]
 Number = Annotated[Decimal | None, number_in]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
 Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
-TableNumber = Annotated[int | None, _whole(0, 1_000_000)]
+TableNumber = Annotated[int | None, _whole(0, MOST_NUMBER)]
 Truth = Annotated[bool | None, _truth]
 Amounts = Annotated[tuple[Decimal, ...], _amounts]
-StartNumber = Annotated[int | None, _whole(1, 1_000_000)]
+Signed = Annotated[tuple[Decimal, ...], _by_round]
+StartNumber = Annotated[int | None, _whole(1, MOST_NUMBER)]
 Names = Annotated[tuple[str, ...], _listed]
 NOWHERE = Cell(0)
 
@@ -143,6 +160,7 @@ class PlayerRow:
     first_round_bye: Truth = None
     start: StartNumber = None
     virtual: Amounts = ()
+    adjusted: Signed = ()
     place: Place = field(default=NOWHERE, compare=False)
 
 

@@ -7,10 +7,9 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 
+from pairopt.bounds import LARGEST_FILE, MOST_LINES
 from pairopt.errors import Fault, InputError, TextPlace
 
-LARGEST_FILE = 2**26
-"""Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
 LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
 WORKBOOK = b"PK\x03\x04"
@@ -26,6 +25,7 @@ ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16"
              "utf_16_be": "UTF-16"}  # fmt: skip
 """What spreadsheets write besides UTF-8."""
 PAGE = re.compile(r"\s*<(!doctype|html|table)", re.IGNORECASE)
+LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
@@ -96,6 +96,8 @@ def decoded(name: str, raw: bytes) -> Source:
         place = raw[: error.start].count(b"\n") + 1
     if PAGE.match(text):
         raise InputError(name, "a web page (HTML), expected a table: save that as CSV or .xlsx")
+    if sum(map(text.count, LINE_ENDS)) > MOST_LINES:
+        raise InputError(name, f"more than {MOST_LINES:,} lines: no event has them")
     if "\0" not in text:
         return Source(name, text, marked=raw.startswith(BOM_UTF8))
     encoding = _other_encoding(raw)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -13,6 +14,7 @@ from itertools import compress
 from math import isnan
 from typing import TYPE_CHECKING, TypeGuard
 
+from pairopt.bounds import MOST_CELLS
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import NUMBERS, CellValue, Layout, records
@@ -36,6 +38,8 @@ JOINED = " + "
 """Between the columns that are one now."""
 ONE_BY_ONE = 3
 """Of fewer rows each fault is named, also where all have it."""
+SAID = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
+"""A first line that says what separates the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -146,14 +150,21 @@ def parse_table(source: Source) -> Table:
     are read where that is the only way to read them, and noted.
     """
     lines = list(io.StringIO(source.text, newline=""))
-    separator = _separator([line for line in lines if line.strip()][:MOST_TITLES])
+    if said := SAID.match(source.text):
+        lines[0] = ""
+    first = [line for line in lines if line.strip()][:MOST_TITLES]
+    separator = said[1] if said else _separator(first)
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     strange: dict[str, list[str]] = {}
-    number, at, width = 0, 0, 0
+    number, at, width, seen = 0, 0, 0, 0
     try:
         for number, row in enumerate(reader, 1):
             begun, at = at, reader.line_num
+            seen += 1 + len(row)
+            if seen > MOST_CELLS:
+                fault = Fault(f"more than {MOST_CELLS:,} cells: no event has them", Cell(number))
+                raise InputError(source.name, [fault])
             if len(row) == 1 < width:
                 line = "".join(lines[begun:at])
                 if other := _other_separator(line, width, separator):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pairopt.bounds import MOST_CELLS
 from pairopt.errors import Cell, Fault, InputError, not_installed
 from pairopt.files.headings import below_titles
 from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
@@ -15,8 +16,6 @@ from pairopt.wording import listed, quoted
 
 MOST_UNPACKED = 2**23
 """Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
-MOST_CELLS = 2**21
-"""Of a sheet, with those that are empty: one small cell can claim to be in any row."""
 Recognises = Callable[[Table], bool]
 """Whether a table with such columns is looked for."""
 _Rows = dict[int, list[str]]

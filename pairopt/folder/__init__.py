@@ -4,7 +4,7 @@ from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import Done, undo
 from pairopt.folder.editing import edit, rename
 from pairopt.folder.founding import new
-from pairopt.folder.mending import mend
+from pairopt.folder.mending import mend, preview_mend
 from pairopt.folder.pairing import Preview, pair, preview, publish
 from pairopt.folder.proofs import RoundProof, check_proofs
 from pairopt.folder.repairing import Repair, preview_repair, repair
@@ -15,5 +15,6 @@ from pairopt.folder.settings import change
 __all__ = [
     "Done", "Preview", "Repair", "RoundProof", "back", "bracket", "bye", "change",
     "check_in", "check_proofs", "drop", "edit", "enter", "enter_all", "forbid", "mend", "new",
-    "pair", "preview", "preview_repair", "publish", "rename", "repair", "result", "table", "undo",
+    "pair", "preview", "preview_mend", "preview_repair", "publish", "rename", "repair",
+    "result", "table", "undo",
 ]  # fmt: skip

@@ -8,10 +8,11 @@ again only to see that its score belongs to those who played it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
+from pairopt.bounds import MOST_CUT
 from pairopt.errors import UsageError
-from pairopt.event.brackets import MOST_PLAYERS
 from pairopt.event.elimination import Elimination, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.layout import records
@@ -56,7 +57,7 @@ def bracket(
             made = _held(desk)
             event = desk.event
             now = tuple(bracket_progress(made, event.called))
-            return Done("bracket", now, None, event, bracket=made)
+            return replace(desk.unchanged("bracket", *now), bracket=made)
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
@@ -86,7 +87,7 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     before, after = old.matches[number - 1], made.matches[number - 1]
     if before == after:
         already = f"B{number} is {score} already"
-        return Done("result", (already,), None, event, bracket=old)
+        return replace(desk.unchanged("result", already), bracket=old)
     one, two = (event.called[made.players[seed - 1]] for seed in after.seeds if seed)
     was = f" (was {before.score})" if before.score else ""
     what = f"B{number} {score}" + (f", was {before.score}" if before.score else "")
@@ -104,8 +105,8 @@ def _held(desk: Desk) -> Elimination:
 
 def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:
     """The players who go on, the best first, and what is to be said of that."""
-    if not 2 <= cut <= MOST_PLAYERS:
-        raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_PLAYERS}")
+    if not 2 <= cut <= MOST_CUT:
+        raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_CUT}")
     tie_breaks = tie_breaks_of(event)
     chosen, notes = shown(event, tie_breaks, cut, lot)
     players = tuple(line.player for line in chosen)

@@ -152,11 +152,11 @@ class Desk:
         """Put the files in place as one step. Nothing is written where they make no event."""
         event = self.event
         step = self.journal.commit(verb, what, self.files)
-        return Done(verb, tuple(said), step.number, event, result, bracket)
+        return Done(verb, (*self.journal.told, *said), step.number, event, result, bracket)
 
     def unchanged(self, verb: str, *said: str) -> Done:
         """What a verb says where there is nothing to do."""
-        return Done(verb, said, None, self.event)
+        return Done(verb, (*self.journal.told, *said), None, self.event)
 
     def rehearsed(self) -> Desk:
         """The desk on which a verb says what it would do, and does nothing."""
@@ -261,10 +261,11 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     if steps < 1:
         raise UsageError("expected 1 step or more")
     with opened(folder) as desk:
+        told = (*desk.journal.told,)
         if desk.rehearsed().journal.undo(steps, to)[0] is None:  # nothing is written before
-            return Done("undo", (f"the event is as after step {to} already",), None)
+            return Done("undo", (*told, f"the event is as after step {to} already"), None)
         step, undone, again = desk.journal.undo(steps, to)
         assert step is not None
         done = [("undone", each) for each in undone] + [("again", each) for each in again[::-1]]
         said = (f"{how}: step {one.number}, {one.verb} {one.what}".rstrip() for how, one in done)
-        return Done("undo", tuple(said), step.number)
+        return Done("undo", (*told, *said), step.number)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import folded
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
-from pairopt.files.schema import whole_number
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.folder.settings import edited
@@ -110,7 +110,8 @@ def _named(desk: Desk, one: int, name: str) -> Desk:
 
 def _identified(name: str, player: str, content: Any) -> None:
     """event.toml with an identifier in place of a name."""
-    for pair in content.get("forbid", []):
+    for said in content.get("forbid", []):
+        pair = said["players"] if isinstance(said, Mapping) else said
         for k, each in enumerate(pair):
             if each == name:
                 pair[k] = player

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import tomlkit
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
@@ -22,14 +24,14 @@ from pairopt.event.settings import Apart
 from pairopt.event.standings import usual
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.bracket import bracket_of, bracket_text
-from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, event_of
+from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, Files, event_of, is_folder
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
-from pairopt.files.formats.trf.records import turns_of_change
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
-from pairopt.folder.journal import journal
+from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
+from pairopt.folder.roster import kept_apart
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -56,6 +58,7 @@ def new(
     tie_breaks: Sequence[str] | None = None,
     seed: int | None = None,
     baku: bool = False,
+    id: str | None = None,
 ) -> Done:
     """Make an event folder.
 
@@ -72,6 +75,7 @@ def new(
         tie_breaks: names or codes, by default the usual ones.
         seed: chooses among equally good pairings; by default drawn, once for the event.
         baku: give the first half of the players virtual points, by the Baku Acceleration Method.
+        id: by which the event's steps are known; by default drawn, so that no two events share it.
 
     Raises:
         UsageError: the folder is in use, or an option is not understood.
@@ -92,18 +96,13 @@ def new(
     if faults := strange_scores(event, worth):
         raise InputError(event.source, faults)
     said += ratings_notes(event, load_model(from_model or chosen))
-    if event.forbidden:
-        said.append(f"{len(event.forbidden)} pairs who may not meet from {event.source}")
+    if event.prohibited:
+        said.append(f"{len(event.prohibited)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():
         said.append("lost: byes of rounds that are not in the file")
     if rounds is None and event.settings.rounds is not None:
         rounds = event.settings.rounds
         said.append(f"{rounds} rounds from {event.source}")
-    if turns := turns_of_change(event.origin.facts.get("trf", []), event.round, rounds):
-        said.append(
-            f"other pairs may not meet from these rounds on: {', '.join(map(str, turns))} (260); a "
-            f"folder keeps those of round {event.round}, so pairopt forbid is yours to use then"
-        )
     if baku:
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
@@ -112,6 +111,7 @@ def new(
     side = _initial_side(initial_side, event, labels, load_model(from_model or chosen), seed, said)
     breaks = _tie_breaks(tie_breaks, event, labels, said)
     kept = {
+        "id": drawn_id() if id is None else id,
         "title": title or event.settings.title or path.resolve().name,
         "model": chosen,
         "rounds": rounds,
@@ -122,9 +122,10 @@ def new(
         "lookahead": event.settings.lookahead,
         "first_round": event.settings.first_round,
         "proofs": event.settings.proofs,
-        "forbid": [[event.players[p] for p in pair] for pair in event.forbidden] or None,
+        "forbid": [kept_apart([event.players[each.one], event.players[each.two]], each.rounds)
+                   for each in event.prohibited] or None,
         "conflicts": [_said_of(each) for each in event.settings.apart] or None,
-    }
+    }  # fmt: skip
     files = {
         EVENT: _toml(kept, worth, event.origin.facts).encode(),
         PLAYERS: players_csv.players_text(event, active=True).encode(),
@@ -133,13 +134,30 @@ def new(
     if (cut := _bracket(event, said)) is not None:
         files[BRACKET] = cut
     event = event_of(files, path)
-    with journal(path) as held:
-        if held.files():
-            raise UsageError(f"{path} is an event already")
-        if from_model is not None:
-            held.beside(chosen, from_model.read_bytes())
-        step = held.commit("new", f"{len(event.players)} players", files)
-    return Done("new", tuple(said), step.number, event)
+    own = {} if from_model is None else {chosen: from_model.read_bytes()}
+    number = _founded(path, f"{len(event.players)} players", files, own)
+    return Done("new", tuple(said), number, event)
+
+
+def _founded(path: Path, what: str, files: Files, models: Files) -> int:
+    """The number of the step that makes the folder; without it nothing is left of the folder."""
+    there = path.exists()
+    try:
+        with journal(path) as held:
+            if held.files():
+                raise UsageError(f"{path} is an event already")
+            for name, content in models.items():
+                held.beside(name, content)
+            return held.commit("new", what, files).number
+    except PairoptError:
+        if not is_folder(path):  # else it is begun, or was there
+            shutil.rmtree(path / HOME, ignore_errors=True)
+            with suppress(OSError):
+                for name in models:
+                    (path / name).unlink(missing_ok=True)
+                if not there:
+                    path.rmdir()
+        raise
 
 
 def _with_double_forfeits(event: Event, points: str | None, said: list[str]) -> Event:

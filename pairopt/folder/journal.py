@@ -1,10 +1,14 @@
 """Journal: each step on an event folder whole or not at all, in the log, and undone at will.
 
-A step is first written whole to `.pairopt/pending.zip`, then its files are put in their places,
-then the zip is kept as `.pairopt/steps/NNNN.zip`. Whoever finds a pending one, because the
-process that wrote it was killed, finishes it. Each zip holds the files as they are after the step,
-so that any step can be undone; what was edited by hand in between becomes a step of its own. Proofs
-are large: a zip has only those that come into the folder with its step.
+All that a step writes is first written elsewhere, so that a full disk begins nothing. Then
+`.pairopt/pending.zip` is there, and the step is begun: its files are moved to their places, and the
+zip is kept as `.pairopt/steps/NNNN.zip`. What fails in between is taken back; where that cannot be,
+the error says that the step is begun. Whoever finds a pending one, because the process that wrote
+it was killed, finishes it and says so. Each zip holds the files as they are after the step, so that
+any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
+large: a zip has only those that come into the folder with its step.
+
+Each step says whose it is, by the id in event.toml: none of another event is ever read.
 """
 
 from __future__ import annotations
@@ -15,28 +19,43 @@ import io
 import json
 import os
 import re
+import secrets
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
-from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import FILES, HOME, LOG, PENDING, PROVEN, STEPS, Files, files_now, to_mend
+from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.files.event_toml import identified, identity
+from pairopt.files.folder import (
+    EVENT,
+    FILES,
+    HOME,
+    LOG,
+    META,
+    PENDING,
+    PROVEN,
+    STEPS,
+    Files,
+    files_now,
+    to_mend,
+)
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
+from pairopt.folder.facts import SCORED, changes, facts, told
 from pairopt.folder.kept import file_of, found_in, kept_in
+from pairopt.folder.law import named
 from pairopt.whole import whole
-from pairopt.wording import plain
+from pairopt.wording import plain, typed
 
 PATIENCE = 10.0
 """Seconds to wait for another process."""
-META = "step.json"
 LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")
 """How a line of the log begins."""
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
@@ -47,7 +66,8 @@ class Step:
     """One step: what was done, and which earlier one it was done on.
 
     `at` is the step whose files the folder has after it: its own number, or that of an earlier
-    one for an undo. `parent` is where it began.
+    one for an undo. `parent` is where it began. `event` is the id of its event, "" in folders made
+    before events had one.
     """
 
     number: int
@@ -56,6 +76,12 @@ class Step:
     time: str
     at: int
     parent: int
+    event: str = ""
+
+    @property
+    def named(self) -> str:
+        """What it is called in sentences."""
+        return f"step {self.number}, {self.verb} {self.what}".rstrip()
 
 
 class Line(NamedTuple):
@@ -69,9 +95,13 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The steps of an event folder, held by this process alone."""
+    """The steps of an event folder, held by this process alone.
+
+    `told` is what happened to it besides, and is said by whoever holds it.
+    """
 
     folder: Path
+    told: list[str] = field(default_factory=list, compare=False)
 
     def files(self) -> Files:
         """The files as they are now."""
@@ -79,24 +109,23 @@ class Journal:
 
     def steps(self) -> list[Step]:
         """All steps, the first one first."""
-        return [read_step(path)[0] for path in self.kept()]
+        owner = Owner(self.folder)
+        return [owner.read(path)[0] for path in self.kept()]
 
     def last(self) -> Step | None:
         """The latest step, None before any."""
         paths = self.kept()
-        return read_step(paths[-1])[0] if paths else None
+        return Owner(self.folder).read(paths[-1])[0] if paths else None
 
     def kept(self) -> list[Path]:
-        """The files of all steps, and no others (programs that share folders leave copies)."""
-        paths = (self.folder / STEPS).glob("*.zip")
-        return sorted((path for path in paths if path.stem.isdecimal()),
-                      key=lambda path: int(path.stem))  # fmt: skip
+        """The files of all steps, and no others."""
+        return kept_steps(self.folder)
 
     def since(self, state: str) -> list[Step] | None:
         """The steps after the last one that left the files in this state, None if none did."""
         steps = self.steps()
         for step in reversed(steps):
-            if digest_of(self._state(step.at)) == state:
+            if digest_of(self._state(step.number)) == state:
                 return [each for each in steps if each.number > step.number]
         return None
 
@@ -107,23 +136,29 @@ class Journal:
         """
         before = self.files()
         last = self._noticed(before)
-        return self._do(verb, what, {**before, **changes}, last)
+        return self._do(verb, what, before, {**before, **changes}, last)
 
     def beside(self, name: str, content: bytes) -> None:
         """Put a file that no step has, as a model's, into the folder."""
         put(self.folder / name, content)
 
-    def mended(self, changes: Files) -> Step:
+    def mended(self, due: Mapping[str, bytes | None]) -> Step:
         """Put files in place of damaged ones, each by itself, and then log that as one step.
+
+        None: the file goes.
 
         What is damaged becomes no step: no undo leads back to it.
         """
+        before = self.files()
+        new = {name: raw for name, raw in due.items() if raw is not None}
+        for name in due:
+            (self.folder / name).parent.mkdir(exist_ok=True)
         with whole():
-            for name, content in changes.items():
-                (self.folder / name).parent.mkdir(exist_ok=True)
-                put(self.folder / name, content)
-        files = {**self.files(), **changes}
-        return self._do("mend", ", ".join(sorted(changes)), files, self.last())
+            moved(prepared({self.folder / name: raw for name, raw in new.items()}, self._room))
+            for name in due.keys() - new.keys():
+                (self.folder / name).unlink(missing_ok=True)
+        files = {**self.files(), **new}
+        return self._do("mend", ", ".join(sorted(due)), before, files, self.last())
 
     def undo(
         self, steps: int = 1, to: int | None = None
@@ -133,7 +168,8 @@ class Journal:
         The new step, those undone, and undone ones done again, each latest first; no step where
         the files are those already. Raises UsageError where there are fewer, or no such step.
         """
-        last = self._noticed(self.files())
+        before = self.files()
+        last = self._noticed(before)
         every = self.steps()
         if last is not None and last not in every:
             every.append(last)  # in a rehearsal
@@ -148,22 +184,30 @@ class Journal:
         what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
         at = next(step.at for step in every if step.number == number)
         files = self._state(at)
-        return self._do("undo", what, {**files, **self._come(files)}, last, at), undone, again
+        files = {**files, **self._come(files)}
+        return self._do("undo", what, before, files, last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
         last = self.last()
-        if last is None:
-            return self._do("found", "", now, None) if now else None
-        known = self._state(last.at)
+        known = self._state(last.number) if last else {}
+        if last is None or (known == now and not identity(now.get(EVENT, b""))):
+            return self._do("found", "", known, now, last) if now else None
         if known == now:
             return last
-        changed = [name for name in FILES if known.get(name) != now.get(name)]
-        return self._do("edited by hand", ", ".join(changed), now, last)
+        names = ", ".join(name for name in FILES if known.get(name) != now.get(name))
+        found = changes(facts(known), facts(now))
+        lost = tuple(each for each in found if each.before and each.before.kind in SCORED)
+        if lost:
+            self.told.append(
+                f"edited by hand, {names}: {told(lost, known, now)}; to go back to before that: "
+                f"pairopt undo {typed(str(self.folder))} --to {last.number}"
+            )
+        return self._do("edited by hand", names, known, now, last)
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
-        return read_step(self.path(number))[1]
+        return Owner(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
         """Where a step is kept."""
@@ -179,11 +223,11 @@ class Journal:
 
         Damaged steps are passed over.
         """
-        every = []
+        owner, every = Owner(self.folder), []
         for path in self.kept():
             with suppress(InputError, OSError):
-                every.append(_known_step(path, path.stat().st_mtime_ns))
-        come = trail(every)
+                every.append(_step(path))
+        come = trail([step for step in every if owner.has(step)])
         found = [step for step in come if step.verb == verb and step.what.startswith(what)]
         return self._state((found or come[-1:])[0].number) if come else None
 
@@ -198,14 +242,24 @@ class Journal:
                 if due.get(name) == hashlib.sha256(content).hexdigest()}  # fmt: skip
 
     def _do(
-        self, verb: str, what: str, files: Files, last: Step | None, at: int | None = None
+        self,
+        verb: str,
+        what: str,
+        before: Files,
+        files: Files,
+        last: Step | None,
+        at: int | None = None,
     ) -> Step:
+        """One step. Raises LawError where the verb may not make these files of those before."""
+        what = named(verb, what, before, files)
         number = 1 + max(0 if last is None else last.number, *self._numbers())
+        here = files.get(EVENT, b"")
+        event = own_id(self.folder) or identity(here) or drawn_id()
         step = Step(
             number, verb, what, datetime.now().astimezone().isoformat(timespec="seconds"),
-            number if at is None else at, 0 if last is None else last.at,
+            number if at is None else at, 0 if last is None else last.at, event,
         )  # fmt: skip
-        self._keep(step, files)
+        self._keep(step, {**files, EVENT: identified(here, event)} if here else files)
         return step
 
     def _numbers(self) -> Iterator[int]:
@@ -217,35 +271,61 @@ class Journal:
             yield line.step
 
     def _keep(self, step: Step, files: Files) -> None:
-        """Write a step, and put its files in their places."""
+        """Write a step, and put its files in their places: all of it, or nothing."""
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
+        pending = self.folder / PENDING
         with whole():
-            put(self.folder / PENDING, packed_step(step, files))
-            self.finish()
+            due, gone = self._due(step, files, self.files())
+            old = {path: path.read_bytes() if path.is_file() else None for path in (*due, *gone)}
+            waiting = prepared({pending: packed_step(step, files), **due}, self._room)
+            try:
+                moved(waiting)
+                self._kept(step, gone)
+            except OSError:
+                with suppress(OSError):  # else it stays begun
+                    _restored(old)
+                    pending.unlink(missing_ok=True)
+                raise
 
     def finish(self) -> None:
-        """Finish a step that was begun: safe to do again."""
+        """Finish a step that was begun, and tell it: safe to do again."""
         pending = self.folder / PENDING
         if not pending.exists():
             return
-        step, files = read_step(pending)
-        before, now = self._state(step.parent) if step.parent else {}, self.files()
-        for name in FILES:
-            if now.get(name) != before.get(name):
-                continue  # put already, or edited by hand since: then the next step says so
-            if name not in files:
-                (self.folder / name).unlink(missing_ok=True)
-            elif files[name] != now.get(name):
-                put(self.folder / name, files[name])
+        step, files = Owner(self.folder).read(pending)
+        before = self._state(step.parent) if step.parent else {}
+        with whole():
+            due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
+            moved(prepared(due, self._room))
+            self._kept(step, gone)
+        self.told.append(f"{step.named}, was begun: it is done now")
+
+    @property
+    def _room(self) -> Path:
+        """Where files wait that are going to be put in their places at once."""
+        return self.folder / HOME
+
+    def _kept(self, step: Step, gone: Iterable[Path]) -> None:
+        """The end of a step whose files are in their places."""
+        for path in gone:
+            path.unlink(missing_ok=True)
+        (self.folder / PENDING).replace(self.path(step.number))
+
+    def _due(self, step: Step, files: Files, before: Files) -> tuple[dict[Path, bytes], list[Path]]:
+        """What a step has to put where, and which files have to go."""
+        now = self.files()  # others than before: put already, or by hand, as the next step says
+        same = [name for name in FILES if now.get(name) == before.get(name)]
+        due = {name: files[name] for name in same if name in files and files[name] != now.get(name)}
+        gone = [name for name in same if name in now and name not in files]
         with suppress(InputError):  # of a list that cannot be read nothing is known
-            for number in found_in(before).keys() - kept_in(files, self.folder).keys():
-                (self.folder / file_of(number)).unlink(missing_ok=True)
+            gone += map(file_of, found_in(before).keys() - kept_in(files, self.folder).keys())
         with suppress(FileExistsError):  # a file of this name is somebody's own
-            for name, content in proofs_in(pending).items():
+            for name in filter(PROOF.fullmatch, files):
                 (self.folder / name).parent.mkdir(exist_ok=True)
-                put(self.folder / name, content)
-        put(self.folder / LOG, self._logged(step))
-        pending.replace(self.path(step.number))
+                due[name] = files[name]
+        due[LOG] = self._logged(step)
+        return ({self.folder / name: raw for name, raw in due.items()},
+                [self.folder / name for name in gone])  # fmt: skip
 
     def _logged(self, step: Step) -> bytes:
         """The log with a line for the step, once; one that is not there anew, of all steps."""
@@ -272,6 +352,84 @@ class Rehearsal(Journal):
 
     def _keep(self, step: Step, files: Files) -> None:
         pass
+
+
+class Owner:
+    """Whose steps the folder's are: those of the event that it is itself."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._event = folder, own_id(folder)
+
+    def has(self, step: Step) -> bool:
+        """Whether a step is of the folder's event; without an id, one before the first that has."""
+        return step.event == self._event or (not step.event and step.number < self._since)
+
+    def read(self, path: Path) -> tuple[Step, Files]:
+        """A step of this event, and the files after it. Raises InputError for any other."""
+        step, files = read_step(path)
+        if not self.has(step):
+            raise damaged(path, "it is of another event")
+        return step, files
+
+    @cached_property
+    def _since(self) -> int:
+        for path in (*kept_steps(self._folder), self._folder / PENDING):
+            with suppress(InputError, OSError):
+                step = _step(path)
+                if step.event:
+                    return step.number if step.event == self._event else 0
+        return 0
+
+
+def own_id(folder: Path) -> str | None:
+    """The id of the event whose folder this is, "" where nothing says it.
+
+    event.toml does. Where that is damaged or of before, the log does, which lies beside the steps
+    and has a line for each; a folder that has nothing but a journal is what that is. None where
+    event.toml and the log are of two events: then no step is its own.
+    """
+    place = folder / EVENT
+    here = place.read_bytes() if place.is_file() else b""
+    logged = _logged_id(folder)
+    if said := identity(here):
+        return said if logged in ("", said) else None
+    bare = not any((folder / name).is_file() for name in (*FILES, LOG))
+    with suppress(InputError):
+        step, files = read_step(folder / PENDING)
+        if bare or (here and identified(here, step.event) == files.get(EVENT)):
+            return step.event
+    if bare and (steps := kept_steps(folder)):
+        with suppress(InputError, OSError):
+            return _step(steps[-1]).event
+    return logged
+
+
+def _logged_id(folder: Path) -> str | None:
+    """The id of the last step whose line the log has; None where it has lines, and of no step."""
+    path = folder / LOG
+    text = path.read_bytes() if path.is_file() else b""
+    lines, found = list[Line](), False
+    for place in reversed(kept_steps(folder)):
+        with suppress(InputError, OSError):
+            step = _step(place)
+            if rows_text([line_of(step)]).encode() in text:
+                return step.event
+            lines = lines or log_lines(folder)
+            if not lines or line_of(step) in lines:
+                return step.event if lines else ""
+            found = True
+    return None if found else ""
+
+
+def drawn_id() -> str:
+    """An id by lot, which no other event has."""
+    return secrets.token_hex(8)
+
+
+def kept_steps(folder: Path) -> list[Path]:
+    """The files of all steps, the first one first (programs that share folders leave copies)."""
+    paths = (path for path in (folder / STEPS).glob("*.zip") if path.stem.isdecimal())
+    return sorted(paths, key=lambda path: int(path.stem))
 
 
 def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
@@ -320,10 +478,19 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 
 @contextmanager
 def journal(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder, and a step that was begun is finished; errors as `held`."""
-    with held(folder) as kept:
-        kept.finish()
-        yield kept
+    """The journal of a folder, and a step that was begun is finished; errors as `held`.
+
+    What is told of that is in errors, too.
+    """
+    lines: list[str] = []
+    try:
+        with held(folder) as kept:
+            lines = kept.told
+            kept.finish()
+            yield kept
+    except PairoptError as error:
+        error.add(lines)
+        raise
 
 
 @contextmanager
@@ -346,6 +513,8 @@ def held(folder: Path) -> Iterator[Journal]:
 def writable(folder: Path) -> Iterator[None]:
     """An error of the disk says what could not be written, and what to do where it is the folder's.
 
+    And which step is begun all the same.
+
     Raises UsageError.
     """
     try:
@@ -355,6 +524,8 @@ def writable(folder: Path) -> Iterator[None]:
     except OSError as error:
         odd = isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError)
         hint = f"; {to_mend(folder)}" * odd
+        with suppress(InputError):
+            hint += f"; {read_step(folder / PENDING)[0].named}, is begun: the next command does it"
         raise UsageError(f"{folder} cannot be written: {error.strerror or error}{hint}") from None
 
 
@@ -375,16 +546,23 @@ def read_step(path: Path) -> tuple[Step, Files]:
         step = Step(**json.loads(found.pop(META)))
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
-    except FileNotFoundError:
+        if not isinstance(step.event, str):
+            raise TypeError("it does not say whose it is")
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise damaged(path, "it is not there") from None
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
 
 
-@lru_cache(maxsize=10_000)
-def _known_step(path: Path, _written: int) -> Step:
+def _step(path: Path) -> Step:
     """A step that is kept, read once: a page asks again and again."""
+    now = path.stat()
+    return _known_step(path, (now.st_mtime_ns, now.st_ino, now.st_size))
+
+
+@lru_cache(maxsize=10_000)
+def _known_step(path: Path, _written: tuple[int, ...]) -> Step:
     return read_step(path)[0]
 
 
@@ -395,12 +573,57 @@ def proofs_in(path: Path) -> Files:
 
 def put(path: Path, content: bytes) -> None:
     """Write a file whole, durably, under a temporary name first."""
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    beside.replace(path)
+    moved(prepared({path: content}))
+
+
+def prepared(contents: Mapping[Path, bytes], room: Path | None = None) -> dict[Path, Path]:
+    """Files written whole and durably under temporary names, and their places; all or none.
+
+    They wait in `room`, else beside their places, as those of links do: where these lead to.
+    """
+    waiting: dict[Path, Path] = {}
+    try:
+        for number, (path, content) in enumerate(contents.items()):
+            linked = path.is_symlink()
+            place = Path(os.path.realpath(path)) if linked else path
+            beside = place.with_name(f".{place.name}.new")
+            beside = room / f"{number}.new" if room and not linked else beside
+            waiting[beside] = place
+            with beside.open("wb") as out:
+                out.write(content)
+                out.flush()
+                os.fsync(out.fileno())
+    except OSError:
+        _dropped(waiting)
+        raise
+    return waiting
+
+
+def moved(waiting: Mapping[Path, Path]) -> None:
+    """Put files that are prepared in their places; where that fails, none is left waiting."""
+    try:
+        for beside, place in waiting.items():
+            beside.replace(place)
+    except OSError:
+        _dropped(waiting)
+        raise
+
+
+def _dropped(waiting: Iterable[Path]) -> None:
+    """Without what was prepared and is not wanted any more."""
+    for beside in waiting:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _restored(old: Mapping[Path, bytes | None]) -> None:
+    """Files as they were; None: they were not there."""
+    for path, content in old.items():
+        if content is None:
+            if path.is_file():
+                path.unlink()
+        elif not path.is_file() or path.read_bytes() != content:
+            put(path, content)
 
 
 def line_of(step: Step) -> Line:

@@ -1,23 +1,48 @@
-"""Mending: a damaged event folder goes on with all that is whole in it, and says what was done.
+"""Mending: a damaged event folder goes back to its last whole state, and says what was done.
 
-What is damaged is kept under another name (`log.damaged.csv`), beside where it was. Each change is
-one file put or moved whole, and the files of the event are one step: whenever this is killed, what
-is left can be mended again.
+The law: after `mend` the scored facts are some of those that its own files and steps had, and hold
+those of every one that was whole, but for what another of them contradicts. So the fewest files of
+the last whole step take the place of the folder's, with which all read as an event and no result is
+lost; where there are none, nothing is done. No line is guessed, and no two files are made one. A
+step of another event is no source.
+
+What is damaged, or another's, is kept under another name (`log.damaged.csv`), beside where it
+was. Each change is one file put or moved whole, and the files of the event are one step: whenever
+this is killed, what is left can be mended again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
-from pairopt.errors import InputError
-from pairopt.files.folder import HOME, LOG, PENDING, STEPS, Files, event_of, files_now
+from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.files.bracket import bracket_of
+from pairopt.files.folder import (
+    EVENT,
+    FILES,
+    HOME,
+    LOG,
+    PENDING,
+    PROOFS,
+    PROVEN,
+    STEPS,
+    Files,
+    event_of,
+    files_now,
+)
 from pairopt.folder.desk import Done, event_folder
+from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
 from pairopt.folder.journal import (
     Journal,
+    Owner,
     Step,
     held,
     line_of,
@@ -29,10 +54,11 @@ from pairopt.folder.journal import (
     read_step,
     writable,
 )
-from pairopt.folder.kept import file_of, found_in
-from pairopt.folder.salvage import Known, salvaged
+from pairopt.folder.kept import file_of, found_in, index_of, kept_in
+from pairopt.wording import typed
 
 NOTHING = "nothing to mend"
+DAMAGED, FOREIGN = "is damaged", "is of another event"
 
 
 @dataclass(frozen=True)
@@ -49,16 +75,16 @@ class _Kept:
 class _Found:
     """What is damaged in a folder, and what it is to have instead.
 
-    `aside` are files of the journal that cannot be read, `steps` new contents of others of it;
-    `log` is the new log, and `files` are those of the event that are others, proofs among them.
-    `said` has a line for each.
+    `aside` are steps that are not its own, or none, `steps` new contents of others; `log` is the
+    new log, and `files` are those of the event that are others, proofs among them, None where one
+    has to go. `said` has a line for each.
     """
 
     said: tuple[str, ...]
     aside: tuple[Path, ...]
     steps: Mapping[Path, bytes]
     log: bytes | None
-    files: Files
+    files: Mapping[str, bytes | None]
 
 
 def mend(folder: str | Path) -> Done:
@@ -72,41 +98,60 @@ def mend(folder: str | Path) -> Done:
     """
     path = event_folder(folder)
     odd = _odd(path)
-    if (odd or not (path / PENDING).exists()) and not (_examined(path).said or odd):
+    if not odd and not (path / PENDING).exists() and not _examined(path).said:
         return Done("mend", (NOTHING,), None)
-    said = [f"{each.relative_to(path)} is no part of a journal: it is set aside" for each in odd]
+    said = [f"{each.relative_to(path)} stands where it cannot: it is set aside" for each in odd]
     with writable(path):
         for each in odd:
             each.replace(_free(each))
     with held(path) as journal:
-        said += _finished(journal)
+        if _can_finish(journal):
+            journal.finish()
         found = _examined(path)
         step = _mended(journal, found)
-        lines = (*said, *found.said) or (NOTHING,)
+        lines = (*said, *journal.told, *found.said) or (NOTHING,)
         return Done("mend", lines, step.number if step else None, event_of(journal.files(), path))
 
 
+def preview_mend(folder: str | Path) -> Done:
+    """What `mend` would do and say, seen on a copy: nothing is written. Errors as `mend`."""
+    path = event_folder(folder)
+    with tempfile.TemporaryDirectory() as room:
+        copy = Path(room, path.resolve().name or "event")
+        try:
+            shutil.copytree(path, copy, ignore=partial(_others, path))
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+        try:
+            done = mend(copy)
+        except PairoptError as error:
+            error.args = tuple(str(each).replace(str(copy), str(path)) for each in error.args[:1])
+            raise
+    return replace(done, step=None, event=None)
+
+
+def _others(folder: Path, at: str, names: list[str]) -> list[str]:
+    """What lies in an event folder and is no part of it."""
+    own = {*FILES, LOG, HOME, PROVEN}
+    return [name for name in names
+            if Path(at) == folder and name not in own and not name.endswith(".toml")]  # fmt: skip
+
+
 def _odd(folder: Path) -> list[Path]:
-    """What stands in the way of a journal: files for folders, and folders for files."""
-    home = folder / HOME
-    if home.is_file():
-        return [home]
-    files = (path for path in (folder / PENDING, home / "lock") if path.is_dir())
-    return [*files, *[folder / STEPS] * (folder / STEPS).is_file()]
+    """What stands in the way: files for folders, and folders for files."""
+    files = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
+    folders = (folder / name for name in (HOME, STEPS, PROVEN))
+    return [*(path for path in files if path.is_dir()),
+            *(path for path in folders if path.is_file())]  # fmt: skip
 
 
-def _finished(journal: Journal) -> list[str]:
-    """Finishes a step that was begun, where it can be, as any verb does; what is said of it."""
-    pending = journal.folder / PENDING
-    found = _read(pending)
-    if found is None or not (found.step.parent == 0 or _read(journal.path(found.step.parent))):
-        return []
-    journal.finish()
-    return [f"step {_named(found.step)}, was begun: it is done now"]
-
-
-def _named(step: Step) -> str:
-    return f"{step.number}, {step.verb} {step.what}".rstrip()
+def _can_finish(journal: Journal) -> bool:
+    """Whether a step was begun, and can be finished, as any verb does it."""
+    owner, found = Owner(journal.folder), _read(journal.folder / PENDING)
+    if found is None or not owner.has(found.step):
+        return False
+    parent = _read(journal.path(found.step.parent))
+    return found.step.parent == 0 or (parent is not None and owner.has(parent.step))
 
 
 def _read(path: Path) -> _Kept | None:
@@ -120,17 +165,26 @@ def _read(path: Path) -> _Kept | None:
 
 def _examined(folder: Path) -> _Found:
     """What is damaged in a folder. Raises InputError where too little is whole."""
-    journal, said = Journal(folder), list[str]()
+    journal, owner, said = Journal(folder), Owner(folder), list[str]()
     pending = folder / PENDING
     paths = [*journal.kept(), *[pending] * pending.is_file()]
-    every = {path: kept for path in paths if (kept := _read(path)) is not None
+    whole = {path: kept for path in paths if (kept := _read(path)) is not None
              and path in (pending, journal.path(kept.step.number))}  # fmt: skip
-    aside = tuple(path for path in paths if path not in every)
-    said += [f"{path.relative_to(folder)} is damaged: it is set aside" for path in aside]
+    every = {path: kept for path, kept in whole.items() if owner.has(kept.step)}
+    aside = [path for path in paths if path not in every]
+    said += [f"{path.relative_to(folder)} {FOREIGN if path in whole else DAMAGED}: it is set aside"
+             for path in aside]  # fmt: skip
     steps = _linked(journal, every, said)
     log = _log(folder, [kept.step for kept in every.values()], said)
-    files = _files(folder, every, said)
-    return _Found(tuple(said), aside, steps, log, files)
+    try:
+        files = _files(folder, every, said)
+    except InputError as error:
+        others = {kept.step.event for kept in whole.values()} - {""}
+        if every or len(others) != 1:
+            raise
+        hint = f'if the steps in {HOME} are its own, {EVENT} has the line id = "{others.pop()}"'
+        raise InputError(error.source, error.faults, hint) from None
+    return _Found(tuple(said), tuple(aside), steps, log, files)
 
 
 def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[str]) -> dict[Path, bytes]:
@@ -145,7 +199,7 @@ def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[str]) -> d
         now = replace(step, parent=parent, at=at if at in numbers else step.number)
         if now != step or path != journal.path(step.number):
             made[journal.path(step.number)] = packed_step(now, {**kept.files, **kept.proofs})
-            said.append(f"step {_named(step)}, was done on one that is lost: it is kept")
+            said.append(f"{step.named}, was done on one that is lost: it is kept")
     return made
 
 
@@ -165,15 +219,18 @@ def _log(folder: Path, steps: Iterable[Step], said: list[str]) -> bytes | None:
     return log_of(due)
 
 
-def _files(folder: Path, every: Mapping[Path, _Kept], said: list[str]) -> Files:
-    """The files of the event that are to be others, with proofs. Raises InputError."""
-    now = files_now(folder)
-    begun = every.get(folder / PENDING)
-    if begun is not None:
-        said.append(f"the files are as after step {_named(begun.step)}, which was begun")
-    files = salvaged(folder, {**now, **(begun.files if begun else {})}, _known(folder, every), said)
+def _files(
+    folder: Path, every: Mapping[Path, _Kept], said: list[str]
+) -> Mapping[str, bytes | None]:
+    """The files of the event that are to be others, with proofs; None for those that have to go.
+
+    Raises InputError where there are none with which it is an event.
+    """
+    now, last = files_now(folder), _last(folder, every)
+    files = _chosen(folder, now, last)
+    new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
+    said += [f"{name} {_why(name, now, last)}: it is {_how(name, files, last)}" for name in new]
     proofs = {name: raw for kept in every.values() for name, raw in kept.proofs.items()}
-    new = {name: raw for name, raw in files.items() if now.get(name) != raw}
     for number, kept in found_in(files).items():
         name = file_of(number)
         due, here = proofs.get(name, b""), folder / name
@@ -185,13 +242,103 @@ def _files(folder: Path, every: Mapping[Path, _Kept], said: list[str]) -> Files:
     return new
 
 
-def _known(folder: Path, every: Mapping[Path, _Kept]) -> Known:
-    """The files after the last whole step after which they were an event."""
-    for kept in sorted(every.values(), key=lambda kept: -kept.step.number):
-        with suppress(InputError):
-            event_of(kept.files, folder)
-            return Known(kept.files, f"step {kept.step.number}")
-    return Known({}, "")
+def _last(folder: Path, every: Mapping[Path, _Kept]) -> _Kept | None:
+    """The last step after which the files were an event."""
+    steps = sorted(every.values(), key=lambda kept: -kept.step.number)
+    return next((kept for kept in steps if _is_event(folder, kept.files)), None)
+
+
+def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
+    """The files that the event is to have; see the law above. Raises InputError."""
+    if _is_event(folder, now) and (last is None or _undone(folder, last)):
+        return now
+    ways = [files for files in _ways(now, last) if _is_event(folder, files)]
+    sources = [_scored(files) for files in ways]
+    for files, result in zip(ways, sources, strict=True):
+        if not any(_lost(source, result) for source in sources):
+            return files
+    if last is None or not ways:
+        _require_event(folder, now)
+    assert last is not None
+    gone = frozenset(fact for source in sources for fact in _lost(source, sources[0]))
+    what = f"{last.step.named}, has results that the files have not, and they have others"
+    back = f"put them into the files, or pairopt undo {typed(str(folder))} --to {last.step.number}"
+    lines = told(changes(gone, frozenset()), now, last.files)
+    raise InputError(str(folder), f"{what}: {lines}", back)
+
+
+def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
+    """The files, each as it is or as after the last whole step, with the fewest changes first.
+
+    What is cut off, or not there, is not as it is; of a step that was begun its own come first.
+    """
+    then: Files = last.files if last else {}
+    order = [then, now] if last is not None and last.path.name == PENDING.name else [now, then]
+    choices = {name: [some.get(name) for some in order if last or some is now] for name in FILES}
+    for name, old in then.items():
+        if now.get(name) != old and old.startswith(now.get(name, b"")):
+            choices[name] = [old]
+    if PROOFS in now:
+        choices[PROOFS].append(index_of({}))
+    known = list[Files]()
+    for some in sorted(product(*(range(len(each)) for each in choices.values())), key=sum):
+        every = zip(choices, some, strict=True)
+        found = {name: raw for name, k in every if (raw := choices[name][k]) is not None}
+        if found not in known:
+            known.append(found)
+            yield found
+
+
+def _is_event(folder: Path, files: Files) -> bool:
+    """Whether the files are an event, with its bracket and its list of proofs."""
+    with suppress(InputError):
+        _require_event(folder, files)
+        return True
+    return False
+
+
+def _require_event(folder: Path, files: Files) -> None:
+    """Raises InputError where they are none."""
+    bracket_of(event_of(files, folder))
+    kept_in(files, folder)
+
+
+def _scored(files: Files) -> Facts:
+    """The results in some files."""
+    return frozenset(fact for fact in facts(files) if fact.kind in SCORED)
+
+
+def _lost(source: Facts, result: Facts) -> list[Fact]:
+    """The results of a source that are not among others, and that none of them contradicts."""
+    taken = {seat for fact in result for seat in _seats(fact)}
+    return [fact for fact in source - result if taken.isdisjoint(_seats(fact))]
+
+
+def _seats(fact: Fact) -> list[tuple[int, str]]:
+    """What no two results can have: a player in a round, a match of the bracket."""
+    return [(fact.round, player) for player in fact.players] if fact.round else [(0, fact.table)]
+
+
+def _undone(folder: Path, last: _Kept) -> bool:
+    """Whether the log knows of an undo since, by a step that is lost."""
+    lines = log_lines(folder)
+    since = (line for line in lines if line.step > last.step.number)
+    return line_of(last.step) in lines and any(line.verb == "undo" for line in since)
+
+
+def _why(name: str, now: Files, last: _Kept | None) -> str:
+    """What is wrong with a file."""
+    then = last.files.get(name, b"") if last else b""
+    if name not in now:
+        return "was not there"
+    return "was cut off" if then.startswith(now[name]) else "is damaged, or older"
+
+
+def _how(name: str, files: Files, last: _Kept | None) -> str:
+    """What it is now."""
+    if last is not None and last.files.get(name) == files.get(name):
+        return f"as after step {last.step.number}" if name in files else "set aside"
+    return "without any proof"
 
 
 def _mended(journal: Journal, found: _Found) -> Step | None:

@@ -11,19 +11,18 @@ from itertools import pairwise
 
 import numpy as np
 
+from pairopt.bounds import MOST_NUMBER, whole_number
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku, first_group
 from pairopt.event.layout import CellValue
 from pairopt.event.points import Points
 from pairopt.files.folder import PLAYERS, event_in
-from pairopt.files.schema import whole_number
 from pairopt.folder.desk import Desk
 from pairopt.problem.ready import model_for
 from pairopt.wording import decimal_text, listed
 
 FROZEN = 4
 """The round from whose pairing on start numbers stay."""
-MOST_NUMBER = 10**6
 
 
 def ranks(desk: Desk) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import JsonPath, UsageError
-from pairopt.event.event import REQUESTED, Event
+from pairopt.event.event import Event
 from pairopt.event.layout import CellValue
 from pairopt.event.rows import with_names
 from pairopt.files.folder import MATCHES
@@ -73,7 +73,7 @@ def pair(
         with proof_in(proof, result):
             if result.arcs is None:
                 ways = ways_out(result, partial(solve, known.event), options)
-                return Done("pair", (), None, desk.event, result, ways=ways)
+                return replace(desk.unchanged("pair"), result=result, ways=ways)
             return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
 
@@ -148,17 +148,22 @@ def proof_in(path: str | Path | None, result: Result) -> Iterator[None]:
 
 def with_missed(desk: Desk) -> Desk:
     """With rows for the rounds that who is active now has missed, if these give points."""
-    event, points = desk.event, desk.event.settings.points
+    made = missed(desk.event)
+    return desk.changed({MATCHES: desk.matches.appended(made)}) if made else desk
+
+
+def missed(event: Event) -> list[dict[str, CellValue]]:
+    """Rows for the rounds that who is active now has missed, if these give points."""
+    points, rows, made = event.settings.points, event.matches, []
     if points is None or points.absent == 0:
-        return desk
-    rows, made = event.matches, []
+        return []
     for turn in range(1, event.round):
         there = rows.take(rows.round == turn).seen(len(event.players))
         made += [
             requested(event.players[position], turn, decimal_text(points.absent))
             for position in np.flatnonzero(event.active & ~there)
         ]
-    return desk.changed({MATCHES: desk.matches.appended(made)})
+    return made
 
 
 def _in_advance(event: Event) -> list[dict[str, CellValue]]:
@@ -166,7 +171,6 @@ def _in_advance(event: Event) -> list[dict[str, CellValue]]:
     rows, places = event.matches, event.origin.places
     known = np.array([isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
     chosen = rows.take((rows.round == event.round) & known)
-    assert (chosen.status == REQUESTED).all()
     return [
         requested(event.players[one], event.round, event.points_text(score))
         for one, score in zip(chosen.first.tolist(), chosen.score1.tolist(), strict=True)

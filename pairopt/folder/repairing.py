@@ -5,37 +5,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+from functools import cached_property, partial
+from itertools import compress, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BoolArray
-from pairopt.event.event import REQUESTED, Event
-from pairopt.event.layout import records
-from pairopt.event.rows import with_names
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import REQUESTED, Event, Matches
+from pairopt.event.prohibited import prohibited_in
+from pairopt.event.rows import PairedRow, with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
-from pairopt.files.tables import Table
 from pairopt.folder.changes import Changes, Place
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.pairing import (
     counted_result,
     described,
+    missed,
     proof_in,
     proof_of,
     with_missed,
 )
 from pairopt.folder.proofs import Keeping, with_proof
+from pairopt.folder.results import recorded_score
 from pairopt.problem.options import Pair, SolveOptions, spelled_out
 from pairopt.round.repair import repair as repair_round
-from pairopt.round.repair import settled_options
+from pairopt.round.repair import settled_options, to_open
 from pairopt.round.result import Match, Result
 from pairopt.round.ways import Way, ways_out
 from pairopt.wording import counted, listed
@@ -96,15 +97,15 @@ def repair(
         with proof_in(proof, result):
             if result.arcs is None:
                 ways = work.ways(result, again)
-                return Done("repair", (), None, desk.event, result, ways=ways)
+                return replace(desk.unchanged("repair"), result=result, ways=ways)
             if shown is not None and {*result.pairs} != {*shown}:
                 raise UsageError("the round would be another than was shown: look at it again")
             result = work.numbered(result)
-            new = numbered(work.known).changed({MATCHES: work.written(result)})
+            new = work.written(result)
+            changes = work.changes(new)
             keeping = Keeping(keep_proof, work.settled(result, again))
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
-            changes = work.changes(result)
             stay = counted(changes.kept + changes.fixed, "match stays", "matches stay")
             said = [f"round {work.number} is paired again; {stay}: {counted_result(result)}"]
             said += [of_proof, *changes.lines()]
@@ -130,66 +131,95 @@ def preview_repair(
     if result.arcs is None:
         return Repair(result, None, work.ways(result, again))
     result = work.numbered(result)
-    return Repair(result, work.changes(result))
+    return Repair(result, work.changes(work.written(result)))
 
 
 @dataclass(frozen=True)
 class _Open:
-    """The open round of a desk: what stays in any case, what may change, and who is to be paired.
+    """The open round of a desk, and who is to be paired in it.
 
-    `known` is the desk without its matches and allocated byes; the masks are over the rows.
+    `known` is the desk without its matches and allocated byes. `rows` are these, as places of the
+    file; of them those that `stay` in any case, with a result or kept.
     """
 
     desk: Desk
     known: Desk
     event: Event
     number: int
-    stays: BoolArray
-    may_change: BoolArray
+    rows: IntArray
+    stay: BoolArray
     options: Mapping[str, Any]
 
-    @property
-    def fixed(self) -> list[Pair]:
+    @cached_property
+    def published(self) -> list[Place]:
+        """The tables and byes of the round as it is."""
+        return _places(self.desk.rows.take(self.rows), self.event)
+
+    @cached_property
+    def loose(self) -> BoolArray:
+        """Which of them have no sides."""
+        return np.asarray(self.desk.rows.side[self.rows] < 0, np.bool_)
+
+    @cached_property
+    def held(self) -> list[Place]:
         """The tables that stay in any case."""
-        return _pairs(self.places(self.stays))
+        return [*compress(self.published, self.stay)]
 
     def paired(self, again: bool) -> Result:
-        """The whole round."""
-        return repair_round(self.event, fixed=self.fixed, **self._given(again))
+        """The whole round; where there is none, which tables with a result leave no other."""
+        given = self._given(again)
+        result = repair_round(self.event, **given)
+        if result.status != "infeasible" or not self.held:
+            return result
+        present = {*compress(self.event.players, self.desk.event.present)}
+        openable = [match for match in _matches(self.held) if present.issuperset(match)]
+        opened = {*to_open(self.event, openable=openable, **given)}
+        tables = [self._named(k) for k, place in enumerate(self.published)
+                  if self.stay[k] and place.players in opened]  # fmt: skip
+        if not tables:
+            return result
+        these = "this one" if len(tables) == 1 else f"these {len(tables)}"
+        said = "the tables that stay leave no pairing of the others; at least "
+        said += f"{these} would have to be opened: {listed(tables, len(tables))}"
+        return replace(result, conflicts=(*result.conflicts, said))
+
+    def _named(self, k: int) -> str:
+        """A table with its players as the file has them, and its result."""
+        row, rows, names = self.rows[k], self.desk.rows, self.event.shown
+        score = recorded_score(self.desk, row) or "-"
+        return (
+            f"table {rows.table[row]}, {names[rows.first[row]]} {score} {names[rows.second[row]]}"
+        )
 
     def ways(self, result: Result, again: bool) -> tuple[Way, ...]:
         """What could be allowed where there is no pairing."""
-        paired = partial(repair_round, self.event, fixed=self.fixed)
-        return ways_out(result, paired, self._given(again))
+        return ways_out(result, partial(repair_round, self.event), self._given(again))
 
     def settled(self, result: Result, again: bool) -> dict[str, Any]:
         """The options by which `solve` pairs the round so."""
-        return settled_options(result, self.fixed, self._given(again))
+        return settled_options(result, self._given(again))
 
     def _given(self, again: bool) -> dict[str, Any]:
-        published = [] if again else _pairs(self.places(self.may_change))
-        return {**self.options, "published": published}
+        """What stays has the sides that it has; where it has none, the two meet all the same."""
+        loose = self.loose & self.event.sided
+        fixed, met = (_matches(compress(self.published, self.stay & which))
+                      for which in (~loose, loose))  # fmt: skip
+        may_change = [] if again else _matches(compress(self.published, ~self.stay))
+        more = {name: [*self.options.get(name, ()), *met] for name in ("force", "allow")}
+        return {**self.options, **more, "fixed": fixed, "published": may_change}
 
-    def places(self, which: BoolArray) -> list[Place]:
-        """Tables and byes of some of the rows."""
-        rows, players = self.desk.rows.take(which), self.event.players
-        seats = zip(rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True)
-        ends = [(one,) if two < 0 else (two, one) if side == 1 else (one, two)
-                for one, two, side in seats]  # fmt: skip
-        return [
-            Place(table, tuple(players[p] for p in each))
-            for table, each in zip(rows.table.tolist(), ends, strict=True)
-        ]
-
-    def changes(self, result: Result) -> Changes:
-        """What is another in the round, as it is numbered."""
-        fixed = {frozenset(pair) for pair in self.fixed}
-        now = tuple(
-            Place(int(row["table"] or 0), pair)
-            for row, pair in zip(result.matches, result.pairs, strict=False)
-            if frozenset(pair) not in fixed
+    def changes(self, new: Desk) -> Changes:
+        """What is another in the round, as the files have it before and after."""
+        rows = new.rows
+        here = (rows.round == self.number) & (rows.status != REQUESTED)
+        now = _places(rows.take(here), self.event)
+        same = {*self.held} & {*now}
+        return Changes(
+            self.event,
+            tuple(place for place in self.published if place not in same),
+            tuple(place for place in now if place not in same),
+            len(same),
         )
-        return Changes(self.event, tuple(self.places(self.may_change)), now, len(fixed))
 
     def numbered(self, result: Result) -> Result:
         """The result at its tables: who stays has theirs, the others those that are free.
@@ -198,16 +228,16 @@ class _Open:
         """
         arcs, event = result.arcs, self.event
         assert arcs is not None
-        was = {frozenset(place.players): place.table
-               for place in self.places(self.stays | self.may_change)}  # fmt: skip
-        fixed = {frozenset(pair) for pair in self.fixed}
+        was = {frozenset(place.players): place for place in self.published}
+        held = {frozenset(place.players) for place in self.held}
         own = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
         pairs = {k: frozenset(pair) for k, pair in enumerate(result.pairs) if len(pair) == 2}
-        table = {k: was[pair] for k, pair in pairs.items() if pair in fixed}
+        before = {k: was[pair].table if pair in was else 0 for k, pair in pairs.items()}
+        table = {k: before[k] for k, pair in pairs.items() if pair in held}
         asked = [
             *((k, min(filter(None, map(own.__getitem__, pair)), default=0))
               for k, pair in pairs.items()),
-            *((k, was.get(pair, 0)) for k, pair in pairs.items()),
+            *before.items(),
         ]  # fmt: skip
         for k, number in asked:
             if k not in table and number and number not in table.values():
@@ -216,51 +246,61 @@ class _Open:
         free = (number for number in count(1) if number not in taken)
         table |= {k: next(free) for k in pairs if k not in table}
         order = sorted(range(len(arcs)), key=lambda k: (k not in table, table.get(k, k)))
-        rows = [{**result.matches[k], "table": table.get(k)} for k in order]
+        rows: list[PairedRow] = [
+            {**result.matches[k], "table": table.get(k) or None} for k in order
+        ]
+        named = {place.players for place in self.published}
+        if not event.sided:  # whoever is named first in the file is so here
+            for row in rows:
+                one, two = row["player1"], row["player2"]
+                if (two, one) in named:
+                    row |= {"player1": two, "player2": one}
         rest = result.matches[len(arcs) :]
         return replace(result, arcs=arcs.take(np.array(order)), matches=(*rows, *rest))
 
-    def written(self, result: Result) -> Table:
-        """matches.csv with the round: rows that stay are as they were, but maybe for the table."""
-        which = self.stays | self.may_change
-        places = {frozenset(place.players): (k, place)
-                  for k, place in enumerate(self.places(which))}  # fmt: skip
-        rows, stay, new = records(self.desk.matches.taken(which).cells), [], []
-        for k, row in enumerate(result.matches):
-            pair = result.pairs[k] if k < len(result.pairs) else ()
-            at, place = places.get(frozenset(pair), (0, None))
-            if place is None or (self.event.sided and place.players != pair):
+    def written(self, result: Result) -> Desk:
+        """The desk with the round: rows that stay are as they are, but maybe for the table."""
+        at = {place.players: k for k, place in enumerate(self.published)}
+        at |= {place.players[::-1]: k for k, place in enumerate(self.published) if self.loose[k]}
+        table, stays = self.desk.matches, np.ones(len(self.desk.matches.rows), np.bool_)
+        stays[self.rows] = False
+        new: list[PairedRow] = []
+        for n, row in enumerate(result.matches):
+            pair = result.pairs[n] if n < len(result.pairs) else ()
+            if pair not in at:
                 new.append(row)
                 continue
-            moved = {"table": row["table"]} if place.table != (row["table"] or 0) else {}
-            stay.append((at, {**rows[at], **moved}))
-        kept = [cells for _, cells in sorted(stay, key=lambda each: each[0])]
-        return self.known.matches.appended(kept).appended(with_names(self.event, new))
+            place = at[pair]
+            stays[self.rows[place]] = True
+            if (row["table"] or 0) != self.published[place].table:
+                table = table.changed(int(self.rows[place]), {"table": str(row["table"])})
+        table = table.taken(stays).appended(missed(self.known.event))
+        table = table.appended(with_names(self.event, new))
+        return numbered(self.known).changed({MATCHES: table})
 
 
 def _opened(desk: Desk, keep: Sequence[int], options: Mapping[str, Any]) -> _Open:
     """The open round of a desk. Raises UsageError where there is none, or nobody to pair."""
     desk.require_no_cut()
     number, rows = desk.rounds(), desk.rows
-    here, asked = rows.round == number, rows.status == REQUESTED
+    here = (rows.round == number) & (rows.status != REQUESTED)
     if not (here & rows.open).any():
         raise UsageError("no round is open: pair the next one")
     if strange := {*keep} - {*rows.table[here & (rows.table > 0)].tolist()}:
         raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
-    match = here & ~asked & (rows.second >= 0)
-    stays = match & (np.isin(rows.table, keep) | rows.scored)
-    before = desk.changed({MATCHES: desk.matches.taken(~here | asked)})
+    stays = here & (rows.second >= 0) & (np.isin(rows.table, keep) | rows.scored)
+    before = desk.changed({MATCHES: desk.matches.taken(~here)})
     require_numbers(before)
-    known = with_missed(before)
     seated = rows.take(stays).seen(len(desk.event.players))
-    event = known.event
+    event = with_missed(before).event
     if not (event.active & ~seated).any():
         raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
     event = replace(event, active=event.active | seated)
     given = {"verify": "small", **options}
     for name, allowed in _allowed(desk, number).items():
         given[name] = [*dict.fromkeys((*given.get(name, ()), *allowed))]
-    return _Open(desk, known, event, number, stays, here & ~asked & ~stays, given)
+    places = np.flatnonzero(here)
+    return _Open(desk, before, event, number, places, stays[places], given)
 
 
 def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
@@ -269,19 +309,31 @@ def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     if kept is None:
         return {}
     event, options = desk.event, kept.options
-    held = {frozenset(pair) for pair in options.force}
-    held |= {frozenset(event.players[p] for p in pair) for pair in event.forbidden}
+    forbidden = prohibited_in(event.prohibited, number)
+    barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*options.relax],
         "allow": [
             (one, two)
             for one, two in options.allow
-            if event.knows(one) and event.knows(two) and frozenset((one, two)) not in held
+            if event.knows(one) and event.knows(two) and frozenset((one, two)) not in barred
         ],
         "allow_bye": [player for player in options.allow_bye if event.knows(player)],
     }
 
 
-def _pairs(places: Sequence[Place]) -> list[Pair]:
+def _places(rows: Matches, event: Event) -> list[Place]:
+    """Tables and byes of these rows."""
+    players = event.players
+    seats = zip(rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True)
+    ends = [(one,) if two < 0 else (two, one) if side == 1 else (one, two)
+            for one, two, side in seats]  # fmt: skip
+    return [
+        Place(table, tuple(players[p] for p in each))
+        for table, each in zip(rows.table.tolist(), ends, strict=True)
+    ]
+
+
+def _matches(places: Iterable[Place]) -> list[Pair]:
     """Those of two players."""
     return [(place.players[0], place.players[1]) for place in places if len(place.players) == 2]

@@ -8,13 +8,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import tomlkit
 
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED, Event, folded
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
+from pairopt.event.prohibited import Rounds, rounds_text, when_text
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
+from pairopt.files.schema import rounds_in
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.numbers import regrouped, with_rows
@@ -23,7 +26,7 @@ from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
 
-PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual")
+PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
 """Columns of a list that mean nothing for who comes late."""
 HIGHEST_TABLE = 9999
 
@@ -211,31 +214,43 @@ def _from_when(desk: Desk, what: str) -> str:
     return f"{what} from round {desk.rounds() + 1} on{repair}"
 
 
-def forbid(folder: Folder, player: str, other: str, *, off: bool = False) -> Done:
-    """Keep two players apart in all rounds to come, as `forbid` of event.toml; `off`: no longer.
+def forbid(
+    folder: Folder, player: str, other: str, *, rounds: str | None = None, off: bool = False
+) -> Done:
+    """Keep two players apart, as `forbid` of event.toml; `off`: no longer.
 
-    Raises UsageError for players who are not there, or the same one twice.
+    `rounds` are those meant, as 2-4 or 3, None for all; what was said of the two before gives way.
+
+    Raises UsageError for players who are not there, the same one twice, or rounds that are none.
     """
+    try:
+        turns = None if rounds is None else rounds_in(rounds)
+    except ValueError as error:
+        raise UsageError(f"rounds {rounds}: {error}") from None
+    if off and turns is not None:
+        raise UsageError("rounds belong to a pair who may not meet, not to --off")
     with opened(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
         both = pair_text(*map(desk.event.called.__getitem__, pair))
         if pair[0] == pair[1]:
             raise UsageError(f"{desk.event.called[pair[0]]!r} cannot meet themselves")
         places = {desk.event.index[each] for each in pair}
-        here = [k for k, each in enumerate(desk.event.forbidden) if {*each} == places]
-        if bool(here) != off:
-            state = "may meet" if off else "may not meet"
+        given = desk.event.prohibited
+        here = [k for k, each in enumerate(given) if {each.one, each.two} == places]
+        when = when_text(turns)
+        if [given[k].rounds for k in here] == ([] if off else [turns]):
+            state = "may meet" if off else f"may not meet {when}".rstrip()
             return desk.unchanged("forbid", f"{both}: they {state} already")
-        new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, here))})
-        said = [f"{both}: they may {'meet again' if off else 'not meet'}"]
-        rows = desk.rows
+        new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, turns, here, off))})
+        said = [f"{both}: they may {'meet again' if off else f'not meet {when}'}".rstrip()]
+        rows = desk.rows.take(np.isin(desk.rows.round, _held(desk, turns)))
         meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
         said += [
             f"table {rows.table[k] or None} of round {rows.round[k]} stays as it is: "
             "pairopt repair pairs it again"
             for k in np.flatnonzero(meet & (not off))
         ]
-        return new.committed("forbid", f"{both}{', off' * off}", said)
+        return new.committed("forbid", f"{both}{when and f', {when}'}{', off' * off}", said)
 
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
@@ -260,12 +275,28 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         return desk.changed({PLAYERS: players}).committed("table", what, said)
 
 
-def _forbidden(pair: list[str], here: list[int], content: Any) -> None:
-    """event.toml without the pairs in these places of its list, or with one more."""
+def _held(desk: Desk, turns: Rounds | None) -> list[int]:
+    """The rounds there are of those meant."""
+    return [turn for turn in range(1, desk.rounds() + 1)
+            if turns is None or turns[0] <= turn <= turns[1]]  # fmt: skip
+
+
+def kept_apart(pair: list[str], turns: Rounds | None) -> object:
+    """A pair who may not meet, as event.toml has it."""
+    if turns is None:
+        return pair
+    table = tomlkit.inline_table()
+    return table.add("players", pair).add("rounds", rounds_text(turns))
+
+
+def _forbidden(
+    pair: list[str], turns: Rounds | None, here: list[int], off: bool, content: Any
+) -> None:
+    """event.toml without the pairs in these places of its list, and with one more unless `off`."""
     if "forbid" not in content:
         content["forbid"] = []
     kept = content["forbid"]
     for k in reversed(here):
         del kept[k]
-    if not here:
-        kept.append(pair)
+    if not off:
+        kept.append(kept_apart(pair, turns))

@@ -14,19 +14,18 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from pairopt.errors import InputError, UsageError
+from pairopt.bounds import MOST_SEED, whole_number
+from pairopt.errors import InputError, UnsureError, UsageError
 from pairopt.event.points import number_of_points, points_of_text
 from pairopt.files.folder import EVENT
-from pairopt.files.schema import whole_number
 from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, opened
+from pairopt.folder.facts import SCORED, changes, facts
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
-from pairopt.wording import decimal_text
+from pairopt.wording import counted, decimal_text
 
-MOST = 999_999_999
-"""The largest whole number that is typed."""
 POINTS = "points"
 
 
@@ -36,9 +35,9 @@ def words_in(text: str) -> list[str]:
 
 
 def _whole(text: str) -> int:
-    number = whole_number(text, MOST)
+    number = whole_number(text, MOST_SEED)
     if number is None:
-        raise ValueError(f"expected a whole number up to {MOST}")
+        raise ValueError(f"expected a whole number up to {MOST_SEED}")
     return number
 
 
@@ -88,15 +87,17 @@ OF_ROUNDS = ("model", "sides", "initial_side", "seed", "lookahead", "conflicts",
 """What a round is paired by."""
 
 
-def change(folder: Folder, settings: Mapping[str, str | None]) -> Done:
+def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = False) -> Done:
     """Change settings of an event, as one step.
 
     Args:
         folder: the event folder.
         settings: texts by the keys of event.toml (`READ`), as "5" for rounds, "white,black" for
             sides, "3-1-0" for points, "club" for conflicts; None for nothing said.
+        sure: also other points for a win, a draw and a loss where there are results.
 
     Raises:
+        UnsureError: there are results, and it is not said for sure.
         UsageError: an unknown key, or what the event cannot be with.
     """
     with opened(folder) as desk:
@@ -119,10 +120,21 @@ def change(folder: Folder, settings: Mapping[str, str | None]) -> Done:
             said.append(f"rounds up to {desk.rounds()} stay as they are")
         if "model" in changed:
             said += ratings_notes(event, model_for(event, model))
+        with_results = _worth_again(desk, new)
+        if with_results and not sure:
+            raise UnsureError(f"points {now.get(POINTS, 'off')}{with_results} (--sure)")
         if model is not None:
             desk.journal.beside(model.name, model.read_bytes())
-        what = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)
+        what = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed) + with_results
         return new.committed("set", what, said)
+
+
+def _worth_again(before: Desk, after: Desk) -> str:
+    """How many results there are that were given for other points, in words."""
+    known = facts(before.files)
+    there = sum(fact.kind in SCORED for fact in known)
+    other = any(found.fact.kind == POINTS for found in changes(known, facts(after.files)))
+    return f": {counted(there, 'result is', 'results are')} in already" * bool(there and other)
 
 
 def current(desk: Desk) -> dict[str, str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from decimal import Decimal
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from pairopt.bounds import MOST_DIGITS, exact
 from pairopt.errors import Fault
 from pairopt.problem.model_file import AsWritten, ModelFile, Variant
 
@@ -17,18 +19,29 @@ class Checked(AsWritten):
 
     def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
         try:
-            return TypeAdapter(ModelFile).validate_python(raw)
+            made: ModelFile | None = self._within(TypeAdapter(ModelFile).validate_python(raw))
+            return made
         except ValidationError as error:
             self.faults += [_fault(each, _keys_at(each["loc"])) for each in error.errors()]
         return None
 
     def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
         try:
-            return TypeAdapter(kind).validate_python(dict(arguments))
+            return self._within(TypeAdapter(kind).validate_python(dict(arguments)), where)
         except ValidationError as error:
             known = [each.name for each in fields(kind)]
             self.faults += [_fault(each, known, where) for each in error.errors()]
         return None
+
+    def _within(self, made: Any, where: str = "") -> Any:
+        """What was made, None where a number in it has too many digits for exact sums."""
+        for each in fields(made):
+            value = getattr(made, each.name)
+            if isinstance(value, Decimal) and not exact(value):
+                at = f"{where}.{each.name}".lstrip(".")
+                self.faults.append(Fault(f"{at}: expected at most {MOST_DIGITS} digits"))
+                return None
+        return made
 
 
 def _keys_at(loc: tuple[int | str, ...]) -> list[str]:

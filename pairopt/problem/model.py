@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
+from pairopt.bounds import MOST_DIGITS, exact
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.problem.model_file import AsWritten, ModelFile, Objective
 from pairopt.problem.system import SYSTEMS
@@ -22,8 +23,6 @@ from pairopt.rules.criteria import CRITERIA
 
 GONE = {"fide-dutch-2017-py4swiss": "fide-dutch, the Dutch System by the rules since February 2026"}
 """Models that shipped once, and what to use instead."""
-MOST_DIGITS = 40
-"""Before and after the point of a number in a model file."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +120,7 @@ def _decimal(text: str) -> Decimal:
     """A number of a file, exact. Raises ValueError for one that no exact sum could hold."""
     with suppress(InvalidOperation):
         number = Decimal(text)
-        low = number.as_tuple().exponent
-        if isinstance(low, str) or (low >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS):
+        if exact(number) or not number.is_finite():
             return number
     raise ValueError(f"{text[:MOST_DIGITS]}: expected at most {MOST_DIGITS} digits")
 

@@ -12,6 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar
 
+from pairopt.bounds import MOST_ROUNDS, MOST_SECONDS, MOST_SEED
 from pairopt.budget import Budget
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -53,7 +54,8 @@ class RoundOptions:
     `objective` overrides the model's; `round` pairs an earlier round from those before it;
     `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
     rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
-    `request_bye` and `drop` name players; `relax` names constraints to leave out; `allow` and
+    `request_bye` and `drop` name players; `fixed` are matches that stay, the first side first,
+    whatever the model's constraints; `relax` names constraints to leave out; `allow` and
     `allow_bye` name matches and byes that no constraint of the model forbids; `published` are
     matches, the first side first, of which as few change as can be; `sides` are
     the two labels before any match is played; `points` are a
@@ -69,11 +71,21 @@ class RoundOptions:
         "engine", None, "What pairs the round. Default: the model's, else auto."
     )
     round: int | None = _option(
-        "number", None, "Pair round N from the rounds before it.", metavar="N", least=1
+        "number",
+        None,
+        "Pair round N from the rounds before it.",
+        metavar="N",
+        least=1,
+        most=MOST_ROUNDS + 1,
     )
     last_round: bool = _option("flag", False, "With what the model changes in it.")
     lookahead: int | None = _option(
-        "number", None, "Leave room for K more rounds without a rematch.", metavar="K", least=0
+        "number",
+        None,
+        "Leave room for K more rounds without a rematch.",
+        metavar="K",
+        least=0,
+        most=MOST_ROUNDS,
     )
     force: Sequence[Pair] = _option("pairs", (), "These two meet. Repeatable.", metavar="A:B")
     forbid: Sequence[Pair] = _option("pairs", (), "These two may not. Repeatable.", metavar="A:B")
@@ -92,6 +104,9 @@ class RoundOptions:
     allow_bye: Sequence[str] = _option(
         "names", (), "A may have the bye, whatever the constraints. Repeatable.", metavar="A"
     )
+    fixed: Sequence[Pair] = _option(
+        "pairs", (), "A match that stays: these two meet, A with the first side, whatever the "
+        "model's constraints. Repeatable.", metavar="A:B")  # fmt: skip
     published: Sequence[Pair] = _option(
         "pairs", (), "A match that is published: as few of them change as can be, before all that "
         "the model wants. Repeatable.", metavar="A:B")  # fmt: skip
@@ -103,7 +118,7 @@ class RoundOptions:
         "what the results show.", metavar="W-D-L")  # fmt: skip
     seed: int | None = _option(
         "number", None, "Which of equally good pairings. Default: the event's, else 0.",
-        metavar="N", least=0)  # fmt: skip
+        metavar="N", least=0, most=MOST_SEED)  # fmt: skip
     time_limit: float | None = _option(
         "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
         "procedure that has begun is not interrupted.", metavar="S")  # fmt: skip
@@ -120,10 +135,11 @@ class RoundOptions:
                 raise UsageError(
                     f"{name}: expected {' or '.join(known['choices'])}, found {value!r}"
                 )
-            least, most = known.get("least", value), known.get("most", value)
-            if known["reading"] == "number" and not least <= value <= most:
-                raise UsageError(f"{name}: found {value}, expected {_range(known)}")
-            if known["reading"] == "seconds" and not 0 < value < float("inf"):
+            if known["reading"] == "number" and not known["least"] <= value <= known["most"]:
+                raise UsageError(
+                    f"{name}: found {value}, expected {known['least']} to {known['most']}"
+                )
+            if known["reading"] == "seconds" and not 0 < value <= MOST_SECONDS:
                 raise UsageError(f"{name}: found {value}, expected seconds above 0")
 
     def budget(self, now: float) -> Budget:
@@ -179,6 +195,7 @@ class RoundKeywords(TypedDict, total=False):
     relax: Sequence[str]
     allow: Sequence[Pair]
     allow_bye: Sequence[str]
+    fixed: Sequence[Pair]
     published: Sequence[Pair]
     sides: Sequence[str] | None
     points: str | None
@@ -230,11 +247,6 @@ def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], comma
     if strange := [name for name in given if name not in known]:
         raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
     return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
-
-
-def _range(known: Mapping[str, Any]) -> str:
-    most = known.get("most")
-    return f"{known['least']} to {most}" if most else f"{known['least']} or more"
 
 
 FEW = 3

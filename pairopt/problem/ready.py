@@ -74,7 +74,7 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     if options.published:
         chosen = _with_published(event, chosen, options)
     problem = problem_of(event, chosen, _asked_for(event, options), options.seed or 0)
-    if options.allow or options.allow_bye or options.published:
+    if options.allow or options.allow_bye or options.fixed or options.published:
         problem = replace(problem, constraints=_but_for(problem, options))
     return problem
 
@@ -173,10 +173,11 @@ def _asked_for(event: Event, options: RoundOptions) -> list[Constraint]:
 
     Raises UsageError for players who are not there.
     """
-    named = (options.force, options.forbid, options.bye is not None, options.no_bye)
+    named = (options.force, options.fixed, options.forbid, options.bye is not None, options.no_bye)
     if not event.forbidden and not any(named):
         return []
     from pairopt.rules.constraints.asked_for import (
+        FixedTables,
         ForbiddenBye,
         ForbiddenPairs,
         ForcedBye,
@@ -184,10 +185,11 @@ def _asked_for(event: Event, options: RoundOptions) -> list[Constraint]:
     )
 
     rules: list[Constraint] = []
-    if forced := _positions(event, options.force):
-        for position in {p for pair in forced for p in pair}:
-            active_position(event, event.players[position])
-        rules.append(ForcedPairs(forced))
+    for kind, pairs in ((FixedTables, options.fixed), (ForcedPairs, options.force)):
+        if together := _positions(event, pairs):
+            for position in {p for pair in together for p in pair}:
+                active_position(event, event.players[position])
+            rules.append(kind(together))
     rules += [
         ForbiddenPairs(forbidden)
         for forbidden in (event.forbidden, _positions(event, options.forbid))
@@ -224,7 +226,8 @@ def _but_for(problem: Problem, options: RoundOptions) -> tuple[Constraint, ...]:
     from pairopt.rules.constraints.asked_for import Excepting, ForbiddenPairs
 
     event = problem.event
-    allowed, stays = _positions(event, options.allow), _positions(event, options.published)
+    allowed = _positions(event, [*options.allow, *options.fixed])
+    stays = _positions(event, options.published)
     byes = tuple(event.position(player) for player in options.allow_bye)
 
     def excepting(rule: Constraint) -> Constraint:

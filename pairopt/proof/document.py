@@ -127,9 +127,10 @@ def _history(event: Event) -> list[Any]:
         for number, one, two, side, *scores, status in zip(*arrays, strict=True)
     ]
     active = [
-        [names[p], event.points_text(int(event.brought[p])), int(event.byes_brought[p])]
+        [names[p], event.points_text(int(event.brought[p])), int(event.byes_brought[p]),
+         *map(event.points_text, event.adjusted[p, : event.round - 1].tolist())]
         for p in np.flatnonzero(event.active).tolist()
-    ]
+    ]  # fmt: skip
     return [event.round, event.sides, sorted(active), sorted(played, key=repr)]
 
 

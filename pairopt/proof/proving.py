@@ -8,7 +8,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines import engine_of, require_exact
-from pairopt.engines.base import EngineError
+from pairopt.engines.base import CHANGED, EngineError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pairopt.round.result import Result
 
 
-CHANGED = "program"
-"""The engine of a result that keeps constraints or levels of somebody's own."""
 MOST_PLAYERS = 3000
 """Matrices of players by players are in memory."""
 

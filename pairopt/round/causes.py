@@ -124,6 +124,7 @@ def _finer(event: Event) -> Event:
         scale=2 * event.scale,
         brought=2 * event.brought,
         acceleration=2 * event.acceleration,
+        adjusted=2 * event.adjusted,
         matches=replace(rows, score1=2 * rows.score1, score2=2 * rows.score2),
     )
 

@@ -238,11 +238,8 @@ def _checked(
         missing, said = room_left(problem, arcs, budget) if solve else ([], [UNSOLVED])
         violations, notes = (*violations, *missing), (*notes, *said)
     how = Options(problem.model.objective, budget=budget)
-    engine, levels = (
-        engine_of(problem, chosen),
-        level_values(problem, how.objective, verdict.values),
-    )
-    optimum = pair(problem, engine, how) if solve else None
+    levels = level_values(problem, how.objective, verdict.values)
+    optimum = pair(problem, engine_of(problem, chosen), how) if solve else None
     found = None
     if optimum is not None and optimum.arcs is not None:
         best = optimum.level_values, optimum.arcs

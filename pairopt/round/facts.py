@@ -126,4 +126,4 @@ def _article(problem: Problem, rule: Constraint) -> str:
 
 
 def _rounds(rounds: Sequence[int]) -> str:
-    return f"round{'s' * (len(rounds) > 1)} {listed([str(number) for number in rounds])}"
+    return f"round{'s' * (len(rounds) > 1)} {listed([str(number) for number in sorted(rounds)])}"

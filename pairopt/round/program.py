@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from hashlib import sha256
+from typing import TYPE_CHECKING, Unpack
 
-from pairopt.engines.base import Options
-from pairopt.engines.columns import exact_total
+from ortools.sat.python.cp_model import CpModel, LinearExpr
+
+from pairopt.engines.base import CHANGED, EngineError, Options, Solution
 from pairopt.engines.cpsat import program as cpsat
 from pairopt.engines.cpsat.further import further_of
 from pairopt.engines.cpsat.plain import solution_of
@@ -19,17 +20,19 @@ from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
-from pairopt.problem.system import Level
-from pairopt.proof.diagnosis import why_infeasible
-from pairopt.proof.proving import CHANGED
 from pairopt.round.result import Result
-from pairopt.round.solve import result_of, verified_levels
+from pairopt.round.solve import result_of
 from pairopt.rules.base import Label
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
+    from ortools.sat.python.cp_model import IntVar, LinearExprT
 
 OWN = ("no pairing keeps the constraints of the model and those that were added to the program",)
+DONE = "the program was changed: of the pairings that keep it none is better"
+STOPPED = "the program was changed, and time was up before its best pairing was known"
+
+Own = tuple[str, Label, "LinearExprT"]
+"""A level: its criterion, its label, and what is minimised."""
 
 
 @dataclass
@@ -39,28 +42,25 @@ class Program:
     `model` holds the constraints, to which others may be added. `arcs` has the Boolean of each
     candidate match by two identifiers, the first side first where there are sides, or by one and
     None for a bye; what a constraint forbids is not there. `levels` are criterion, level and
-    expression, the most important first; others may be put between them, or some left out.
+    expression, the most important first; others may be put between them, or some left out. What
+    `model.minimize` says comes after them, as one more level, `objective`; what `model.maximize`
+    says too, with its sign turned.
     """
 
     model: CpModel
     arcs: dict[tuple[str, str | None], IntVar]
-    levels: list[tuple[str, Label, LinearExprT]]
+    levels: list[Own]
     _problem: Problem = field(repr=False)
     _options: RoundOptions = field(repr=False)
     _built: cpsat.PairProgram = field(repr=False)
 
     def __post_init__(self) -> None:
-        known = zip(self.levels, cpsat.goals_of(self._built), self._problem.levels, strict=True)
-        self._known = {id(level[2]): (goal, own) for level, goal, own in known}
-        self._expressions, self._size = self._said(), len(self.model.proto.constraints)
-
-    def _said(self) -> list[int]:
-        return [id(expression) for _, _, expression in self.levels]
+        self._known, self._digest = [*map(_said, self.levels)], _digest(self.model)
 
     @property
     def changed(self) -> bool:
-        """Whether constraints were added, or the levels are others."""
-        return self._said() != self._expressions or self._size != len(self.model.proto.constraints)
+        """Whether anything in `model` but its hints, or in `levels`, is not as it was built."""
+        return [*map(_said, self.levels)] != self._known or _digest(self.model) != self._digest
 
     def solve(self, lexicographic: bool = True) -> Result:
         """Minimise the levels in order, or else the weighted sum of the model's levels.
@@ -69,62 +69,107 @@ class Program:
         The program stays as it is: more may be added to it, and it be solved again.
 
         Returns:
-            A `Result`, "optimal" where no pairing that keeps all constraints is better. Where
-            something was added its engine is "program", and there is no proof to write.
+            A `Result`, "optimal" where no pairing is better. Of a program that was changed the
+            engine is "program", and nothing is claimed of the model: the status is "feasible",
+            and a note says whether a pairing that keeps the program may be better; "infeasible"
+            is that no pairing keeps it. There is no proof to write.
 
         Raises:
-            UsageError: a weighted sum that is too large, or where the levels are not the model's.
+            UsageError: a weighted sum that is too large, or where the levels are not the model's;
+                what CP-SAT refuses, or cannot minimise; changes that allow what is no pairing.
         """
-        problem, built = self._problem, self._built
+        problem, built, changed = self._problem, self._built, self.changed
         budget = self._options.budget(time.monotonic())
         options = Options("lexicographic" if lexicographic else "weighted", "pairs", budget)
-        if not lexicographic and self._said() != self._expressions:
-            raise UsageError("a weighted sum is one of the model's own levels, and of all of them")
-        known = [
-            self._known.get(id(expression), (Goal(None, own=expression), None))
-            for *_, expression in self.levels
-        ]
         program = replace(built, model=self.model.clone())
+        levels = [*self.levels, *_objective(program.model)]
+        said, known, model = [*map(_said, levels)], self._known, cpsat.goals_of(built)
+        if not lexicographic and said != known:
+            raise UsageError("a weighted sum is one of the model's own levels, and of all of them")
+        if changed:
+            _require_sound(program, levels)
+        places = [
+            next((k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None)
+            for j, own in enumerate(said)
+        ]
         if not built.columns.reach_all or (built.ahead is not None and built.ahead.too_many):
             found = Found()
         elif lexicographic:
-            found = cpsat.lexicographic(program, [goal for goal, _ in known], budget)
+            goals = [Goal(None, own=own) if k is None else model[k]
+                     for (*_, own), k in zip(levels, places, strict=True)]  # fmt: skip
+            found = cpsat.lexicographic(program, goals, budget)
         else:
             found = cpsat.weighted(problem, program, budget)
         solution = solution_of(problem, built.columns, found, budget)
-        if not self.changed or not lexicographic:
-            levels = verified_levels(problem, "cpsat", options, solution)
-        else:
-            unsaid = replace(solution, bounds=(None,) * len(problem.levels))
-            verified_levels(problem, CHANGED, options, replace(unsaid, status="feasible"))
-            levels = tuple(self._values(known, found))
-        engine = CHANGED if self.changed else "cpsat"
-        result = result_of(problem, engine, options, solution, levels)
-        if solution.status != "infeasible":
-            return result
-        if self.changed:
-            return replace(result, conflicts=OWN)
-        clash, conflicts = why_infeasible(problem, options)
-        return replace(result, clash=clash, conflicts=conflicts)
-
-    def _values(self, known: list[Any], found: Found) -> Iterator[LevelValue]:
-        """The levels as they stand in the program, those of one's own among them."""
-        if found.use is None and found.bound is None:
-            return
-        bounds = [*found.values, *([] if found.bound is None else [found.bound])]
-        for k, ((criterion, label, _), (goal, own)) in enumerate(
-            zip(self.levels, known, strict=True)
-        ):
-            level = own or Level(-1, criterion, label, 1, 0, f"{criterion} {label}")
-            value = found.values[k] if k < len(found.values) else None
-            if value is None and goal.cost is not None and found.use is not None:
-                value = exact_total(found.use, goal.cost)
-            bound = bounds[k] if k < len(bounds) else None
-            shown = [None if each is None else each + level.offset for each in (value, bound)]
-            yield LevelValue(
-                level.criterion, level.label, shown[0], shown[1], level.scale,
-                k < len(found.values), level.words, level.place,
+        if changed:
+            result = self._unclaimed(solution, options)
+            if solution.status == "infeasible" or not lexicographic:
+                return result
+            values, made = (*found.values, *[None] * len(levels)), result.level_values
+            shown = (
+                LevelValue(name, label, value, None, 1, False, f"{name} {label}")
+                if k is None else made[k]
+                for (name, label, _), k, value in zip(levels, places, values, strict=False)
             )  # fmt: skip
+            return replace(result, level_values=tuple(shown))
+        return result_of(problem, "cpsat", options, solution)
+
+    def _unclaimed(self, solution: Solution, options: Options) -> Result:
+        """The pairing of a changed program, with the model's levels as the verifier finds them."""
+        problem, status = self._problem, solution.status
+        known = replace(solution, bounds=(None,) * len(problem.levels),
+                        status="unknown" if solution.arcs is None else "feasible")  # fmt: skip
+        try:
+            result = result_of(problem, CHANGED, options, known)
+        except EngineError as error:
+            raise UsageError(f"what was changed allows what is no pairing: {error}") from None
+        if status == "infeasible":
+            return replace(result, status=status, level_values=(), conflicts=OWN)
+        return result.noted(DONE if status == "optimal" else STOPPED)
+
+
+def _said(level: Own) -> tuple[str, Label, str]:
+    """A level as it is told from others, whatever object its expression is."""
+    criterion, label, expression = level
+    bare = CpModel()
+    bare.minimize(expression)
+    return criterion, label, str(bare.proto)
+
+
+def _digest(model: CpModel) -> bytes:
+    """All that a model says, but its hints."""
+    bare = model.clone()
+    bare.clear_hints()  # type: ignore[no-untyped-call]
+    return sha256(str(bare.proto).encode()).digest()
+
+
+def _objective(model: CpModel) -> list[Own]:
+    """The objective that somebody gave to the model, as a level. Raises UsageError."""
+    if not model.has_objective():
+        return []
+    given, bare = model.proto.objective, CpModel()
+    terms = [model.get_int_var_from_proto_index(index) for index in given.vars]
+    total = LinearExpr.weighted_sum(terms, [*given.coeffs]) + round(given.offset)
+    if given.scaling_factor > 0:
+        bare.minimize(total)
+    else:
+        bare.maximize(-total)
+    if str(bare.proto.objective) != str(given):
+        raise UsageError("the objective of the program is no sum in whole numbers")
+    return [("objective", 1, total)]
+
+
+def _require_sound(program: cpsat.PairProgram, levels: list[Own]) -> None:
+    """Raises UsageError for what CP-SAT refuses, and for levels that are no whole numbers."""
+    model = program.model
+    if len(model.proto.variables) < len(program.played):
+        raise UsageError("variables were taken out of the program")
+    for criterion, label, expression in (("", "", 0), *levels):
+        if isinstance(expression, LinearExpr) and not expression.is_integer():
+            raise UsageError(f"level {criterion} {label} is no sum in whole numbers")
+        model.minimize(expression)
+        if fault := model.validate():
+            raise UsageError(f"CP-SAT refuses the program: {criterion} {label} {fault}")
 
 
 @spelled_out(RoundOptions)

@@ -9,8 +9,6 @@ from itertools import combinations, islice
 from math import comb
 from typing import Any, Unpack
 
-import numpy as np
-
 from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import Options
 from pairopt.engines.legal import legal_pairing
@@ -40,8 +38,6 @@ so many sets of tables it is looked whether they can stay."""
 def repair(
     event: Event,
     model: ModelLike | None = None,
-    *,
-    fixed: Sequence[Pair] = (),
     **options: Unpack[SolveKeywords],
 ) -> Result:
     """Pair a published round again: the fewest of its tables change, then the model decides.
@@ -53,8 +49,8 @@ def repair(
     Args:
         event: players and rounds before it, with who is active now.
         model: as in `solve`.
-        fixed: tables that stay whatever it costs, as those with a result.
-        options: as in `solve`; `published` are the tables that may change, also of who has left.
+        options: as in `solve`; `fixed` are tables that stay whatever it costs, as those with a
+            result, `published` those that may change, also of who has left.
 
     Returns:
         A `Result`; of a system its notes say how many tables change, and what is proven of that.
@@ -63,12 +59,7 @@ def repair(
         UsageError, InputError: as `solve`.
     """
     published = [*options.get("published", ())]
-    given: dict[str, Any] = {
-        **options,
-        "force": [*options.get("force", ()), *fixed],
-        "allow": [*options.get("allow", ()), *fixed],
-        "published": (),
-    }
+    given: dict[str, Any] = {**options, "published": ()}
     chosen = options_of(event, SolveOptions, given, "repair")
     problem = problem_for(event, model, chosen)
     if problem.system is not None:
@@ -78,23 +69,40 @@ def repair(
     return solve(event, model, **{**given, "published": published})
 
 
-def settled_options(
-    result: Result, fixed: Sequence[Pair], options: Mapping[str, Any]
-) -> dict[str, Any]:
+def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options by which `solve` pairs the round as `repair` has done with these."""
-    published = [*options.get("published", ())]
-    stays, first = [*fixed], options.get("published", ())
-    if result.problem.system is not None:
-        seats = {frozenset(pair) for pair in result.pairs}
-        stays += [pair for pair in published if frozenset(pair) in seats]
-        first = ()
-    return {
+    published, given = options.get("published", ()), {**options, "engine": result.engine}
+    if result.problem.system is None:
+        return given
+    seats = {frozenset(pair) for pair in result.pairs}
+    stay = [pair for pair in published if frozenset(pair) in seats]
+    return {**given, "fixed": [*options.get("fixed", ()), *stay], "published": ()}
+
+
+def to_open(
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    openable: Sequence[Pair],
+    **options: Unpack[SolveKeywords],
+) -> list[Pair]:
+    """The fewest of the fixed tables without which there is a pairing.
+
+    They are of those that are `openable`; none where all of these would not do, or time is up.
+    """
+    given: dict[str, Any] = {
         **options,
-        "force": [*options.get("force", ()), *stays],
-        "allow": [*options.get("allow", ()), *stays],
-        "published": first,
-        "engine": result.engine,
+        "fixed": [pair for pair in options.get("fixed", ()) if pair not in openable],
+        "allow": [*options.get("allow", ()), *openable],
+        "published": (),
     }
+    chosen = options_of(event, SolveOptions, given, "repair")
+    problem = problem_for(event, model, chosen)
+    tables = tuple((event.position(a), event.position(b)) for a, b in openable)
+    budget = chosen.budget(time.monotonic())
+    fewest = pair(_levelled(problem, ChangedTables(tables)), DEFAULT, Options(budget=budget))
+    seats = {frozenset(each) for each in fewest.pairs}
+    return [each for each in openable if fewest.proven and frozenset(each) not in seats]
 
 
 def _by_system(
@@ -125,12 +133,9 @@ def _by_system(
             sets, proven = every, True
     found: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for kept in sets:
-        more = [published[k] for k in kept]
+        fixed = [*options.get("fixed", ()), *(published[k] for k in kept)]
         left = None if deadline is None else max(deadline - time.monotonic(), 0.01)
-        made = solve(event, model, **{
-            **options, "force": [*options["force"], *more], "allow": [*options["allow"], *more],
-            "time_limit": left,
-        })  # fmt: skip
+        made = solve(event, model, **{**options, "fixed": fixed, "time_limit": left})
         if made.arcs is None:
             continue
         proven = proven and made.proven
@@ -139,7 +144,7 @@ def _by_system(
     if not found:
         return solve(event, model, **options)
     _, made, kept = min(found, key=lambda each: each[0])
-    return _noted(_turned(made, [tables[k] for k in kept]), fewest, len(tables) - len(kept), proven)
+    return _noted(made, fewest, len(tables) - len(kept), proven)
 
 
 def _levelled(problem: Problem, rule: ChangedTables) -> Problem:
@@ -158,19 +163,6 @@ def _ways(
         bound = replace(problem, constraints=(*problem.constraints, forced))
         if legal_pairing(bound, Options().budget) is not None:
             yield [*kept]
-
-
-def _turned(result: Result, tables: Sequence[tuple[int, int]]) -> Result:
-    """The result with the sides that were published, where these are legal."""
-    arcs, state = result.arcs, result.problem.state
-    assert arcs is not None
-    first = dict(tables)
-    one, two = state.player[arcs.first], np.where(arcs.bye, -1, state.player[arcs.second])
-    both = zip(two.tolist(), one.tolist(), strict=True)
-    turned = arcs.turned(np.array([b >= 0 and first.get(b) == a for b, a in both], np.bool_))
-    arcs = turned.turned(~result.problem.legal(turned))
-    rows, arcs = result.problem.seated(arcs)
-    return replace(result, matches=rows, arcs=arcs)
 
 
 def _noted(result: Result, fewest: Result, changed: int, proven: bool) -> Result:

@@ -71,7 +71,7 @@ def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, d
 
     Raises UsageError for an event without rounds, or an option that belongs to one round.
     """
-    if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "bye")):
+    if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "fixed", "bye")):
         raise UsageError("every round is meant: options of a single round do not go with that")
     rows = event.matches
     rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))

@@ -124,7 +124,8 @@ class Result(OfRound):
 
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said = [VERDICTS[self.status], *(self.choice.words() if self.choice else [])]
+        verdict = VERDICTS.get(self.engine, VERDICTS[self.status])
+        said = [verdict, *(self.choice.words() if self.choice else [])]
         twice = f"Settled twice, by {' and by '.join(self.proven_by)}, each by itself."
         return [*said, twice] if len(self.proven_by) > 1 else said
 

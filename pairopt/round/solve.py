@@ -101,39 +101,25 @@ def pair(
 
         require_exact(engine, "there is nothing to choose from")
         require_choosable(problem)
-    solution, levels = _solved(problem, engine, options)
-    choice = None
+    solution, choice = _solved(problem, engine, options), None
     if (choose == "uniform" or count) and solution.status == "optimal":
         from pairopt.lots.choice import choose_among
 
+        verified_levels(problem, engine, options, solution)
         assert solution.arcs is not None
         uniform = choose == "uniform"
         drawn, choice = choose_among(
             problem, solution.arcs, options.objective, uniform, count, options.budget
         )
         solution = replace(solution, arcs=drawn)
-        levels = verified_levels(problem, engine, options, solution)
-    result = result_of(problem, engine, options, solution, levels)
-    if choice is not None:
-        return replace(result, choice=choice)
-    if solution.status == "infeasible":
-        from pairopt.proof.diagnosis import why_infeasible
-
-        clash, conflicts = why_infeasible(problem, options)
-        result = replace(result, conflicts=conflicts, clash=clash)
-    return result
+    return replace(result_of(problem, engine, options, solution), choice=choice)
 
 
-def result_of(
-    problem: Problem,
-    engine: str,
-    options: Options,
-    solution: Solution,
-    levels: tuple[LevelValue, ...],
-) -> Result:
-    """What an engine found, as users are given it."""
+def result_of(problem: Problem, engine: str, options: Options, solution: Solution) -> Result:
+    """What an engine found, as users are given it, once it is verified. Raises EngineError."""
+    levels = verified_levels(problem, engine, options, solution)
     rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
-    return Result(
+    result = Result(
         status=solution.status,
         objective=options.objective,
         engine=engine,
@@ -147,25 +133,29 @@ def result_of(
         proven_by=_proven_by(engine, solution, levels),
         parts=solution.parts or (engine,),
     )
+    if solution.status != "infeasible":
+        return result
+    from pairopt.proof.diagnosis import why_infeasible
+
+    clash, conflicts = why_infeasible(problem, options)
+    return replace(result, conflicts=conflicts, clash=clash)
 
 
-def _solved(
-    problem: Problem, engine: str, options: Options
-) -> tuple[Solution, tuple[LevelValue, ...]]:
-    """What an engine claims, and the levels of its pairing.
+def _solved(problem: Problem, engine: str, options: Options) -> Solution:
+    """What an engine claims.
 
     Where time is up before there is anything, that is a legal pairing, or that there is none. Where
     an engine that proves nothing gives up, an exact one says whether there is a pairing at all.
     """
     solution = solve_by(engine, problem, options)
-    if solution.status == "unknown" and abilities_of(engine).exact and not problem.lookahead:
-        solution = _legal(problem, options.budget, solution)
-    if solution.status == "unknown" and not abilities_of(engine).exact:
-        bare = replace(problem, criteria=(), labels=(), system=None)
-        plain = replace(options, objective="lexicographic", progress=None)
-        if (found := solve_by(DEFAULT, bare, plain)).status == "infeasible":
-            solution = found
-    return solution, verified_levels(problem, engine, options, solution)
+    if solution.status != "unknown":
+        return solution
+    if abilities_of(engine).exact:
+        return solution if problem.lookahead else _legal(problem, options.budget, solution)
+    bare = replace(problem, criteria=(), labels=(), system=None)
+    plain = replace(options, objective="lexicographic", progress=None)
+    found = solve_by(DEFAULT, bare, plain)
+    return found if found.status == "infeasible" else solution
 
 
 def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
@@ -198,6 +188,8 @@ def verified_levels(
     if solution.status == "infeasible":
         return ()
     levels = level_values(problem, options.objective, values, solution.bounds)
+    if any(v.value is not None and v.bound is not None and v.value < v.bound for v in levels):
+        raise EngineError(f"{engine} claims a bound, and the verifier finds less")
     if solution.status == "optimal" and any(level.proven is False for level in levels):
         raise EngineError(f"{engine} claims an optimum that the verifier does not find")
     return levels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pairopt.budget import Budget
@@ -28,31 +29,21 @@ def second_solution(
     """
     # where both have had a part, the one that always ends settles all levels by itself
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
-    few = len(problem) <= MOST_PLAYERS
+    few, found = len(problem) <= MOST_PLAYERS, Solution("unknown", None, ())
     options = replace(options, progress=None)
     if not asked and (not few or options.budget.spent):
-        return other, Solution("unknown", None, ())
+        return other, found
     if other == "cpsat" and few:
-        found = _by_program(problem, parts, near, options, asked)
+        from pairopt.engines.cpsat import plain
+
+        if problem.system is not None:
+            found = problem.system.solve(problem, options, _BothSettle(parts[0]))
+        else:
+            with suppress(*[UnsupportedError] * asked):  # its integers are too small
+                found = plain.solve(problem, options, near, EFFORT)
         if found.status in ("optimal", "infeasible") or not asked:
             return other, found
     return other, solve_by(other, problem, options)
-
-
-def _by_program(
-    problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: Options, asked: bool
-) -> Solution:
-    """The round by the integer program, or of a system each bracket, as far as it is quick."""
-    from pairopt.engines.cpsat import plain
-
-    if problem.system is not None:
-        return problem.system.solve(problem, options, _BothSettle(parts[0]))
-    try:
-        return plain.solve(problem, options, near, EFFORT)
-    except UnsupportedError:  # its integers are too small
-        if asked:
-            return Solution("unknown", None, ())
-        raise
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Tournaments of pairopt checked by other programs, and theirs by pairopt; README.md here.
 
     python tests/benchmarks/campaign.py [--bbp EXECUTABLE] [--program NAME] [--tournaments N]
+        [--records]
 
 Goes on where results/campaign.csv ends, a block of seeds a row, until there are N each way.
 """
@@ -12,16 +13,19 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import click
 import pandas as pd
 
 from pairopt import check_all, read_event
+from pairopt.show.fide.generating import SYSTEMS
 from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
 RESULT = Path(__file__).parent / "results" / "campaign.csv"
@@ -29,6 +33,11 @@ BLOCK = 100
 COLUMNS = ["direction", "first_seed", "tournaments", "rounds", "matches", "differ"]
 ROUND = r"^.*Round #(\d+)[ =]*$"
 """How bbpPairings and gacrux begin what they say of a round; nothing follows where it agrees."""
+RECORDS = (SOMETHING, NOTHING) = ("162, 260", "162 with a bye of 0, 260")
+"""What tournaments have besides, where that is asked for."""
+BBP_POINTS = {"PointsForWin": "W", "PointsForDraw": "D", "PointsForLoss": "L",
+              "PointsForForfeitLoss": "FL", "PointsForPAB": "PAB"}  # fmt: skip
+Points = Mapping[str, Decimal]
 Differing = tuple[int, int, list[int]]
 """Rounds, matches, and the rounds that the other program pairs otherwise."""
 Said = list[tuple[int, bool]]
@@ -56,10 +65,11 @@ class Size:
 class Program:
     """Another program: it makes a tournament (False: it found no pairing), and checks one.
 
-    `records` says whether it reads forbidden pairs and virtual points (250, 260).
+    It counts by the points that are given, if any. `records` says whether it reads forbidden pairs
+    and virtual points (250, 260).
     """
 
-    make: Callable[[Size, Path], bool]
+    make: Callable[[Size, Path, Points | None], bool]
     check: Callable[[Path], Said]
     records: bool = True
 
@@ -78,13 +88,15 @@ def said(text: str) -> Said:
 def bbp(executable: Path | None) -> Program:
     """bbpPairings, a program built from its sources."""
 
-    def make(size: Size, path: Path) -> bool:
+    def make(size: Size, path: Path, points: Points | None) -> bool:
         config, lots = path.with_suffix(".cfg"), size.lots
         config.write_text(f"PlayersNumber={size.players}\nRoundsNumber={size.rounds}\n"
                           f"DrawPercentage={lots.randint(0, 60)}\n"
                           f"ForfeitRate={lots.randint(5, 60)}\n"
                           f"RetiredRate={lots.randint(10, 200)}\n"
-                          f"HalfPointByeRate={lots.randint(10, 200)}\n", "utf-8")  # fmt: skip
+                          f"HalfPointByeRate={lots.randint(10, 200)}\n"
+                          + "".join(f"{key}={points[name]}\n" for key, name in BBP_POINTS.items()
+                                    if points), "utf-8")  # fmt: skip
         done = run(executable, "--dutch", "-g", config, "-o", path, "-s", size.seed)
         if "No valid pairing exists" in done.stderr + done.stdout:
             return False
@@ -95,6 +107,8 @@ def bbp(executable: Path | None) -> Program:
         return True
 
     def check(path: Path) -> Said:
+        text = path.read_text("utf-8")  # an absence is Z there, in TRF26 A
+        path.write_text(re.sub("^(162 .*)A", r"\1Z", text, flags=re.MULTILINE), "utf-8")
         done = run(executable, "--dutch", path, "-c")
         if done.returncode:
             raise click.ClickException(f"bbpPairings: {done.stderr.strip()}")
@@ -106,7 +120,7 @@ def bbp(executable: Path | None) -> Program:
 def gacrux() -> Program:
     """Gacrux, a package: its generator (draws by ratings, byes, forfeits) and its checker."""
 
-    def make(size: Size, path: Path) -> bool:
+    def make(size: Size, path: Path, _: Points | None) -> bool:
         rates = [size.lots.uniform(0, most) for most in (0.05, 0.2, 0.1)]
         baku = ["-a"] * (size.seed % 4 == 0)
         done = run(sys.executable, "-m", "gacrux.tournamentgenerator", "-n", size.rounds,
@@ -128,7 +142,7 @@ def gacrux() -> Program:
 def caissify() -> Program:
     """caissify-pairings, a package: its generator (games alone) and its checker."""
 
-    def make(size: Size, path: Path) -> bool:
+    def make(size: Size, path: Path, _: Points | None) -> bool:
         from caissify_pairings.rtg import generate_tournament
 
         draws = size.lots.uniform(0, 0.6)
@@ -152,29 +166,62 @@ def programs(executable: Path | None) -> dict[str, Program]:
     return {**found, "gacrux": gacrux(), "caissify-pairings": caissify()}
 
 
-def made(program: Program, seed: int, path: Path) -> None:
-    """A tournament of pairopt's, with all that happens and the other program reads."""
+def counted_by(seed: int, records: str) -> Points:
+    """The points of a tournament of all records: with a bye that is worth something, or nothing."""
+    fitting = [each for each in SYSTEMS if (each["PAB"] == 0) == (records == NOTHING)]
+    return fitting[seed % len(fitting)]
+
+
+def made(program: Program, seed: int, path: Path, records: str = "") -> None:
+    """A tournament of pairopt's, with all that happens and the other program reads.
+
+    With `records` also with other points, and pairs that are forbidden in some rounds alone.
+    """
     size = Size.of(seed)
     entrants = random_entrants(size.players, 2500, 1200, seed)
     more = {"accelerated": seed % 4 == 0} if program.records else {"forbidden": 0}
+    if records:
+        more |= {"forbidden": seed % 7, "ranged": 0.7, "late": 0.1, "withdrawn": 0.1,
+                 "points": counted_by(seed, records)}  # fmt: skip
     rates = Rates(entrants, rounds=size.rounds, **more)  # type: ignore[arg-type]
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
 
 
-def ours(program: Program, seed: int, path: Path) -> Differing:
+def ours(program: Program, seed: int, path: Path, records: str = "") -> Differing:
     """A tournament of pairopt's, checked by the other."""
-    made(program, seed, path)
+    made(program, seed, path, records)
     told = program.check(path)
     return len(told), _matches(path), [number for number, differs in told if differs]
 
 
-def theirs(program: Program, seed: int, path: Path) -> Differing:
-    """A tournament of the other's own generator, checked by pairopt."""
-    if not program.make(Size.of(seed), path):
+def theirs(program: Program, seed: int, path: Path, records: str = "") -> Differing:
+    """A tournament of the other's own generator, checked by pairopt.
+
+    With `records` some who met are forbidden in the rounds before and after; no pairing that kept
+    this was any better.
+    """
+    if not program.make(Size.of(seed), path, counted_by(seed, records) if records else None):
         return 0, 0, []
+    if records:
+        forbid(path, random.Random(seed))
     checks = [*check_all(read_event(path), model="fide-dutch")]
     told = [each.problem.event.round for each in checks if not each.agrees]
     return len(checks), _matches(path), told
+
+
+def forbid(path: Path, lots: random.Random) -> None:
+    """Add forbidden pairs that met, in the rounds before and after, to a report."""
+    rows = read_event(path).matches
+    met = [frozenset(pair) for pair in zip(rows.first.tolist(), rows.second.tolist(), strict=True)]
+    games = [k for k, pair in enumerate(met) if -1 not in pair and met.count(pair) == 1]
+    last, lines = int(rows.round.max()), []
+    for k in lots.sample(games, min(len(games), 6)):
+        turn, pair = int(rows.round[k]), sorted((int(rows.first[k]) + 1, int(rows.second[k]) + 1))
+        for low, high in ((1, turn - 1), (turn + 1, last)):
+            if low <= high:
+                lines.append(f"260 {low:>3} {high:>3} {pair[0]:>4} {pair[1]:>4}\n")
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(lines)
 
 
 def _matches(path: Path) -> int:
@@ -182,16 +229,22 @@ def _matches(path: Path) -> int:
     return int((event.matches.second >= 0).sum())
 
 
-def ways(name: str) -> dict[str, Callable[[Program, int, Path], Differing]]:
+def ways(name: str, records: str = "") -> dict[str, Callable[..., Differing]]:
     """Both directions of a program."""
     owner = f"{name}'" if name.endswith("s") else f"{name}'s"
+    if records:
+        return {f"pairopt ({records}) by {name}": partial(ours, records=records),
+                f"{name} ({records}) by pairopt": partial(theirs, records=records)}  # fmt: skip
     return {f"pairopt's by {name}": ours, f"{owner} by pairopt": theirs}
 
 
 def block(executable: Path | None, asked: tuple[str, str, int]) -> dict[str, object]:
     """A row: so many tournaments from a seed on."""
     name, direction, first = asked
-    program, way = programs(executable)[name], ways(name)[direction]
+    program = programs(executable)[name]
+    way = {way: does for records in ("", *RECORDS) for way, does in ways(name, records).items()}[
+        direction
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tournament.trf"
         found = [way(program, seed, path) for seed in range(first, first + BLOCK)]
@@ -200,27 +253,32 @@ def block(executable: Path | None, asked: tuple[str, str, int]) -> dict[str, obj
     return dict(zip(COLUMNS, [direction, first, BLOCK, *sizes, " ".join(differ)], strict=True))
 
 
-def left(done: pd.DataFrame, names: list[str], tournaments: int) -> Iterator[tuple[str, str, int]]:
+def left(
+    done: pd.DataFrame, names: list[str], tournaments: int, records: bool
+) -> Iterator[tuple[str, str, int]]:
     """Blocks that are not played yet, of all directions in turn."""
     known = set(zip(done["direction"], done["first_seed"], strict=True))
-    for first in range(0, tournaments, BLOCK):
-        for name in names:
-            yield from ((name, way, first) for way in ways(name) if (way, first) not in known)
+    every = product(range(0, tournaments, BLOCK), names, RECORDS if records else [""])
+    for first, name, of in every:
+        yield from ((name, way, first) for way in ways(name, of) if (way, first) not in known)
 
 
 @click.command()
 @click.option("--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable.")
 @click.option("--program", multiple=True, help="Only this one (by default all that are there).")
 @click.option("--tournaments", default=5000, show_default=True, help="Each way.")
+@click.option("--records", is_flag=True, help="With other points and ranges of 260.")
 @click.option("--jobs", default=1, show_default=True)
-def main(bbp: Path | None, program: tuple[str, ...], tournaments: int, jobs: int) -> None:
+def main(
+    bbp: Path | None, program: tuple[str, ...], tournaments: int, records: bool, jobs: int
+) -> None:
     """Check tournaments both ways; a discrepancy is named as SEED/ROUND."""
     done = pd.read_csv(RESULT, keep_default_na=False) if RESULT.exists() else pd.DataFrame(
         columns=COLUMNS)  # fmt: skip
     executable = bbp and bbp.resolve()
     names = [*(program or programs(executable))]
     with ProcessPoolExecutor(jobs) as pool:
-        for row in pool.map(partial(block, executable), [*left(done, names, tournaments)]):
+        for row in pool.map(partial(block, executable), [*left(done, names, tournaments, records)]):
             done = pd.concat([done, pd.DataFrame([row])], ignore_index=True)
             done.sort_values(["direction", "first_seed"]).to_csv(RESULT, index=False)
             click.echo(" ".join(map(str, row.values())))

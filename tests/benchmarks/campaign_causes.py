@@ -99,7 +99,7 @@ def main(bbp: Path | None) -> None:
                     with patch.object(fpc, AS_IT_IS.__name__, read_rightly):
                         caused += len((turns & before) - wrong(own, path))
                 else:
-                    own.make(campaign.Size.of(seed), path)
+                    own.make(campaign.Size.of(seed), path, None)
                     checks = check_all(read_event(path), model="fide-dutch")
                     caused += sum(by_rank(each) for each in checks if each.round in turns)
                 if other is not None:

@@ -102,8 +102,8 @@ def _results(event: Event, number: Any) -> tuple[list[list[Any]], list[list[int]
                          else ResultToken.ZERO_POINT_BYE)  # fmt: skip
                 color = ColorToken.BYE_OR_NOT_PAIRED
             results[own][turn] = RoundResult(id=opponent, color=color, result=token)
-    sums = event.brought[:, None] + np.cumsum(points, axis=1)
-    return results, np.hstack([event.brought[:, None], sums]).tolist()
+    sums = np.cumsum(np.pad(points, ((0, 0), (1, 0))), axis=1)
+    return results, (event.besides + sums).tolist()
 
 
 def _played(score: int, against: int) -> Any:

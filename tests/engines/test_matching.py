@@ -40,7 +40,7 @@ from pairopt.engines.cpsat import plain
 from pairopt.engines.matching import engine, exact, graph, packing, stages
 from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import Edges, room
-from pairopt.engines.matching.packing import scaled
+from pairopt.engines.matching.packing import pack, scaled
 from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.engines.pairs import all_pairs
 from pairopt.problem.problem import Problem
@@ -362,6 +362,37 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
                 found = rows.value(level, value)
                 assert least[level] <= found <= most[level]
                 assert value == rows.fixed[level] + rows.unit[level] * found
+
+
+GAINS = [[0, 9, 9], [1, 0, 0], [2, 9, 9], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+"""Of four players: what is given up in the first level is gained in both others."""
+
+
+@settings(REPEATABLE, max_examples=200)
+@example((columns_of(4, GAINS), np.ones(6, np.bool_)), 0, 2**100)
+@given(drawn_columns(), st.integers(0, 2), st.sampled_from([2**100, 500, 30, 1]))
+def test_margins_are_what_another_matching_costs_more(drawn: Any, known: int, limit: int) -> None:
+    """Of all matchings: who first differs from the best in a level costs at least its margin."""
+    columns, alive = drawn
+    totals = all_totals(columns, alive)
+    known = min(known, columns.costs.shape[1])
+    if not totals or known == columns.costs.shape[1]:
+        return
+    best = min(totals)
+    packed = pack(columns, alive, best[:known], 0, known, limit)
+    margins = dict(packed.margins(best))
+    cost = packed.cost.astype(object)[:, None]
+    paid = [total for (total,) in all_totals(replace(columns, costs=cost), alive)]
+    least = paid[totals.index(best)]
+    assert all(margin > 0 for margin in margins.values())
+    last = max(margins, default=None)
+    for total, more in zip(totals, (each - least for each in paid), strict=True):
+        first = next((k for k, (one, two) in enumerate(zip(total, best, strict=True))
+                      if one != two), packed.end)  # fmt: skip
+        if first < packed.end:
+            assert more >= margins[first]
+        if first == last:  # after which nothing is gained
+            assert more == margins[last] * (total[last] - best[last]) // packed.rows.unit[last]
 
 
 @pytest.mark.long

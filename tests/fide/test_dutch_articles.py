@@ -18,6 +18,7 @@ from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
 from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
 from pairopt.fide.dutch.sequence import PARTS
 from pairopt.fide.dutch.system import Dutch
+from pairopt.rules.constraints.preferences import article_of, has_first_side
 
 WHITE, BLACK = 0, 1
 Facts = Mapping[int, Any]
@@ -64,6 +65,77 @@ def preferences(one: tuple[int, int], two: tuple[int, int], **more: Facts) -> Ra
         difference={1: 2, 2: 2} | dict(more.pop("difference", {})),
         **more,
     )
+
+
+# ---------------------------------------------------------------------- sides
+
+GRANTED = {
+    "5.2.1 both are granted": ("W2- B2-", "W", "5.2.1"),
+    "5.2.1 only the lower one has a preference": ("--- B1-", "W", "5.2.1"),
+    "5.2.1 only the higher one has a preference": ("B1- ---", "B", "5.2.1"),
+    "5.2.2 strong before mild": ("W2- W1-", "W", "5.2.2"),
+    "5.2.2 strong before mild, of black": ("B2- B1-", "B", "5.2.2"),
+    "5.2.2 absolute before strong": ("B3- B2-", "B", "5.2.2"),
+    "5.2.2 absolute before mild": ("W3- W1-", "W", "5.2.2"),
+    "5.2.2 absolute by two in a row before strong": ("W4- W2-", "W", "5.2.2"),
+    "5.2.2 of two absolute ones the wider difference": ("W5- W3-", "W", "5.2.2"),
+    "5.2.2 of two absolute ones the wider difference, of black": ("B5- B3-", "B", "5.2.2"),
+    "5.2.2 of two absolute ones, one by two in a row": ("W3- W4-", "W", "5.2.2"),
+    "5.2.2 comes before 5.2.3": ("B5W B3B", "B", "5.2.2"),
+    "5.2.3 as they last had different ones": ("W2W W2B", "B", "5.2.3"),
+    "5.2.3 of equally absolute ones": ("B5B B5W", "W", "5.2.3"),
+}
+"""Side preferred, strength and side they last had of two players; the first one's side, article.
+
+Strengths: 1 mild, 2 strong, 3 absolute by a difference of 2, 4 by two in a row, at 1, 5 by 3.
+"""
+STRENGTHS = {"1": (MILD, 0), "2": (STRONG, 1), "3": (ABSOLUTE, 2),
+             "4": (ABSOLUTE, 1), "5": (ABSOLUTE, 3), "-": (NONE, 0)}  # fmt: skip
+LETTERS = {"W": WHITE, "B": BLACK, "-": -1}
+
+
+def two_with(text: str, own_first: bool = True) -> Fide:
+    """Two players with the preferences that a text has, the first ranks higher."""
+    told = [(LETTERS[side], *STRENGTHS[how], LETTERS[last]) for side, how, last in text.split()]
+    side, strength, far, last = (np.array(column) for column in zip(*told, strict=True))
+    sign = np.where(side == WHITE, -1, 1)  # who has had black more often prefers white
+    nothing = np.zeros(2, np.int64)
+    return Fide(
+        score=nothing, number=np.array([1, 2]), rank=np.array([0, 1]), difference=sign * far,
+        preferred=side, strength=strength, repeated=nothing - 1, latest=last[:, None],
+        floats=np.zeros((2, 2), np.int64), unplayed=nothing, topscorer=nothing > 0,
+        own_first=np.array([own_first, not own_first]),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "side", "article"), GRANTED.values(), ids=GRANTED)
+@pytest.mark.parametrize("turned", [False, True])
+def test_5_2_who_has_which_side(text: str, side: str, article: str, turned: bool) -> None:
+    """By hand, whichever of the two ranks higher, and whichever is asked about first."""
+    if turned:
+        text = " ".join(reversed(text.split()))
+    one, two = (np.array([1]), np.array([0])) if turned else (np.array([0]), np.array([1]))
+    of = two_with(text)
+    first = side == "W"
+    assert has_first_side(of, one, two) == [first]
+    assert has_first_side(of, two, one) == [not first]
+    assert article_of(of, int(one[0]), int(two[0])) == article
+
+
+@pytest.mark.parametrize(("text", "side"), [("W2- W2-", "W"), ("B5- B5-", "B"), ("W4- W4-", "W")])
+def test_5_2_4_the_preference_of_who_ranks_higher(text: str, side: str) -> None:
+    of, higher, lower = two_with(text), np.array([0]), np.array([1])
+    assert has_first_side(of, higher, lower) == [side == "W"]
+    assert has_first_side(of, lower, higher) == [side != "W"]
+    assert article_of(of, 0, 1) == "5.2.4"
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+def test_5_2_5_without_preferences_the_number_of_who_ranks_higher(own_first: bool) -> None:
+    of, higher, lower = two_with("--- ---", own_first), np.array([0]), np.array([1])
+    assert has_first_side(of, higher, lower) == [own_first]
+    assert has_first_side(of, lower, higher) == [not own_first]
+    assert article_of(of, 0, 1) == "5.2.5"
 
 
 # ---------------------------------------------------------------------- criteria

@@ -7,11 +7,12 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from places import REAL
 
-from pairopt import Event, InputError, read_event, solve
+from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.event.turns import points_of
 from pairopt.show.cli import main
 
@@ -165,3 +166,21 @@ def test_convert_names_what_json_says_besides(tmp_path: Path) -> None:
     assert rows[0].endswith(",corp1,runner1,corp2,runner2")
     assert rows[1].endswith(",3,3,0,0")
     assert "corp_identity" in (tmp_path / "out-players.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("score", [("3", "0"), ("0", "3"), ("0", "0")])
+def test_a_forfeit_without_sides_is_written_with_some(
+    score: tuple[str, str], tmp_path: Path
+) -> None:
+    """Players of a game with sides have roles in every match, else the file would be of another."""
+    columns = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
+    rows = [[1, 1, "a", "b", "corp", 3, 0, ""], [1, 2, "c", "d", "", *score, "forfeit"]]
+    event = read_event(pd.DataFrame(rows, columns=columns, dtype=object).astype(str))
+    write_event(event, tmp_path / "event.json")
+    tables = json.loads((tmp_path / "event.json").read_text())["rounds"][0]
+    roles = [[table[seat].get("role") for seat in ("player1", "player2")] for table in tables]
+    assert roles == [["corp", "runner"]] * 2
+    again = read_event(tmp_path / "event.json")
+    assert again.sides == ("corp", "runner")
+    assert (again.matches.side >= 0).all()
+    assert [*points(again).values()] == [*points(event).values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -248,30 +249,72 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
 
 
 def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
-    notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299 +       0.5 002    1").notes
+    notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1").notes
     assert notes == (
         "not paired here: FIDE_DUBOV (192)",
-        "not applied: points that no result explains (299): + 0.5 002 1",
+        "points that no result explains (299): 0.5 for Player 1 in round 2",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
     assert read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model == "fide-burstein"
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("299          -1.0  002    2    4", "-1.0 for Player 2, Player 4 in round 2"),
-        ("299 W   0.0   0.5  001    1", "0.5 for Player 1 in round 1"),
-        ("299           0.5         3", "0.5 for Player 3 in all rounds"),
-        ("299           0.5  000    9", "0.5 000 9"),
+    ("line", "said", "points"),
+    [  # FIVE have 1, 0.5, 0, 0 and 0.5 points after round 1
+        (
+            "299          -1.0  001    2    4",
+            "-1 for Player 2, Player 4 in round 1",
+            "1 -.5 0 -1 .5",
+        ),
+        ("299          -1.0  002    2    4", "-1 for Player 2, Player 4 in round 2", "1 .5 0 0 .5"),
+        ("299           0.5         3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
+        ("299           0.5  000    3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
+        ("299 W   0.0   0.5  001    1", "0.5 as W for Player 1 in round 1", ".5 .5 0 0 .5"),
+        ("299 D         0.5  001    4", "0.5 as D for Player 4 in round 1", "1 .5 0 .5 .5"),
+        ("299 D         0.2  001", "0.2 as D for everybody in round 1", "1 .2 0 0 .2"),
+        ("299 =         0.2", "line 6, column 5-5: found '=', expected one of W D L", ""),
+        ("299           0.5  000    9", "line 6, column 24-27: found '9', expected a start", ""),
+        ("299           0.5", "line 6, column 24-27: expected starting numbers", ""),
+        ("299                001    1", "line 6, column 13-17: expected points", ""),
+        ("299           0.5  one    1", "line 6, column 20-22: found 'one', expected the", ""),
+        ("299          0.5  001    1", "line 6, column 19-19: found '0', expected a blank", ""),
+        (
+            "299          a0.5  001    1",
+            "line 6, column 13-17: found 'a0.5', expected a number",
+            "",
+        ),
     ],
 )
-def test_points_that_are_not_applied_are_named(tmp_path: Path, line: str, said: str) -> None:
-    before = read(tmp_path, *FIVE)
+def test_points_that_no_result_explains(tmp_path: Path, line: str, said: str, points: str) -> None:
+    """Worked by hand: they count from the end of their round on, and are written again."""
+    if not points:
+        with pytest.raises(InputError, match=re.escape(said)):
+            read(tmp_path, *FIVE, line)
+        return
     event = read(tmp_path, *FIVE, line)
-    assert event.notes == (f"not applied: points that no result explains (299): {said}",)
-    assert points_of(event).tolist() == points_of(before).tolist()
+    assert f"points that no result explains (299): {said}" in event.notes
+    given = (points_of(event) / event.scale).tolist()
+    assert given == [float(each) for each in points.split()]
     assert line in write(event).text.splitlines()
+    new(tmp_path / "kept", tmp_path / "event.trf", points="1-0.5-0")
+    kept = read_event(tmp_path / "kept")
+    again = read_event(write_event(kept, tmp_path / "again.trf").files[0])
+    for each in (kept, again):
+        assert (points_of(each) / each.scale).tolist() == given
+        assert (each.besides / each.scale).tolist() == (event.besides / event.scale).tolist()
+
+
+def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
+    """Five columns: a file that is written can be read, and says what it lacks."""
+    for amount, room in (("-10.5", True), ("1000", False), ("0.125", True), ("-0.125", False)):
+        path = tmp_path / "players.csv"
+        path.write_text(f"player,score\nAnn,{amount}\nBob,\nCid,\nDan,\n", encoding="utf-8")
+        event = read_event(path, relax=("history",))
+        written = write_event(event, tmp_path / f"{amount}.trf")
+        assert ("lost: points of no result, as they have no room in 299" in written.notes) != room
+        again = read_event(written.files[0])
+        assert again.brought.any() == room
+        assert (again.brought[0] / again.scale == float(amount)) == room
 
 
 def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
@@ -285,7 +328,8 @@ def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
 def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
     first = player(1, 1.5, "   4 w 1")
     assert read(tmp_path, first, *FIVE[1:]).notes == (
-        "points in columns 81-84 that are not those of the results: Player 1 (1.5 instead of 1)",
+        "points in columns 81-84 that are not those of the results: "
+        "Player 1 (line 1, column 81-84) has 1.5, the results give 1",
     )
     asked = player(1, 1.5, "   4 w 1", "0000 - H")  # that of the next round is in them
     assert not read(tmp_path, asked, *FIVE[1:]).notes

@@ -21,9 +21,9 @@ LIST = b"player,rating,club,active\nCid,1500,Riga,false\na,1400,,true\nDan,1300,
 
 def test_what_was_understood_becomes_an_event(tmp_path: Path) -> None:
     raw = (DATA / "byes_and_forfeits.trf").read_bytes()
-    new(tmp_path / "one", understood(raw, "pasted.trf").event)
+    new(tmp_path / "one", understood(raw, "pasted.trf").event, id="x")
     (listed := tmp_path / "pasted.trf").write_bytes(raw)
-    new(tmp_path / "two", listed)
+    new(tmp_path / "two", listed, id="x")
     toml = (tmp_path / "one" / "event.toml").read_text()
     assert toml.replace('"one"', '"two"') == (tmp_path / "two" / "event.toml").read_text()
     for name in ("players.csv", "matches.csv"):

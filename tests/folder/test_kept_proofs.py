@@ -315,7 +315,7 @@ def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> 
     assert holding(folder) == [1, 2, 3]
     paired_with = checked(folder)[-1].paired_with
     assert ("published" in paired_with) == (model != "fide-dutch")
-    assert len(paired_with["force"]) >= 2
+    assert len(paired_with["fixed"]) >= 2
     change(folder / "matches.csv", "\n3,1,", "\n3,9,")  # numbers are no matter of a proof
     assert holding(folder) == [1, 2, 3]
     undo(folder, 5)

@@ -221,3 +221,18 @@ def test_one_player_has_the_bye(players: Path) -> None:
     twice = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Bob")
     assert twice.exit_code == 0
     assert "Bob        bye" in " ".join(twice.stdout.split("\n"))
+
+
+def test_byes_of_who_has_left_are_none(tmp_path: Path) -> None:
+    """event.toml goes on to name the bye; it is a row of the round only while they are here."""
+    byes = "".join(f'[[byes]]\nplayer = "{name}"\nround = 1\n' for name in ("Ann", "Cat"))
+    folder = tmp_path / "event"
+    folder.mkdir()
+    (folder / "event.toml").write_text(byes)
+    players = "player,active\nAnn,{}\nBob,yes\nCat,yes\nDan,yes\nEve,yes\n"
+    for active, away in (("yes", {"Ann", "Cat"}), ("no", {"Cat"})):
+        (folder / "players.csv").write_text(players.format(active))
+        event = read_event(folder)
+        assert {event.players[p] for p in event.matches.first} == away
+        paired = {name for pair in solve(event).pairs for name in pair}
+        assert paired == {"Bob", "Dan", "Eve"}

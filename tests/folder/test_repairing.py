@@ -190,6 +190,21 @@ def test_a_table_that_is_fixed_since_is_kept_there(tmp_path: Path) -> None:
     assert any("moved from table 4" in line for line in done.said)
 
 
+def test_a_table_that_is_somebodys_own_is_given_to_nobody_else(tmp_path: Path) -> None:
+    """Also while they have the bye: those who are paired anew sit elsewhere."""
+    folder = after(tmp_path / "event", "ABCDE", played=0)
+    before = seats(folder)
+    (alone,) = before.pop("")
+    seat(folder, alone, 2)
+    for pair_of in before.values():
+        forbid(folder, *pair_of)
+    repair(folder, bye=alone)
+    now = seats(folder)
+    assert now.pop("") == {alone}
+    assert {*now} == {"1", "3"}
+    assert not {*now.values()} & {*before.values()}
+
+
 def test_a_bye_asked_for_after_the_round_was_published(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     before = seats(folder)

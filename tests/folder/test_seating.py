@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from test_verbs import content, finish, made, rows, run
 
-from pairopt import UsageError, read_event
+from pairopt import InputError, UsageError, read_event
+from pairopt.event.prohibited import Prohibited
+from pairopt.files.event_toml import identified
 from pairopt.folder import forbid, table, undo
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
@@ -54,7 +57,7 @@ def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
     assert all(
         line in after.split(b"\n")
         for line in text.split(b"\n")
-        if not line.startswith((b"forbid", b"# mine", b"title"))
+        if not line.removeprefix(b"\xef\xbb\xbf").startswith((b"forbid", b"# mine", b"title"))
     )
     assert after.count(b"# mine") == 1
     assert after.count(b"\n") in (after.count(b"\r\n"), after.count(b"\n") * (b"\r" not in text))
@@ -62,7 +65,7 @@ def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
     forbid(folder, "E", "A", off=True)
     assert read_event(folder).forbidden == before.forbidden
     undo(folder, 2)
-    assert (folder / "event.toml").read_bytes() == text
+    assert (folder / "event.toml").read_bytes() == identified(text, "made")
 
 
 def test_a_pair_listed_twice_is_taken_away_twice(tmp_path: Path) -> None:
@@ -142,3 +145,68 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("table", folder, "A").exit_code == 2
     assert run("table", folder, "A", 3, "--off").exit_code == 2
     assert run("table", folder, "A", 0).exit_code == 2
+
+
+SAID = {
+    ("2-4",): ([{"players": ["A", "B"], "rounds": "2-4"}], {2, 3, 4}),
+    ("3",): ([{"players": ["A", "B"], "rounds": "3"}], {3}),
+    (None, "2-2"): ([{"players": ["A", "B"], "rounds": "2"}], {2}),
+    ("2", None): ([["A", "B"]], {1, 2, 3, 4, 5}),
+}
+"""What is asked for, one verb after the other: what event.toml says then, and the rounds."""
+
+
+@pytest.mark.parametrize("asked", SAID)
+def test_a_pair_is_kept_apart_in_its_rounds(asked: tuple[str | None, ...], tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDE")
+    for rounds in asked:
+        assert forbid(folder, "A", "B", rounds=rounds).step is not None
+    assert forbid(folder, "B", "A", rounds=asked[-1]).step is None
+    said, held = SAID[asked]
+    assert pairs(folder) == said
+    event = read_event(folder)
+    turns = {k for k in range(1, 6) if replace(event, round=k).forbidden}
+    assert turns == held
+    assert {k for k in range(1, 6) if replace(event, round=k).forbidden == ((0, 1),)} == held
+    run("rename", str(folder), "A", "Ann")
+    assert replace(read_event(folder), round=max(held)).forbidden == ((0, 1),)
+    forbid(folder, "Ann", "B", off=True)
+    assert pairs(folder) == []
+
+
+def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
+    """Two who are kept apart in round 1 alone meet in round 2, as nobody else is there."""
+    folder = made(tmp_path / "event", "AB")
+    assert run("forbid", str(folder), "A", "B", "--rounds", "1").exit_code == 0
+    done = pair(folder)
+    assert done.result is not None
+    assert done.result.status == "infeasible"
+    assert run("forbid", str(folder), "A", "B", "--rounds", "2-9").exit_code == 0
+    assert read_event(folder).prohibited == (Prohibited(0, 1, (2, 9)),)
+    assert pair(folder).step is not None
+    for wrong in ("0", "4-2", "1-", "x", "-3", "1-99999", "2-4-5"):
+        answer = run("forbid", str(folder), "A", "B", "--rounds", wrong)
+        assert answer.exit_code == 2, wrong
+        assert "expected rounds from 1 to" in answer.stderr
+    assert run("forbid", str(folder), "A", "B", "--off", "--rounds", "2").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('forbid = [{players = ["A", "B"], rounds = "2-x"}]', "forbid[0]: expected rounds from 1"),
+        ('forbid = [{players = ["A", "A"]}]', 'forbid[0]: expected two players, as ["Ann", "Bob"]'),
+        ('forbid = [{players = ["A", "B"], rounds = 2}]', "forbid[0]: expected players and rounds"),
+        ('forbid = [{players = ["A", "B"], turns = "2"}]', "forbid[0]: expected players and round"),
+        ('forbid = [["A", "B"], "C"]', "forbid[1]: expected two players"),
+        ('forbid = [["A", 3]]', "forbid[0]: expected two players"),
+        ('forbid = [{players = ["A", "Z"], rounds = "2"}]', "forbid[0]: found 'Z'"),
+    ],
+)
+def test_what_event_toml_may_not_say_of_a_pair(tmp_path: Path, line: str, said: str) -> None:
+    folder = made(tmp_path / "event", "AB")
+    toml = folder / "event.toml"
+    toml.write_text(f"{line}\n{toml.read_text()}")
+    with pytest.raises(InputError) as error:
+        read_event(folder)
+    assert said in str(error.value)

@@ -321,3 +321,24 @@ def test_other_models_give_nobody_a_place(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 1, "monrad")
     enter(folder, "Kim", {"rating": "2900"})
     assert "start" not in (folder / "players.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [("1-½-0", "1 1 0.5 0.5"), ("2-1-0", "2 2 1 1"), ("3-1-0", None), ("3-2-1", None),
+     ("2-1-½", None), ("4-2-1", None)],
+)  # fmt: skip
+def test_baku_is_for_wins_of_two_draws_and_nothing_for_a_loss(
+    points: str, said: str | None, tmp_path: Path
+) -> None:
+    """C.04.7, 1.1: what a virtual win and a virtual draw are is said for such points only."""
+    folder = tmp_path / "open"
+    (tmp_path / "list.csv").write_text(RATED)
+    given = {"model": "fide-dutch", "rounds": 7, "points": points, "baku": True}
+    if said is None:
+        with pytest.raises(UsageError, match="a win worth two draws, and nothing for a loss"):
+            new(folder, tmp_path / "list.csv", **given)  # type: ignore[arg-type]
+        assert not folder.exists()
+        return
+    new(folder, tmp_path / "list.csv", **given)  # type: ignore[arg-type]
+    assert said in (folder / "players.csv").read_text()

@@ -61,7 +61,7 @@ def made(folder: Path, players: str = "ABCDEF", more: str = "", **options: objec
     folder.parent.mkdir(exist_ok=True)
     listed = folder.parent / f"{folder.name}.csv"
     pd.DataFrame({"player": list(players)}).to_csv(listed, index=False)
-    new(folder, listed, **options)  # type: ignore[arg-type]
+    new(folder, listed, **{"id": "made", **options})  # type: ignore[arg-type]
     if more:
         toml = folder / "event.toml"
         toml.write_text(more + toml.read_text())

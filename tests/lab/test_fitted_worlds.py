@@ -359,7 +359,7 @@ class TestStudies:
         [('base = ["nosuch"]', r"grid\.base\[0\]: no world 'nosuch'; fitted worlds"),
          ('base = [3]', r"grid\.base\[0\]: "), ('acceleration = ["fast"]', r"grid\.acceleration"),
          ('base = ["open-2026"]\ncut = [1]', "world: Expected cut 0, or from 2"),
-         ('absent = [2]', "absent and forfeits")],
+         ('absent = [2]', r"grid\.absent\[0\]: input should be less than or equal to 1")],
     )  # fmt: skip
     def test_what_is_refused(self, tmp_path: Path, change: str, said: str) -> None:
         path = tmp_path / "study.toml"

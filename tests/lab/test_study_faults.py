@@ -19,7 +19,9 @@ from pairopt.lab import World, compare_models, compare_on_events, simulate
 from pairopt.lab.measuring import figures
 from pairopt.lab.running.keeping import Parts, parts_of
 from pairopt.lab.running.workers import run_tasks
+from pairopt.lab.studies.schema import StudyFile, WorldTable
 from pairopt.show.cli import main
+from pairopt.show.cli.tournaments import keys_of
 
 SMALL = ("--players", 8, "--rounds", 2)
 NO_VALUES = ("null", "nan", "NA", "N/A", "None", "#N/A")
@@ -100,7 +102,45 @@ class TestPoints:
 def test_worlds_that_cannot_be(tmp_path: Path, wrong: list[str]) -> None:
     done = run("simulate", *wrong, "-o", tmp_path / "out")
     refused(done, "")
-    assert re.search(r"[Ee]xpected|of no use|at least 1 character", done.stderr)
+    assert re.search(
+        r"[Ee]xpected|of no use|at least 1 character|should be less than|not in the range",
+        done.stderr,
+    )
+    assert not list(tmp_path.iterdir())
+
+
+NUMBERS = [
+    name
+    for table in (WorldTable, StudyFile)
+    for name in keys_of(table)
+    if table.model_fields[name].json_schema_extra["reading"] == "number"
+]  # type: ignore[index]
+"""Keys that are options, and numbers."""
+NONE = (
+    "1e30",
+    "-1e30",
+    "9" * 30,
+    "-" + "9" * 30,
+    "9" * 5000,
+    "inf",
+    "nan",
+    "\u0661",
+    "1_0",
+    " 1",
+    "",
+)
+
+
+@pytest.mark.parametrize("number", NONE, ids=[each[:6] for each in NONE])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_keys_have_two_bounds_and_ascii_digits(
+    tmp_path: Path, name: str, number: str
+) -> None:
+    """As numbers of other options have; the table says so before any world or game is made."""
+    option = f"--{name.replace('_', '-')}"
+    done = run("study", *SMALL, "--models", "random", f"{option}={number}", "--replicates=2",
+               f"{option}={number}", "-o", tmp_path / "out.csv")  # fmt: skip
+    refused(done, f"{option}: ")
     assert not list(tmp_path.iterdir())
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -14,7 +18,9 @@ from planted import KINDS, Planted, plant, tournament
 
 from pairopt import check, read_event, solve
 from pairopt.engines import solve_by
-from pairopt.round.causes import Causes, causes
+from pairopt.problem.system import Agreement
+from pairopt.round.causes import Cause, Causes, causes
+from pairopt.round.changes import Change
 from pairopt.round.check import Check
 from pairopt.show.cli import main
 
@@ -37,6 +43,18 @@ def require_true(found: Causes) -> None:
         assert case.alike(arcs), cause.sentence
 
 
+def require_different(found: Causes) -> None:
+    """No cause has two changes of one thing; single ones are each of another."""
+
+    def about(change: Change) -> tuple[object, ...]:
+        return change.kind, change.players, change.kind == "start" or change.words
+
+    for cause in found.found:
+        assert len({*map(about, cause.changes)}) == len(cause.changes), cause
+    single = [about(each.changes[0]) for each in found.found if len(each.changes) == 1]
+    assert len({*single}) == len(single)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(20, 6, 2, tmp_path), kind, 2)
@@ -44,6 +62,7 @@ def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
     _, found = explained(planted, "fide-dutch")
     assert any(planted.found_in(cause) for cause in found.found), found.sentence
     require_true(found)
+    require_different(found)
 
 
 @pytest.mark.parametrize("kind", ["result", "start", "late"])
@@ -61,6 +80,42 @@ def test_two_changes(tmp_path: Path) -> None:
     _, found = explained(planted, "fide-dutch")
     assert found.found
     require_true(found)
+    require_different(found)
+
+
+def test_no_cause_is_said_twice_and_no_change_is_made_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One change explains the round here, or two, whatever they are; the same twice is no two."""
+
+    @dataclass(frozen=True)
+    class Changed:
+        """A round with so many changes, and nobody paired."""
+
+        changes: int = 0
+        engine: str = "matching"
+
+    def two(case: Any) -> Iterator[Change]:
+        for kind, words in (("start", "1"), ("start", "2"), ("result", "r"), ("result", "s")):
+            yield Change(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
+
+    def verdict(case: Any, _: object = None) -> Agreement:
+        return Agreement(case.changes, case.changes == enough)
+
+    def named(_: object, found: Sequence[Change]) -> Cause:
+        return Cause(tuple(found), "")
+
+    monkeypatch.setattr("pairopt.round.causes.changes", two)
+    monkeypatch.setattr("pairopt.round.causes._verdict", verdict)
+    monkeypatch.setattr("pairopt.round.causes._case_of", lambda _: Changed())
+    monkeypatch.setattr("pairopt.round.causes._cause", named)
+    differs: Any = SimpleNamespace(agrees=False, optimum=SimpleNamespace(proven=True))
+    for enough in (1, 2):
+        found = causes(differs)
+        assert found is not None
+        assert found.found
+        assert {len(each.changes) for each in found.found} == {enough}
+        require_different(found)
 
 
 @pytest.mark.parametrize("kind", ["result", "forbidden"])

@@ -16,15 +16,23 @@ from pairopt.folder.founding import new
 from pairopt.show.cli import main
 
 PUBLISHED = REAL / "dutch" / "published"
+STATED = "points are as the results give them; ranks are not compared: none are stated."
 PAIRS = ((2, 1), (3, 4), (6, 5), (7, 8))
 """Round 2 after `SECOND`, as worked by hand in `dutch_cases`."""
+
+
+def scored(line: str, more: float) -> str:
+    """A player line that states more points."""
+    return f"{line[:80]}{float(line[80:84]) + more:>4}{line[84:]}"
 
 
 def played(folder: Path, *pairs: tuple[int, int], result: str = "=", more: str = "") -> Path:
     """Two rounds of eight players, the second with these pairs, White first."""
     cells = {white: f"{black:>4} w {result}" for white, black in pairs}
     cells |= {black: f"{white:>4} b {result}" for white, black in pairs}
-    lines = [f"{line}  {cells[number]}" for number, line in enumerate(SECOND, 1)]
+    more_points = 0.5 if result == "=" else 0
+    lines = [f"{scored(line, more_points)}  {cells[number]}"
+             for number, line in enumerate(SECOND, 1)]  # fmt: skip
     path = folder / "event.trf"
     path.write_text("\n".join([*lines, "XXR 8", *BAKU, more, ""]), encoding="utf-8")
     return path
@@ -39,7 +47,9 @@ def test_rounds_that_agree(tmp_path: Path, result: str) -> None:
     """The last one may be still open."""
     done = run(played(tmp_path, *PAIRS, result=result), "--model", "fide-dutch")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
+    one, two, standings = done.stdout.splitlines()
+    assert (one, two) == ("Round 1: agrees with fide-dutch.", "Round 2: agrees with fide-dutch.")
+    assert "ranks are not compared" in standings
 
 
 def test_the_first_difference_is_said(tmp_path: Path) -> None:
@@ -57,9 +67,10 @@ def test_the_first_difference_is_said(tmp_path: Path) -> None:
 def test_sides_that_the_articles_do_not_give(tmp_path: Path) -> None:
     done = run(played(tmp_path, *PAIRS[:3], (8, 7)), "--model", "fide-dutch")
     assert done.exit_code == 1
-    assert done.stdout.splitlines()[-2:] == [
+    assert done.stdout.splitlines()[-3:] == [
         "Round 2: It breaks a constraint.",
         "  breaks allocated_sides: 8 - 7",
+        f"Standings: {STATED}",
     ]
 
 
@@ -74,7 +85,7 @@ def test_the_side_drawn_is_the_one_that_round_1_shows(tmp_path: Path) -> None:
 def test_the_last_round_is_the_one_that_is_said(tmp_path: Path) -> None:
     """1 and 2 of `THIRD` meet as topscorers (C3), which only the last round has."""
     cells = {2: "1 w =", 1: "2 b =", 6: "4 w =", 4: "6 b =", 5: "3 w =", 3: "5 b ="}
-    lines = [f"{line}     {cells[number]}" for number, line in enumerate(THIRD, 1)]
+    lines = [f"{scored(line, 0.5)}     {cells[k]}" for k, line in enumerate(THIRD, 1)]
     path = tmp_path / "event.trf"
 
     def third(*options: str, rounds: str = "") -> tuple[str, str]:
@@ -207,13 +218,13 @@ def test_several_events_a_line_a_round_and_a_count(three: list[Path], jobs: int)
     done = run(good, other, "--model", "fide-dutch", "--jobs", jobs)
     assert done.exit_code == 1
     *lines, count = done.stdout.splitlines()
-    assert lines[:3] == [
+    assert lines[:4] == [
         f"{good}, round 1: agrees with fide-dutch.", f"{good}, round 2: agrees with fide-dutch.",
-        f"{other}, round 1: agrees with fide-dutch.",
+        f"{good}, Standings: {STATED}", f"{other}, round 1: agrees with fide-dutch.",
     ]  # fmt: skip
-    assert len(lines) == 4
-    assert lines[3].startswith(f"{other}, round 2: It ")
-    assert "(C12)" in lines[3]
+    assert len(lines) == 6
+    assert lines[4].startswith(f"{other}, round 2: It ")
+    assert "(C12)" in lines[4]
     assert count == f"2 events, 4 rounds: 3 as they should be, 1 differs: {other} round 2"
     done = run(bad, good, "--model", "fide-dutch", "--jobs", jobs)
     assert done.exit_code == 3

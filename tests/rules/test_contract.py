@@ -71,8 +71,11 @@ class Sample:
             model["criteria"] = [{"kind": kind, **self.soft[kind]}]
         elif kind in self.hard:
             model["constraints"] = {kind: self.hard[kind]}
+        options = self.options
+        if kind == "fixed_tables":  # what stays is excepted from all other constraints
+            options = {"fixed": options["force"]}
         try:
-            problem = prepare(self.event, model_of(model), **self.options)
+            problem = prepare(self.event, model_of(model), **options)
         except UsageError:
             return None
         own = tuple(each for each in problem.constraints if isinstance(each, rule))

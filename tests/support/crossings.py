@@ -39,6 +39,7 @@ MORE: Mapping[str, list[list[str]]] = {
     "odds": [["--draws", "5"]],
     "bracket": [[], ["--cut", "4", "--by-lot"]],
     "undo": [[], ["--to", "1"]],
+    "mend": [[], ["--yes"]],
     "table": [["2"], ["--off"]],
     "set": [["sos"], ["--off"]],
     "check-in": [[], ["--off"]],

@@ -12,6 +12,7 @@ import rustworkx
 
 import pairopt
 from pairopt.event.event import Event
+from pairopt.event.prohibited import Prohibited
 from pairopt.event.settings import Apart
 
 COLUMNS = ("round", "player1", "player2", "side1", "score1", "score2", "status")
@@ -202,7 +203,8 @@ def forbidden(chance: Random, sizes: Span) -> Field:
     share = chance.choice((0.05, 0.3, 0.6, 0.9))
     drawn = chance.sample(pairs, min(round(share * len(pairs)), FORBIDDEN))
     name = f"{field.name}, {len(drawn) / len(pairs):.0%} of all pairs forbidden"
-    return Field(name, replace(field.event, forbidden=tuple(sorted(drawn))))
+    pairs = tuple(Prohibited(*pair) for pair in sorted(drawn))
+    return Field(name, replace(field.event, prohibited=pairs))
 
 
 def late(chance: Random, sizes: Span) -> Field:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate
+from operator import add
 
 from pairopt.event.history import History, Turn
 from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied
@@ -78,8 +79,8 @@ class SecondSideWins(TieBreak):
 class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
-    Byes and forfeits count what they gave, points brought in count in every round. C1 leaves out
-    the score after round 1, C2 those after rounds 1 and 2.
+    Byes and forfeits count what they gave, points of no result count from their round on. C1
+    leaves out the score after round 1, C2 those after rounds 1 and 2.
     """
 
     kind = "PS"
@@ -90,8 +91,8 @@ class Progressive(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         event = history.event
         scores = (
-            list(accumulate((turn.points for turn in own), initial=int(first)))
-            for own, first in zip(history.turns, event.brought, strict=True)
+            [*map(add, accumulate((turn.points for turn in own), initial=0), more)]
+            for own, more in zip(history.turns, event.besides.tolist(), strict=True)
         )
         return [Fraction(sum(own[1 + self.how.C :]), event.scale) for own in scores]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
 
+from pairopt.bounds import whole_number
 from pairopt.event.event import Event
 from pairopt.event.settings import Settings
 from pairopt.files.build import Reading
-from pairopt.files.schema import whole_number
 from pairopt.files.source import Source
 from pairopt.files.tables import Table
 

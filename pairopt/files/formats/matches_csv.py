@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.errors import InputError
+from pairopt.errors import InputError, Place
 from pairopt.event.columns import match_columns
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import COLUMNS, NAMES, records
@@ -52,12 +52,12 @@ def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
 
 def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """The players of the matches; of names that are nearly the same the first."""
-    named: dict[str, str] = {}
+    named: dict[str, tuple[str, Place]] = {}
     for row in rows:
-        named.setdefault(folded(row.player1), row.player1)
+        named.setdefault(folded(row.player1), (row.player1, row.place))
         if folded(row.player2) not in ("", *BYE_WORDS):
-            named.setdefault(folded(row.player2), row.player2)
-    return [PlayerRow(player=name) for name in named.values()]
+            named.setdefault(folded(row.player2), (row.player2, row.place))
+    return [PlayerRow(player=name, place=place) for name, place in named.values()]
 
 
 def _new(event: Event) -> list[str]:
@@ -79,7 +79,7 @@ def write(event: Event) -> Text:
         notes.append("lost: the side drawn for round 1")
     if event.byes_brought.any():
         notes.append("lost: byes of rounds that are not in the file")
-    if event.forbidden:
+    if event.prohibited:
         notes.append("lost: forbidden pairs (use --forbid)")
     if labels and not (event.matches.side >= 0).any():
         notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")

@@ -28,9 +28,9 @@ def joined(events: Sequence[Event]) -> Event:
     }
     columns["first"] += start
     columns["second"] = moved(columns["second"], start)
-    active, brought, byes = (
+    active, brought, byes, adjusted = (
         np.concatenate([getattr(event, name) for event in events])
-        for name in ("active", "brought", "byes_brought")
+        for name in ("active", "brought", "byes_brought", "adjusted")
     )
     return Event(
         players=first.players * len(events),
@@ -41,6 +41,7 @@ def joined(events: Sequence[Event]) -> Event:
         sides=first.sides,
         brought=brought,
         byes_brought=byes,
+        adjusted=adjusted,
         settings=first.settings,
     )
 

@@ -14,6 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
@@ -21,7 +22,6 @@ from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.origin import Origin
 from pairopt.event.points import Points, doubled
 from pairopt.event.settings import Settings
-from pairopt.files.schema import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.lab.playing.identity import LATER, name_of, own_code
 from pairopt.lab.playing.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.playing.worlds import Encounters, Results, chances_of

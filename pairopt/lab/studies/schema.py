@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
 from pairopt.files.event_toml import Amount
+from pairopt.lab.playing.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
 from pairopt.problem.options import Choose
 
 Claimed = Literal["less", "more", "different", "near"]
@@ -44,8 +46,11 @@ def _positive(number: float) -> float:
 
 Number = Annotated[float, BeforeValidator(_number)]
 Positive = Annotated[Number, AfterValidator(_positive)]
+Elo = Annotated[Number, Field(ge=-MOST_ELO, le=MOST_ELO)]
+Deviation = Annotated[Number, Field(ge=0, le=MOST_ELO)]
+Probability = Annotated[Number, Field(ge=0, le=1)]
 Filled = Annotated[str, Field(min_length=1, max_length=200, strict=True)]
-Whole = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
+Tries = Annotated[int, Field(ge=1, le=MOST_TRIES, strict=True)]
 Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 
@@ -70,30 +75,32 @@ class WorldTable(Table):
     """
 
     base: Filled | None = None
-    players: Whole | None = None
-    rounds: Whole | None = _key("Rounds of a tournament.", "N")
-    level: Number | None = _key("Mean of true strength.", "ELO")
-    spread: Number | None = _key("Standard deviation of true strength, in Elo points.", "ELO")
+    players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key(
+        "Rounds of a tournament.", "N"
+    )
+    level: Elo | None = _key("Mean of true strength.", "ELO")
+    spread: Deviation | None = _key("Standard deviation of true strength, in Elo points.", "ELO")
     shape: Literal["normal", "uniform"] | None = _key(
         "Distribution of true strength.", "normal|uniform", reading="text"
     )
-    rating_error: Annotated[float | None, BeforeValidator(_rating_error)] = _key(
+    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key(
         "Players have ratings: their standard deviation about the strength; 0: the true strength. "
         "Default: nobody is rated.", "ELO",
     )  # fmt: skip
-    first_side: Number | None = _key("Advantage of the first side, in Elo points.", "ELO")
-    draws: Number | None = _key("Probability of a draw between equals.", "P")
-    draw_rate: Number | None = _key(
+    first_side: Elo | None = _key("Advantage of the first side, in Elo points.", "ELO")
+    draws: Probability | None = _key("Probability of a draw between equals.", "P")
+    draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key(
         "The part of all games that is drawn, in a study under the model that is compared with; "
         "solved for, instead of --draws.", "P",
     )  # fmt: skip
-    drops: Number | None = _key("Probability of leaving after each round.", "P")
-    drops_by_score: Number | None = _key(
+    drops: Probability | None = _key("Probability of leaving after each round.", "P")
+    drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = _key(
         "The log odds of leaving, for each part of the points more than half.", "SLOPE"
     )
-    late: Number | None = _key("Probability of entering in the second round.", "P")
-    absent: Number | None = _key("Probability of missing a round, without points.", "P")
-    forfeits: Number | None = _key("Probability that a match is won without a game.", "P")
+    late: Probability | None = _key("Probability of entering in the second round.", "P")
+    absent: Probability | None = _key("Probability of missing a round, without points.", "P")
+    forfeits: Probability | None = _key("Probability that a match is won without a game.", "P")
     win: Amount | None = None
     draw: Amount | None = None
     sides: Annotated[list[Filled], AfterValidator(tuple)] | None = None
@@ -104,14 +111,16 @@ class WorldTable(Table):
         reading="text",
     )
     column: Filled = _key("The column of --strengths.", "NAME", "rating", "text")
-    drift: Number | None = _key("How much form changes from round to round, in Elo points.", "ELO")
+    drift: Deviation | None = _key(
+        "How much form changes from round to round, in Elo points.", "ELO"
+    )
     games: Literal[1, 2] | None = None
     acceleration: Literal["none", "baku"] | None = _key(
         "Virtual points of the first rounds, which FIDE's systems reckon with.",
         "none|baku",
         reading="text",
     )
-    cut: Annotated[int, Field(ge=0, strict=True)] | None = _key(
+    cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _key(
         "The first N play an elimination after the rounds.", "N"
     )
     double_cut: Annotated[bool, Field(strict=True)] | None = _key(
@@ -147,14 +156,14 @@ class StudyFile(Table):
     title: Annotated[str, Field(max_length=1000, strict=True)] = ""
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
-    sample: Whole | None = _key("Only N of the orders.", "N")
+    sample: Tries | None = _key("Only N of the orders.", "N")
     baseline: Filled | None = _key(
         "Compare with it. Default: the first model.", "MODEL", reading="text"
     )
-    replicates: Whole = _key("Tournaments a model.", "N", 100)
+    replicates: Tries = _key("Tournaments a model.", "N", 100)
     precision: Mapping[str, Positive] = {}
-    most: Whole = _key("Tournaments a model that --precision ends with.", "N", 10_000)
-    seed: Annotated[int, Field(ge=0, strict=True)] = _key(
+    most: Tries = _key("Tournaments a model that --precision ends with.", "N", 10_000)
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key(
         "Of players, results and pairings.", "N", 0
     )
     choose: Choose = _key(

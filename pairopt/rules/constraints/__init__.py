@@ -12,7 +12,8 @@ CONSTRAINTS: Registry[Constraint] = Registry(
     Constraint,  # type: ignore[type-abstract]
     group="pairopt.constraints",
     families={
-        "asked_for": ("forbidden_bye", "forbidden_pairs", "forced_bye", "forced_pairs"),
+        "asked_for": ("forbidden_bye", "forbidden_pairs", "forced_bye", "forced_pairs",
+                      "fixed_tables"),
         "byes": ("no_bye_after_forfeit_win", "no_repeat_bye"),
         "meetings": ("cobra_meetings", "max_meetings", "no_rematch", "no_same_sides_rematch"),
         "preferences": ("allocated_sides", "allocated_sides_by_opposition",

@@ -101,6 +101,22 @@ class ForcedPairs(Constraint):
 
 
 @dataclass(frozen=True)
+class FixedTables(ForcedPairs):
+    """These players meet with these sides, the first one first (--fixed)."""
+
+    kind = "fixed_tables"
+    option = "--fixed"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal = super().legal(state, arcs)
+        if state.sided:
+            one, two = state.player[arcs.first], state.player[arcs.second]
+            key = np.array(self.players, np.int64) @ (1, KEY)
+            legal &= arcs.bye | ~np.isin(two + one * KEY, key)
+        return legal
+
+
+@dataclass(frozen=True)
 class Excepting(Constraint):
     """A constraint of the model, but for these matches and byes (--allow, --allow-bye)."""
 

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from pairopt.errors import InputError, UsageError
+from pairopt.event.stated import Compared, compared
 from pairopt.folder.kept import paired_with
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
-from pairopt.show.cli.check import asked_for, broken_rules, explained_by, explanation, verdict
+from pairopt.show.cli.check import (
+    asked_for,
+    broken_rules,
+    explained_by,
+    explanation,
+    standings_text,
+    verdict,
+)
 from pairopt.show.cli.options import read
 from pairopt.wording import counted, listed, plain
 
@@ -37,6 +45,7 @@ class CheckedFile:
     path: str
     rounds: tuple[CheckedRound, ...]
     notes: tuple[str, ...]
+    stated: Compared | None = None
     fault: str = ""
     code: int = 0
 
@@ -45,21 +54,24 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
     """Check each round of an event; faults are told, not raised."""
     rounds: list[CheckedRound] = []
     notes: dict[str, int] = {}
-    fault, code = "", 0
+    whole: tuple[str, ...] = ()
+    stated, fault, code = None, "", 0
     try:
         solve, why = options["solve"], options["why"]
         asked = {name: value for name, value in options.items() if name not in ("solve", "why")}
         given, chosen = read(path, None, asked, unfinished=True, noted=False)
+        whole, stated = given.notes, compared(given)
         for found in check_all(given, solve=solve, paired_with=paired_with(path), **chosen):
             rounds.append(_round(path, found, why))
             for note in found.notes:
                 notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
         fault, code = str(error), EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
-    if not code and not all(each.agrees for each in rounds):
-        code = EXIT_INFEASIBLE
-    said = tuple(f"note: {path}, from round {turn} on: {note}" for note, turn in notes.items())
-    return CheckedFile(number, path, tuple(rounds), said, fault, code)
+    agree = all(each.agrees for each in rounds) and (stated is None or stated.agrees)
+    code = code or EXIT_INFEASIBLE * (not agree)
+    said = [f"note: {path}: {note}" for note in whole]
+    said += [f"note: {path}, from round {turn} on: {note}" for note, turn in notes.items()]
+    return CheckedFile(number, path, tuple(rounds), tuple(said), stated, fault, code)
 
 
 def _round(path: str, found: Check, why: bool) -> CheckedRound:
@@ -80,7 +92,7 @@ class Batch:
 
     @property
     def code(self) -> int:
-        """0 where all agree, 1 where a round differs, else what is wrong with a file."""
+        """0 where all agree, 1 where rounds or standings differ, else what is wrong with a file."""
         return max(each.code for each in self.files)
 
     @property
@@ -93,8 +105,12 @@ class Batch:
 
     def text(self) -> str:
         """A line a round, and the count."""
-        lines = [each.line for file in self.files for each in file.rounds]
-        return "".join(f"{line}\n" for line in [*lines, self._summary()])
+        lines = [
+            "".join(f"{each.line}\n" for each in file.rounds)
+            + standings_text(file.stated, f"{file.path}, ")
+            for file in self.files
+        ]
+        return "".join([*lines, self._summary(), "\n"])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: of each round what is said, without its levels."""
@@ -102,6 +118,7 @@ class Batch:
         return {
             "files": [
                 {"file": file.path, "fault": file.fault or None,
+                 "standings": file.stated and file.stated.to_dict(),
                  "rounds": [{**{name: getattr(each, name) for name in names}, **each.causes}
                             for each in file.rounds]}
                 for file in self.files
@@ -121,5 +138,7 @@ class Batch:
             which = [f"{file.path} round {each.round}" for file in self.files
                      for each in file.rounds if not each.agrees]  # fmt: skip
             line += f", {counted(differ, 'differs', 'differ')}: {plain(listed(which))}"
+        if wrong := [file.path for file in self.files if file.stated and not file.stated.agrees]:
+            line += f"; standings that differ: {plain(listed(wrong))}"
         faulty = [file.path for file in self.files if file.fault]
         return f"{line}; not checked to the end: {plain(listed(faulty))}" if faulty else line

@@ -13,6 +13,7 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.event.stated import Compared, compared
 from pairopt.files.source import read_bytes
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
@@ -22,6 +23,7 @@ from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress, say
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
@@ -45,7 +47,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
               "QR code says.")  # fmt: skip
 @click.option("--all", "every", is_flag=True,
               help="Check every round of EVENT, and of every further event.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes of --all.")
+@click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes of --all.")
 @click.option("--why", is_flag=True,
               help="Search what would explain a round that differs: one change of the files (a "
               "result, a start number, who was there, ...), or two.")  # fmt: skip
@@ -70,7 +72,8 @@ def command(
     0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
     without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
     With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
-    model, or what an optimal pairing would improve first; exit code 1: one differs. Of several
+    model, or what an optimal pairing would improve first; and points and ranks that a report
+    (TRF) states by its results and tie-breaks; exit code 1: something differs. Of several
     events each round is a line, and the last line counts them. With --why each change that is
     named was tried: with it the round agrees. With --proofs each kept proof is
     verified with what its round was paired with, that of --round N alone.
@@ -93,7 +96,7 @@ def command(
         if players is not None:
             raise UsageError("--players belongs to one event: leave it out")
         return _batch((event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs)
-    given, options = read(event, players, options, unfinished=every, noted=not every)
+    given, options = read(event, players, options, unfinished=every)
     options["solve"] = not no_solve
     if every:
         from pairopt.folder.kept import paired_with  # checking a proof imports no solver
@@ -133,16 +136,26 @@ def asked_for(asked: Asked) -> dict[str, Any]:
 
 
 def _all(given: Event, options: Mapping[str, Any], why: bool) -> Answer:
-    """Check every round, and say of each whether it agrees."""
-    found = []
+    """Check every round, and say of each whether it agrees; and what is stated of the standings."""
+    found, stated = [], compared(given)
     for one in check_all(given, **options):
         found.append((one, explained_by(one, why)))
         echo_notes(one.notes, where=f"round {one.round}: ")
     return Answer(
-        text=lambda: "".join(_line(one, explanation(asked)) for one, asked in found),
-        content=lambda: {"rounds": [{**one.to_dict(), **asked_for(asked)} for one, asked in found]},
-        code=_code(all(one.agrees for one, _ in found)),
+        text=lambda: (
+            "".join(_line(one, explanation(asked)) for one, asked in found) + standings_text(stated)
+        ),
+        content=lambda: {
+            "rounds": [{**one.to_dict(), **asked_for(asked)} for one, asked in found],
+            "standings": stated and stated.to_dict(),
+        },
+        code=_code(all(one.agrees for one, _ in found) and (stated is None or stated.agrees)),
     )
+
+
+def standings_text(stated: Compared | None, path: str = "") -> str:
+    """What was found of the standings that a file states, a line."""
+    return "" if stated is None else f"{plain(path)}Standings: {plain(stated.sentence)}.\n"
 
 
 def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answer:

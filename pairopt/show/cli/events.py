@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
 from pairopt.event.tie_breaks import CHESS, SCHEDULE
 from pairopt.files.formats import WRITTEN, write_event
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -69,13 +71,13 @@ def convert(
 
 @click.command()
 @inputs
-@click.option("--round", type=click.IntRange(1), metavar="N", help="As before round N.")
+@click.option("--round", type=Whole(1, MOST_ROUNDS + 1), metavar="N", help="As before round N.")
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--tie-breaks", metavar="A,B,...",
               help="What ranks players with equal points, in this order: names, or FIDE's codes "
               f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess and "
               f"{','.join(SCHEDULE)} in other games.")  # fmt: skip
-@click.option("--cut", type=click.IntRange(1), metavar="N",
+@click.option("--cut", type=Whole(1, MOST_PLAYERS), metavar="N",
               help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
 @BY_LOT
 @answering("table", "csv", "json", by_name=False)

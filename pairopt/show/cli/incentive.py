@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS, MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lab.instruments.incentive.agreements import COLUMNS as CUT_COLUMNS
@@ -24,6 +25,7 @@ from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
+from pairopt.show.cli.numbers import Real, Whole
 from pairopt.show.cli.options import read, round_options
 from pairopt.wording import plain
 
@@ -44,18 +46,18 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @click.option("--verify", is_flag=True,
               help="Force each pair, and see with both exact engines whether it is optimal.",
               )  # fmt: skip
-@click.option("--cut", type=click.IntRange(1), metavar="N",
+@click.option("--cut", type=Whole(1, MOST_PLAYERS), metavar="N",
               help="Instead: whether two players of the round to play both gain, for a cut to N, "
               "by a 2-for-1 or an intentional draw.")  # fmt: skip
-@click.option("--rounds", type=click.IntRange(1), metavar="N",
+@click.option("--rounds", type=Whole(1, MOST_ROUNDS), metavar="N",
               help="With --cut: rounds before it. Default: as the event says.")  # fmt: skip
-@click.option("--samples", type=click.IntRange(2), metavar="N",
+@click.option("--samples", type=Whole(2, MOST_TRIES), metavar="N",
               help="With --cut: continuations drawn for each result of a table, where they cannot "
               "be listed. Default: 4,000 of the last round, 200 before it.")  # fmt: skip
 @click.option("--world", metavar="NAME[=VALUE]",
               help="With --cut: how games end between players of their ratings, as in `pairopt "
               "simulate`. Default: even chances.")  # fmt: skip
-@click.option("--draws", type=click.FloatRange(0, 1), metavar="P",
+@click.option("--draws", type=Real(0, 1), metavar="P",
               help="With --cut: the probability of a draw between equals. Default: 0.")  # fmt: skip
 @answering("table", "csv", "json")
 @click.pass_context

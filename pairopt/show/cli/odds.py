@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from pairopt.bounds import MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lots.chances import COLUMNS, Odds
@@ -15,6 +16,7 @@ from pairopt.round.typical import WORDS, Typical, typical, typical_rows
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, read, round_options
 from pairopt.wording import plain
 
@@ -29,7 +31,7 @@ LIKELIEST = 3
               help="Is this pairing of the round typical of the lot?")  # fmt: skip
 @click.option("--by", type=click.Choice(["rating", "score"]),
               help="Strength of opponents. Default: the rating where all have one.")  # fmt: skip
-@click.option("--draws", type=click.IntRange(1, 1_000_000), default=2000,
+@click.option("--draws", type=Whole(1, MOST_TRIES), default=2000,
               help="Pairings drawn where a part of the field is too large to be counted.",
               )  # fmt: skip
 @answering("table", "csv", "json")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pairopt.bounds import MOST_SECONDS, MOST_SEED
 from pairopt.engines import ENGINES, GONE
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event, require_finished
@@ -18,6 +19,7 @@ from pairopt.files.guard import require_free
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.numbers import Real, Whole
 from pairopt.wording import listed
 
 if TYPE_CHECKING:
@@ -103,7 +105,7 @@ OVERWRITE = click.option(
 BY_LOT = stacked([
     click.option("--by-lot", is_flag=True,
                  help="Order players who are equal in everything by lot."),
-    click.option("--seed", type=click.IntRange(0), metavar="N",
+    click.option("--seed", type=Whole(0, MOST_SEED), metavar="N",
                  help="The seed of --by-lot. Default: the event's, else 0."),
 ])  # fmt: skip
 
@@ -156,9 +158,9 @@ def _option(each: Field[Any]) -> Wrapping:
     elif reading == "engine":
         shown["type"] = _Engine(tuple(ENGINES))
     elif reading == "number":
-        shown["type"] = click.IntRange(known["least"], known.get("most"))
+        shown["type"] = Whole(known["least"], known["most"])
     elif reading == "seconds":
-        shown["type"] = float
+        shown["type"] = Real(0, MOST_SECONDS)
     return click.option(name, default=each.default, **shown)
 
 

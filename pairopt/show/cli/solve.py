@@ -34,7 +34,7 @@ from pairopt.show.cli.show import (
     ways_lines,
 )
 
-MEDDLING = ("force", "forbid", "bye", "no_bye", "drop")
+MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
 BESIDES = ("verify", "choose", "count")
 """Options that do not change what is optimal."""

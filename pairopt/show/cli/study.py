@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pairopt.bounds import MOST_STEP, whole_number
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
@@ -22,6 +23,7 @@ from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.findings import findings_text
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, OVERWRITE, Named
 from pairopt.show.cli.tournaments import (
     WORLD_NAMES,
@@ -45,8 +47,8 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
     """A number of players, or a folder of events."""
     if text is None:
         return None
-    if text.isascii() and text.isdigit() and len(text) < 9:
-        return int(text)
+    if (number := whole_number(text, MOST_STEP)) is not None:
+        return number
     return Path(str(FOLDER.convert(text, param, ctx)))
 
 
@@ -72,7 +74,7 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
               help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
               )  # fmt: skip
 @key_options(StudyFile, ["most"])
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1,
+@click.option("--jobs", type=Whole(1, 1024), default=1,
               help="Processes.")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")

@@ -6,17 +6,19 @@ from pathlib import Path
 
 import click
 
+from pairopt.bounds import MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.lab.measuring.statistics.estimate import scipy_stats
 from pairopt.lab.studies.file import all_versions, read_study, toml_of
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import progress, say
+from pairopt.show.cli.numbers import Real, Whole
 from pairopt.show.cli.options import FILE, FOLDER
 from pairopt.wording import counted, plain
 
 LEAST, SAMPLE = 5, 20
 """As `power` and `check` have them, which are imported where they are needed."""
-JOBS = click.option("--jobs", type=click.IntRange(1, 1024), default=1, help="Processes.")
+JOBS = click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes.")
 
 
 @click.command()
@@ -48,7 +50,7 @@ def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> Non
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--replay", type=click.IntRange(0), default=SAMPLE,
+@click.option("--replay", type=Whole(0, MOST_TRIES), default=SAMPLE,
               help="Tournaments to pair again by their models, drawn by lot.")  # fmt: skip
 @JOBS
 @click.pass_context
@@ -77,9 +79,9 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
 
 @click.command()
 @click.argument("study", type=FILE)
-@click.option("--pilot", type=click.IntRange(LEAST, 100_000), default=40,
+@click.option("--pilot", type=Whole(LEAST, 100_000), default=40,
               help="Tournaments a model from which the spread is taken.")  # fmt: skip
-@click.option("--power", type=click.FloatRange(0.5, 0.999), default=0.9,
+@click.option("--power", type=Real(0.5, 0.999), default=0.9,
               help="The probability with which a hypothesis that is true is shown.")  # fmt: skip
 @click.option("--pin", is_flag=True,
               help="Print the versions and digests to put into the file, and play nothing.",

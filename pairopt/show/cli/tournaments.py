@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
 import click
 from click.core import ParameterSource
 
+from pairopt.bounds import MOST_TRIES
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import make_folder, write_all
@@ -21,13 +22,14 @@ from pairopt.lab.playing import simulating
 from pairopt.lab.playing.contenders import Contender
 from pairopt.lab.playing.fitted import fitted_worlds
 from pairopt.lab.playing.identity import name_of
-from pairopt.lab.playing.world import World
+from pairopt.lab.playing.world import MOST_PLAYERS, World
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.studies.file import Design, study_of
 from pairopt.lab.studies.schema import UNRATED, StudyFile, Table, WorldTable
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
+from pairopt.show.cli.numbers import REAL, WHOLE, Whole
 from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, Wrapping, stacked
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -149,10 +151,10 @@ def texts_in(text: str) -> list[str]:
 
 def number_in(text: str) -> int | Decimal | str:
     """A number as a TOML file has it; what is none stays a text, which is refused later."""
-    for kind in (int, Decimal):
-        with suppress(ValueError, InvalidOperation):
-            return kind(text)
-    return text
+    if WHOLE.fullmatch(text):
+        with suppress(ValueError):  # of more digits than Python reads
+            return int(text)
+    return Decimal(text) if REAL.fullmatch(text) else text
 
 
 READ: Final[Mapping[str, Callable[[Any], Any]]] = {
@@ -184,9 +186,9 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
 
 @click.command()
 @click.option("--model", default="standard", metavar="NAME|FILE")
-@click.option("--players", type=click.IntRange(2), default=32)
+@click.option("--players", type=Whole(2, MOST_PLAYERS), default=32)
 @world_options
-@click.option("--replicates", type=click.IntRange(1), default=1,
+@click.option("--replicates", type=Whole(1, MOST_TRIES), default=1,
               help="So many tournaments, each in a folder 1, 2, ... of its own.")  # fmt: skip
 @click.option("-o", "--output", type=FOLDER, required=True,
               help="The folder for matches.csv and players.csv.")  # fmt: skip
@@ -206,6 +208,7 @@ def simulate(
     players.csv has the true strengths too. The same seed gives the same files.
     """
     given = given_in(ctx)
+    given.pop("replicates", None)  # which no study is asked for
     players = {"players": given["players"]} if "players" in given else {}
     design = design_of(table_of(given, [model], **players), models="model")
     (contender,), (world,), file = design.contenders, design.worlds, design.file

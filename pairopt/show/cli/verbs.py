@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,19 @@ from typing import Any
 import click
 
 from pairopt import folder as verbs
+from pairopt.bounds import MOST_CUT, MOST_NUMBER, MOST_PORT, MOST_ROUNDS, MOST_SEED, MOST_STEP
 from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
+from pairopt.folder.mending import NOTHING
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
-from pairopt.folder.settings import MOST, READ
+from pairopt.folder.settings import READ
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import (
     BY_LOT,
     FILE,
@@ -82,7 +86,7 @@ def _setting(given: Parameters) -> Parameters:
     """A setting of event.toml, None where it is to be said no more."""
     if (given["value"] is None) != given["off"]:
         raise UsageError("expected a VALUE, or --off")
-    return {"settings": {given["key"]: given["value"]}}
+    return {"settings": {given["key"]: given["value"]}, "sure": given["sure"]}
 
 
 PLAYER = click.Argument(["player"])
@@ -100,7 +104,7 @@ new = _verb(
                  help="Default: the event's own, else the folder's name."),
     click.Option(["--model"], metavar="NAME|FILE",
                  help="A shipped model, or a file (it is copied)."),
-    click.Option(["--rounds"], type=click.IntRange(1, 500), metavar="N",
+    click.Option(["--rounds"], type=Whole(1, MOST_ROUNDS), metavar="N",
                  help="The number of rounds: the last one gets its rules by itself."),
     click.Option(["--points"], metavar="W-D-L", help="Win, draw and loss, as 3-1-0 or 1-½-0."),
     click.Option(["--sides"], metavar="A,B|none",
@@ -108,7 +112,7 @@ new = _verb(
     click.Option(["--initial-side"], metavar="LABEL",
                  help="The first player's side in round 1, as white. Default: drawn by the seed."),
     click.Option(["--tie-breaks"], metavar="A,B", help="Default: the usual ones."),
-    click.Option(["--seed"], type=click.IntRange(0, MOST), metavar="N",
+    click.Option(["--seed"], type=Whole(0, MOST_SEED), metavar="N",
                  help="It chooses among equally good pairings. Default: drawn by lot, and kept."),
     click.Option(["--baku"], is_flag=True,
                  help="Virtual points for the first half of the players (FIDE C.04.7)."),
@@ -144,16 +148,19 @@ drop = _verb("drop", "Take PLAYER out of all rounds of FOLDER to come.", PLAYER)
 back = _verb("back", "Let PLAYER, who had left FOLDER, play on.", PLAYER)
 bye = _verb(
     "bye", "Write down that PLAYER asks for a bye.", PLAYER,
-    click.Option(["--round"], type=click.IntRange(1), metavar="N", help="Default: the next round."),
+    click.Option(["--round"], type=Whole(1, MOST_ROUNDS), metavar="N",
+                 help="Default: the next round."),
     click.Option(["--points"], metavar="P", help="Default: the event's for a requested bye."),
 )  # fmt: skip
 forbid = _verb(
     "forbid", "PLAYER and OTHER may not meet in the rounds of FOLDER to come.", PLAYER,
-    click.Argument(["other"]), click.Option(["--off"], is_flag=True, help="They may meet again."),
+    click.Argument(["other"]),
+    click.Option(["--rounds"], metavar="N-M", help="In these alone, as 2-4, or 3. Default: all."),
+    click.Option(["--off"], is_flag=True, help="They may meet again."),
 )  # fmt: skip
 table = _verb(
     "table", "PLAYER stays at table NUMBER in the rounds of FOLDER to come.", PLAYER,
-    click.Argument(["number"], type=click.IntRange(1), required=False),
+    click.Argument(["number"], type=Whole(1, MOST_NUMBER), required=False),
     click.Option(["--off"], is_flag=True, help="They may sit at any table again."),
     read=_number,
 )  # fmt: skip
@@ -168,6 +175,7 @@ set = _verb(  # noqa: A001 - the command's name
     """,
     click.Argument(["key"]), click.Argument(["value"], required=False),
     click.Option(["--off"], is_flag=True, help="event.toml says nothing of it any more."),
+    click.Option(["--sure"], is_flag=True, help="Other points, though there are results."),
     read=_setting, does="change",
 )  # fmt: skip
 result = _verb(
@@ -179,7 +187,7 @@ result = _verb(
     others. After the cut TABLE is B1, B2, …, and the higher score wins.
     """,
     click.Argument(["table"]), click.Argument(["score"]),
-    click.Option(["--round"], type=click.IntRange(1), metavar="N",
+    click.Option(["--round"], type=Whole(1, MOST_ROUNDS), metavar="N",
                  help="Correct an earlier round."),
     click.Option(["--decided"], is_flag=True,
                  help="An arbiter's decision: 0-0 or ½-0 of a match that was played."),
@@ -187,20 +195,36 @@ result = _verb(
 undo = _verb(
     "undo",
     "Undo the last steps on FOLDER: its files are as they were before; log.csv has them all.",
-    click.Option(["--steps"], type=click.IntRange(1), default=1, metavar="N"),
-    click.Option(["--to"], type=click.IntRange(1), metavar="N",
+    click.Option(["--steps"], type=Whole(1, MOST_STEP), default=1, metavar="N"),
+    click.Option(["--to"], type=Whole(1, MOST_STEP), metavar="N",
                  help="To the files after step N of log.csv, also where it was undone."),
 )  # fmt: skip
-mend = _verb(
-    "mend",
-    """Make FOLDER whole again, with all that its files and its journal have, and say what was done.
 
-    What is damaged is kept beside it (log.damaged.csv). Nothing is done where nothing is damaged.
-    """,
-)
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--yes", is_flag=True, help="Do it, and do not ask.")
+def mend(folder: str, yes: bool) -> None:
+    """Bring FOLDER back to its last whole state: say what is damaged, ask, and do it.
+
+    No result is lost that a whole file has. What is damaged, or another event's, is kept beside it
+    (log.damaged.csv). Exit code 1: there is something to mend, and nothing is done.
+    """
+    said = verbs.preview_mend(folder).said
+    for line in said:
+        say(line)
+    if said == (NOTHING,):
+        return
+    if not yes and not (sys.stdin.isatty() and click.confirm("Do it?", err=True)):
+        say(f"nothing is done yet: pairopt mend {typed(folder)} --yes does it")
+        click.get_current_context().exit(1)
+    now = verbs.mend(folder).said
+    for line in now if now != said else ("done",):
+        say(line)
+
 
 OPTIONS = stacked([
-    round_options(SolveOptions, (MODEL,), without=("round", "published")), PROOF,
+    round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,
     click.option("--keep-proof/--no-keep-proof", default=None,
                  help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
                  f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
@@ -221,7 +245,7 @@ def pair(ctx: click.Context, /, folder: str, **options: Any) -> None:
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--keep", type=int, multiple=True, metavar="TABLE",
+@click.option("--keep", type=Whole(1, MOST_NUMBER), multiple=True, metavar="TABLE",
               help="This table stays as it is. Repeatable.")  # fmt: skip
 @click.option("--again", is_flag=True, help="Pair all the others anew, however many change.")
 @click.option("--preview", is_flag=True, help="Say which tables would change, and write nothing.")
@@ -298,7 +322,7 @@ def _say_written(folder: str, done: Done) -> None:
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--cut", type=click.IntRange(2), metavar="N",
+@click.option("--cut", type=Whole(2, MOST_CUT), metavar="N",
               help="Make the bracket of the best N of those still active.")  # fmt: skip
 @click.option("--double", is_flag=True, help="Two lost matches put a player out.")
 @BY_LOT
@@ -344,12 +368,12 @@ def _bracket_text(shown: Sequence[BracketLine]) -> str:
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.argument("sections", type=FOLDER, nargs=-1)
-@click.option("--port", type=click.IntRange(1, 65535), metavar="N",
+@click.option("--port", type=Whole(1, MOST_PORT), metavar="N",
               help="Default: 8440, or any that is free.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @click.option("--share", is_flag=True,
               help="Phones on the network may read pairings and standings.")  # fmt: skip
-@click.option("--share-port", type=click.IntRange(1, 65535), metavar="N",
+@click.option("--share-port", type=Whole(1, MOST_PORT), metavar="N",
               help="--share, at this port. Default: the port after the page's.")  # fmt: skip
 def serve(
     folder: str,

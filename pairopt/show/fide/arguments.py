@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pairopt.bounds import whole_number
 from pairopt.errors import UsageError
+from pairopt.wording import shortened
 
 FLAGS = {"-r", "-b", "-w"}
 MAYBE_NUMBER, MAYBE_NAME = {"-c", "-q"}, {"-p", "-l", "-g"}
 """Options whose argument may be missing."""
 NAMED = {"-o", "-s"}
 ACTIONS = {"-p", "-c", "-g"}
-MOST_SEED = 2**63 - 1
 USAGE = """\
 usage: pairopt-fide [-r]
        pairopt-fide [-r] [--SYSTEM] [IN ...] [-b] -p [OUT] [-l [LIST]]
@@ -49,9 +50,10 @@ class Call:
         text = self.given.get(option, "")
         if not text:
             return None
-        if not (text.isascii() and text.isdigit()) or int(text) > most:
-            raise UsageError(f"{option}: found {text}, expected a number from 0 to {most}")
-        return int(text)
+        if (number := whole_number(text, most)) is None:
+            found = shortened(text)
+            raise UsageError(f"{option}: found {found}, expected a number from 0 to {most}")
+        return number
 
 
 def call_of(arguments: Sequence[str]) -> Call:

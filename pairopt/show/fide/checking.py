@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from pairopt.files.schema import MOST_ROUNDS
+from pairopt.bounds import MOST_ROUNDS
+from pairopt.event.stated import compared
+from pairopt.files.formats.trf.reading import OTHER_SYSTEM
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import list_of, numbered, options_of_round
 from pairopt.show.fide.reports import STDIN, read_report, write
-from pairopt.show.fide.said import EXIT_DONE, attempted, out, say
+from pairopt.show.fide.said import EXIT_DIFFERS, EXIT_DONE, attempted, out, say
 
 HEAD = "  Checker pairings        Tournament pairings\n\n"
 
@@ -26,7 +28,9 @@ def check_reports(call: Call) -> int:
 
 
 def _check(call: Call, path: str, only: int | None) -> int:
-    report = read_report(path, call.system)
+    report = read_report(path, call.system, [OTHER_SYSTEM])
+    for note in report.event.notes:
+        say(f"{path}: {note}")
     seed = options_of_round(report).seed
     lists = []
     for found in check_all(report.event, report.model, seed=seed):
@@ -37,7 +41,11 @@ def _check(call: Call, path: str, only: int | None) -> int:
             lists.append(f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n")
     if call.has("-l"):
         write(list_of(report, call.given["-l"]), "".join(lists))
-    return EXIT_DONE
+    stated = compared(report.event)
+    if stated is None:
+        return EXIT_DONE
+    say(f"{path}, standings: {stated.sentence}")
+    return EXIT_DONE if stated.agrees else EXIT_DIFFERS
 
 
 def round_text(name: str, found: Check) -> str:

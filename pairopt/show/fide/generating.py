@@ -5,18 +5,21 @@ from __future__ import annotations
 import random
 import secrets
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 
+from pairopt.bounds import MOST_SEED, whole_number
 from pairopt.errors import Fault, InputError, TextPlace, UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
 from pairopt.files.formats.trf.records import CODE_OF, Records
+from pairopt.files.formats.trf.records import POINTS as POINTS_OF
+from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
 from pairopt.round.result import Result
-from pairopt.show.fide.arguments import MOST_SEED, Call
+from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
 from pairopt.show.fide.random_report import (
@@ -44,7 +47,8 @@ ONE_IN = {"ForfeitRate": "forfeits", "RetiredRate": "zero_byes", "HalfPointByeRa
 IN_A_HUNDRED = {"DrawPercentage": "draws", "QuickgameRate": "unrated", "ZPBRate": "zero_byes",
                 "HPBRate": "half_byes", "FPBRate": "full_byes", "LateRate": "late",
                 "WithdrawalRate": "withdrawn", "OddResultRate": "odd",
-                "DoubleForfeitRate": "double_forfeits"}  # fmt: skip
+                "DoubleForfeitRate": "double_forfeits", "RangeRate": "ranged",
+                "AdjustedRate": "adjusted"}  # fmt: skip
 NUMBERS = {"PlayersNumber": "players", "RoundsNumber": "rounds", "HighestRating": "highest",
            "LowestRating": "lowest", "ForbiddenPairs": "forbidden"}  # fmt: skip
 UNUSED = {"Groups", "Separator"}
@@ -56,29 +60,40 @@ BETWEEN = {
 UP_TO = {
     "draws": 0.5, "forfeits": 0.1, "double_forfeits": 0.01, "unrated": 0.02, "odd": 0.01,
     "zero_byes": 0.2, "half_byes": 0.3, "full_byes": 0.02, "late": 0.1, "withdrawn": 0.1,
+    "ranged": 1.0, "adjusted": 0.2,
 }  # fmt: skip
 """The same of rates, from 0."""
+SYSTEMS = tuple(
+    {name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
+    for line in ("1 .5 0 1 0 .5 1 0 1", "1 .5 0 1 0 .5 1 0 .5", "1 .5 0 1 0 .5 1 0 0",
+                 "3 1 0 3 0 1 3 0 3", "3 1 0 3 0 1 3 0 0", "3 2 1 3 0 2 3 0 3",
+                 "3 2 1 3 0 2 3 0 0", "2 1 0 2 0 1 2 0 1")
+)  # fmt: skip
+"""What a tournament may count by where no configuration is given, half of them by the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a configuration says: numbers and rates by their names here, and points."""
+    """What a configuration says: numbers and rates by their names here, and points.
+
+    Without one all is drawn, also points (None) and what other programs may refuse (299).
+    """
 
     said: dict[str, float]
-    points: dict[str, Decimal]
+    points: dict[str, Decimal] | None
 
 
 def generate_report(call: Call) -> int:
     """Write a random tournament."""
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
-    if settings.isdigit() and seed is None:
-        settings, seed = "", int(settings)
+    if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
+        settings, seed = "", number
     if seed is None:
         seed = secrets.randbelow(2**31)
     if call.inputs:
         rates = like(read_report(call.inputs[0], call.system), call)
     else:
-        said = configuration(settings) if settings else Configuration({}, STANDARD)
+        said = configuration(settings) if settings else Configuration({}, None)
         rates = drawn(seed, said, call)
     target = _beside("".join(call.inputs) or settings, call.given["-o"])
     lists: list[str] = []
@@ -110,6 +125,13 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         raise UsageError(f"expected ratings from 0 to {MOST_RATING}, the lowest below the highest")
     rates = {name: rng.random() * most for name, most in UP_TO.items()}
     rates |= {name: value for name, value in given.said.items() if name in UP_TO}
+    points = given.points
+    if points is None:
+        which = int(rng.random() * 2 * len(SYSTEMS))
+        points = SYSTEMS[which] if which < len(SYSTEMS) else SYSTEMS[0]
+        rates["adjusted"] *= rng.random() < 1 / 2
+    else:
+        rates["adjusted"] = given.said.get("adjusted", 0.0)
     players, highest, lowest = (number[name] for name in ("players", "highest", "lowest"))
     return Rates(
         random_entrants(players, highest, lowest, seed),
@@ -117,7 +139,7 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         system=_system(call),
         forbidden=number["forbidden"],
         accelerated=call.has("-b"),
-        points=given.points,
+        points=points,
         **rates,
     )
 
@@ -133,8 +155,8 @@ def configuration(path: str) -> Configuration:
         if not line.strip() or line[0] in "#!" or key in UNUSED:
             continue
         try:
-            amount = Decimal(value)
-            if not 0 <= amount <= MOST_RATING:
+            amount = number_in(value)
+            if amount is None or not 0 <= amount <= MOST_RATING:
                 raise ValueError
             if key in POINTS:
                 of = POINTS[key][: -1 if allocated and key == "PointsForWin" else None]
@@ -146,7 +168,7 @@ def configuration(path: str) -> Configuration:
                 said[IN_A_HUNDRED[key]] = float(amount) / 100
             else:
                 said[NUMBERS[key]] = int(amount)
-        except (InvalidOperation, ValueError, KeyError):
+        except (ValueError, KeyError):
             faults.append(Fault(f"found {line.strip()!r}, expected a key and a number of the "
                                 "configuration", TextPlace(number)))  # fmt: skip
     if faults:
@@ -170,6 +192,7 @@ def like(report: Report, call: Call) -> Rates:
     worth = asked.score1 / event.scale
     full, none = worth >= float(points["W"]), worth == float(points["ZPB"])
     many = max(len(games) + len(forfeits), 1)
+    whole = (None, (1, event.settings.rounds))
     return Rates(
         tuple(Entrant(name, number) for name, number in names),
         rounds=event.settings.rounds or max(event.round - 1, 1),
@@ -183,7 +206,13 @@ def like(report: Report, call: Call) -> Rates:
         full_byes=_share(full, len(event.players)),
         late=0.0,
         withdrawn=0.0,
-        forbidden=len(event.forbidden),
+        forbidden=len(event.prohibited),
+        ranged=_share(
+            np.array([each.rounds not in whole for each in event.prohibited]), len(event.prohibited)
+        ),
+        adjusted=_share(
+            (event.adjusted != 0).any(axis=1) | (event.brought != 0), len(event.players)
+        ),
         accelerated=call.has("-b") or bool(event.acceleration.any()),
         points=points,
     )

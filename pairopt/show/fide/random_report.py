@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple, TypeVar
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BYE
@@ -20,7 +21,6 @@ from pairopt.event.rows import seated
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, SYMBOLS
-from pairopt.files.schema import MOST_ROUNDS
 from pairopt.files.source import Source
 from pairopt.problem.model import load_model
 from pairopt.problem.options import SolveOptions
@@ -33,6 +33,8 @@ KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", 
 """What each letter of a result is worth, by the names of points."""
 UNRATED = {"1": "W", "=": "D", "0": "L"}
 HALF = Decimal("0.5")
+AMOUNTS = (Decimal(-1), -HALF, HALF, Decimal(1))
+"""Penalties and bonuses."""
 Item = TypeVar("Item")
 
 
@@ -50,9 +52,10 @@ class Rates:
     `entrants` are the players, in any order: start numbers follow their ratings. Of each game:
     `draws` between equals, `forfeits`, `double_forfeits`, `unrated` ones, and `odd` results (0-0,
     ½-0). Of each player, over all rounds: how many byes of no, half and full points are asked
-    for; `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet; with
-    `accelerated` there is Baku Acceleration. `points` are those of each result, by the names of
-    the code XXS. Raises UsageError for what cannot be.
+    for; `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet, `ranged`
+    of them in some rounds alone; `adjusted` is the share of players with points that no result
+    explains. With `accelerated` there is Baku Acceleration. `points` are those of each result, by
+    the names of the code XXS. Raises UsageError for what cannot be.
     """
 
     entrants: tuple[Entrant, ...]
@@ -69,6 +72,8 @@ class Rates:
     late: float = 0.03
     withdrawn: float = 0.05
     forbidden: int = 2
+    ranged: float = 0.0
+    adjusted: float = 0.0
     accelerated: bool = False
     points: Mapping[str, Decimal] = field(default_factory=lambda: STANDARD)
 
@@ -79,7 +84,8 @@ class Rates:
             raise UsageError(f"expected 1 to {MOST_ROUNDS} rounds, found {self.rounds}")
         if self.system not in CODE_OF:
             raise UsageError(f"expected {' or '.join(CODE_OF)}, found {self.system}")
-        for name in ("draws", "forfeits", "double_forfeits", "unrated", "odd", "late", "withdrawn"):
+        for name in ("draws", "forfeits", "double_forfeits", "unrated", "odd", "late", "withdrawn",
+                     "ranged", "adjusted"):  # fmt: skip
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name}: expected 0 to 1, found {getattr(self, name)}")
 
@@ -137,7 +143,8 @@ class _Tournament:
         end = rates.rounds + 1
         self.leaves = {n: self.one_of(range(enters + 1, end + 1)) if self.happens(rates.withdrawn)
                        else end for n, enters in self.enters.items()}  # fmt: skip
-        self.head = self._head(seed)
+        self.head, self.played = self._head(seed), 0
+        self.adjusted = self._adjusted() if rates.adjusted else []
         self.model = load_model(rates.system)
 
     def happens(self, chance: float) -> bool:
@@ -162,8 +169,19 @@ class _Tournament:
             lines += self._virtual()
         every = [(one, two) for two in self.numbers for one in range(1, two)]
         pairs = {self.one_of(every) for _ in range(rates.forbidden)}
-        return lines + [f"260 {1:>3} {rates.rounds:>3} {one:>4} {two:>4}"
-                        for one, two in sorted(pairs)]  # fmt: skip
+        for one, two in sorted(pairs):
+            first, last = 1, rates.rounds
+            if rates.ranged and self.happens(rates.ranged):
+                first = self.one_of(range(1, last + 1))
+                last = self.one_of(range(first, last + 1))
+            lines.append(f"260 {first:>3} {last:>3} {one:>4} {two:>4}")
+        return lines
+
+    def _adjusted(self) -> list[tuple[int, int, Decimal]]:
+        """Points of no result, by round (0: all of them) and player."""
+        turns = range(self.rates.rounds + 1)
+        return [(self.one_of(turns), number, self.one_of(AMOUNTS)) for number in self.numbers
+                if self.happens(self.rates.adjusted)]  # fmt: skip
 
     def _virtual(self) -> list[str]:
         """Baku Acceleration: the first half of those who are there in round 1, and who enters among
@@ -207,6 +225,7 @@ class _Tournament:
     def play(self, turn: int, result: Result) -> None:
         """Write down a round with results by lot."""
         assert result.arcs is not None
+        self.played = turn
         names = result.problem.state.names
         _, arcs = seated(result.problem.state, result.arcs)  # lots fall in an order of their own
         for one, two in arcs.pairs:
@@ -241,14 +260,19 @@ class _Tournament:
         return first, second
 
     def text(self) -> str:
-        order = sorted(self.numbers, key=lambda number: (-self.total[number], number))
+        total = {**self.total}
+        for turn, number, amount in self.adjusted:
+            total[number] += amount * (turn <= self.played)
+        order = sorted(self.numbers, key=lambda number: (-total[number], number))
         rank = {number: place for place, number in enumerate(order, 1)}
         lines = [*self.head]
+        lines += [f"299{'':10}{amount:>4.1f}  {turn:>3} {number:>4}"
+                  for turn, number, amount in self.adjusted]  # fmt: skip
         for number, player in zip(self.numbers, self.players, strict=True):
             name, rating = player.name or f"Player {number}", player.rating or ""
             lines.append(
                 f"001 {number:>4}      {name[:33]:<33} {rating:>4} {'':3} {'':11} {'':10} "
-                f"{self.total[number]:>4.1f} {rank[number]:>4}"
+                f"{total[number]:>4.1f} {rank[number]:>4}"
                 + "".join(f"  {cell}" for cell in self.cells[number])
             )
         return "\n".join([*lines, ""])

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
+from pairopt.bounds import LARGEST_FILE
 from pairopt.errors import InputError, UsageError
 from pairopt.event.acceleration import baku, first_group, in_round_one
 from pairopt.event.event import Event
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf import FORMAT
 from pairopt.files.formats.trf.reading import OTHER_POINTS, OTHER_SYSTEM, read
-from pairopt.files.source import LARGEST_FILE, Source, decoded
+from pairopt.files.source import Source, decoded
 from pairopt.files.write import write_all
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare
@@ -47,8 +49,10 @@ class Report:
         return Path(self.path).with_name(name) if path.parent == Path() else path
 
 
-def read_report(path: str, system: str) -> Report:
+def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
     """A report, and the model of `system`, by default of its own system, else the Dutch one.
+
+    `refused` is how notes begin that it may not have.
 
     Raises FileAccessError, InputError for a report that does not agree with itself, and
     UsageError for a system that is not here, or is another one than the report's.
@@ -57,8 +61,8 @@ def read_report(path: str, system: str) -> Report:
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
     event = read(source, Reading())
-    if refused := [note for note in event.notes if note.startswith(REFUSED)]:
-        raise InputError(path, refused[0])
+    if wrong := [note for note in event.notes if note.startswith(tuple(refused))]:
+        raise InputError(path, wrong[0])
     own = event.settings.model
     asked = f"fide-{system}" if system else own or "fide-dutch"
     model = load_model(asked) if asked in model_names() else None

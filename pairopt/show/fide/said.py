@@ -11,6 +11,8 @@ from pairopt.show.fide.reports import FileAccessError
 from pairopt.wording import plain
 
 EXIT_DONE, EXIT_NO_PAIRING, EXIT_UNEXPECTED, EXIT_REQUEST, EXIT_TOO_LARGE, EXIT_FILE = range(6)
+EXIT_DIFFERS = EXIT_NO_PAIRING
+"""Of a check: points or ranks are stated that are not those of the results."""
 
 
 def say(text: str) -> None:

@@ -6,10 +6,11 @@ Names are escaped by Jinja2; nothing in them is evaluated.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine
@@ -20,6 +21,7 @@ from pairopt.round.result import Result
 from pairopt.show.report.pictures import balance_strip, score_groups
 from pairopt.show.shown import levels_of, paired_round, standings_of
 from pairopt.version import __version__
+from pairopt.wording import UNSEEN, numbered, plain
 
 if TYPE_CHECKING:
     import jinja2
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
 NEEDED = "the report needs Jinja2 and matplotlib", "report"
 MARK = '<meta name="generator" content="pairopt bracket">'
 """In the head of every such page: it may be replaced by a later one."""
+_RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
+"""A name, or several words of one, from right to left: it is isolated from what stands around."""
+UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
+PIECES = re.compile(rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL)
+LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
@@ -39,12 +47,36 @@ def templates(*folders: str) -> jinja2.Environment:
         import jinja2
     except ImportError:
         raise not_installed(*NEEDED) from None
-    return jinja2.Environment(
+
+    class Page(jinja2.Template):
+        def render(self, *args: Any, **values: Any) -> str:
+            return legible(super().render(*args, **values))
+
+    class Pages(jinja2.Environment):
+        template_class = Page
+
+    return Pages(
         loader=jinja2.ChoiceLoader(
             [jinja2.PackageLoader("pairopt", folder) for folder in (*folders, "show/report")]
         ),
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
+
+
+def legible(page: str) -> str:
+    """A page that shows what nobody sees in a text, and whose names turn nothing around.
+
+    Fields keep what is in them: it is sent back.
+    """
+    return PIECES.sub(_piece, page) if UNUSUAL.search(page) else page
+
+
+def _piece(found: re.Match[str]) -> str:
+    """A tag with its labels, what stands in a field, an unseen character, or a run."""
+    piece = found[0]
+    if piece[0] == "<":
+        return LABEL.sub(lambda label: plain(label[0]), piece)
+    return f"\u2068{piece}\u2069" if RUN.match(piece) else numbered(found)
 
 
 def rendered(name: str, /, **values: object) -> str:

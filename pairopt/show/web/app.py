@@ -20,13 +20,13 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import pairopt.show.report
+from pairopt.bounds import LARGEST_BODY
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
-from pairopt.folder.settings import MOST
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.show.web import downloads
-from pairopt.show.web.guard import LARGEST_BODY, Addresses, Doors, Guard, Share
+from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
     SINCE,
@@ -176,13 +176,13 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
 
 def _new(site: Site, request: Request, refused: Refused | None = None) -> Response:
-    """The page that makes an event, as long as there is none."""
-    if site.founded:
+    """The page that makes an event, as long as there is none; or says that it was not made."""
+    if site.founded and refused is None:
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
         title="A new event", refused=refused, token="", state="", path="#founding",
-        models=model_names(), default_model=DEFAULT_MODEL, questions=QUESTIONS, most_seed=MOST,
+        models=model_names(), default_model=DEFAULT_MODEL, questions=QUESTIONS,
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
-"""Crowd: the connections of the shared door, never so many that the organiser's would suffer.
+"""Crowd: the connections of a door, never so many that the organiser's requests would suffer.
 
-A process has only so many descriptors, on a Mac 256; some are kept for the organiser. When the
-others are used up, who only keeps a connection open gives way, the address with the most of them
-first. There is no limit by address otherwise: all phones of a hall may come from one.
+A process has only so many descriptors, on a Mac 256; each door has its part of them. When it is
+used up, who only keeps a connection open gives way, the address with the most of them first. There
+is no limit by address otherwise: all phones of a hall may come from one.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import IntEnum
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-KEPT = 96
-"""Descriptors for the organiser's door, and all files that are read and written."""
-FEWEST, WANTED = 16, 4096
-"""Connections that the shared door has in any case; descriptors that are asked for at the start."""
+KEPT = 64
+"""Descriptors for all files that are read and written."""
+FEWEST, OWN, WANTED = 16, 512, 4096
+"""Connections that a door has in any case, and at most the organiser's; descriptors that are asked
+for at the start."""
 HEAD, SLOW = 5.0, 60.0
 """Seconds until the head of a request has come; until its body has, and its answer has gone."""
 PAUSE, AT_ONCE = 0.02, 16
@@ -40,6 +42,8 @@ class Stage(IntEnum):
 
 GRACE = {Stage.NEXT: 0.0, Stage.HEAD: 0.5, Stage.SLOW: HEAD, Stage.WORK: float("inf")}
 """Seconds in a stage before somebody gives way: who has just come may have asked already."""
+HERE = {**GRACE, Stage.HEAD: 0.1}
+"""The same on this machine, where what is asked comes with the connection."""
 
 
 def descriptors() -> int:
@@ -58,7 +62,7 @@ def descriptors() -> int:
 
 
 class Caller(H11Protocol):
-    """A connection of the shared door, and since when it has been in its stage."""
+    """A connection of a door, and since when it has been in its stage."""
 
     def __init__(self, crowd: Crowd) -> None:
         super().__init__(crowd.server.config, crowd.server.server_state, {})
@@ -105,15 +109,16 @@ class Caller(H11Protocol):
 
 
 class Crowd:
-    """Whoever comes to the shared door, at most so many at once.
+    """Whoever comes to a door, at most so many at once.
 
     Args:
-        server: what serves the organiser.
+        server: what serves them.
         most: connections at once.
+        grace: seconds in each stage before somebody gives way.
     """
 
-    def __init__(self, server: uvicorn.Server, most: int) -> None:
-        self.server, self.most = server, most
+    def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
+        self.server, self.most, self.grace = server, most, grace
         self.callers: set[Caller] = set()
 
     async def serve(self, door: socket.socket) -> None:
@@ -146,7 +151,7 @@ class Crowd:
         """Close the first sixteenth of those that can be closed; how many."""
         now = asyncio.get_running_loop().time()
         staged = [(each.stage, each) for each in self.callers]
-        can = [(stage, each) for stage, each in staged if now - each.since >= GRACE[stage]]
+        can = [(stage, each) for stage, each in staged if now - each.since >= self.grace[stage]]
         many = Counter(each.address for _, each in can)
         can.sort(key=lambda one: (-many[one[1].address], one[0], one[1].since))
         first = can[: self.most // 16 + 1]

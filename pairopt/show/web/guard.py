@@ -16,11 +16,12 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST_BODY = 5 * 1024 * 1024
+from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_number
+
 TOO_LARGE = PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
 ORGANISER = "organiser"
 """The path of the link for an organiser's second laptop."""
@@ -93,9 +94,11 @@ class Guard:
                 return PlainTextResponse("Only this page itself may change something.", 403)
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
             return PlainTextResponse("Other pages may only link to this one.", 403)
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
+        if whole_number(headers.get("content-length", "0"), LARGEST_BODY) is None:
             return TOO_LARGE
+        for name, text in QueryParams(scope["query_string"]).multi_items():
+            if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
+                return PlainTextResponse("There is no such page.", 404)
         return None
 
     def _limited(self, receive: Receive) -> Receive:

@@ -14,7 +14,7 @@ from pathlib import Path
 from pairopt.files.folder import PENDING
 
 FILE = PENDING.with_name("hall.json")
-MOST_MINUTES, LONGEST = 24 * 60, 300
+LONGEST = 300
 LATEST = 1e11
 """Seconds of the epoch that a clock can have; more are taken for a damaged file."""
 

@@ -16,6 +16,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from pairopt.bounds import MOST_SEED
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
@@ -24,9 +25,9 @@ from pairopt.show.web.hall import read_hall
 from pairopt.show.web.sections import for_organiser
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import sent_again
-from pairopt.show.web.view import SURE, Asked, AskError, View
+from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
 from pairopt.show.web.views import menu
-from pairopt.show.web.worded import Words, halves, isolated
+from pairopt.show.web.worded import Words, halves
 from pairopt.version import __version__
 
 SAID = "said"
@@ -35,7 +36,7 @@ STATE = "state"
 """The field that names the state of the folder that a form was made for."""
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
-CONFLICT, UNPROCESSABLE = 409, 422
+NOT_FOUND, CONFLICT, UNPROCESSABLE = 404, 409, 422
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
     made = templates("show/web/templates")
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
-    made.filters |= {"isolated": isolated}
+    made.globals["most_seed"] = MOST_SEED
     return made
 
 
@@ -132,7 +133,8 @@ def view_page(
         context: Mapping[str, object] = {**view.context(asked), "token": token}
         name, status = str(context.get("template", view.template)), 200
     except PairoptError as error:
-        context, name, status = {"faults": str(error).split("\n")}, "faults.html", UNPROCESSABLE
+        status = NOT_FOUND if isinstance(error, NoPageError) else UNPROCESSABLE
+        context, name = {"faults": str(error).split("\n")}, "faults.html"
     if said:
         context = {**context, "said": tuple(said)}
     page = rendered(

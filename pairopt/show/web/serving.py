@@ -22,13 +22,13 @@ from pairopt.errors import UsageError
 from pairopt.files.folder import is_folder
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
-from pairopt.show.web.crowd import FEWEST, KEPT, Crowd, descriptors
+from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors
 from pairopt.show.web.guard import Share
 from pairopt.show.web.presence import Presence
 from pairopt.show.web.sections import Section
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
-HERE, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
+LOCAL, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
 PORT, EVENTS = 8440, 10
 """The usual one, so that a page that was left open goes on after a restart; so many events beside
 each other have usual ones, two apart."""
@@ -109,7 +109,7 @@ def _opened(folder: Path, port: int | None, share_port: int | None, shared: bool
     if shared:
         doors.append(_door(share_port or _after(port, 1), NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
-    return _Opened(Section(folder, f"http://{HERE}:{number}/", share), tuple(doors))
+    return _Opened(Section(folder, f"http://{LOCAL}:{number}/", share), tuple(doors))
 
 
 def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], None]) -> _Server:
@@ -118,7 +118,7 @@ def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], N
         opened.section.folder, opened.section.address, opened.section.share
     )  # fmt: skip
     presence = Presence(folder, address)
-    hosts = {f"{name}:{opened.number}" for name in (HERE, "localhost")}
+    hosts = {f"{name}:{opened.number}" for name in (LOCAL, "localhost")}
     app = application(folder, hosts, share, presence, sections)
     say(f"{folder} is at {address} (Ctrl-C ends)")
     if other := presence.elsewhere():
@@ -133,7 +133,7 @@ def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], N
     return _Server(config, say, max(1, len(sections)), *opened.doors[1:])
 
 
-def _door(port: int | None, host: str = HERE, usual: int = PORT) -> socket.socket:
+def _door(port: int | None, host: str = LOCAL, usual: int = PORT) -> socket.socket:
     """A socket on this machine alone, or on the network.
 
     Without a port it has a usual one, or where these are in use any that is free.
@@ -153,8 +153,8 @@ def _door(port: int | None, host: str = HERE, usual: int = PORT) -> socket.socke
 class _Server(uvicorn.Server):
     """Ends at once: a step that was begun is finished by whoever opens the folder next.
 
-    At a second door, to the network, come as many as leave room for who comes to the first, and
-    for the other sections.
+    At each of its doors come as many as leave room for who comes to the other one, which is to the
+    network, and for the other sections.
     """
 
     def __init__(
@@ -166,14 +166,17 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self.say, self.sections, self.network = say, sections, network
-        self.crowd: asyncio.Task[None] | None = None
+        self.crowds: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Open the doors."""
-        await super().startup(sockets)
+        await super().startup([])
+        room = (descriptors() - KEPT) // self.sections
+        own = max(FEWEST, min(OWN, room // 3))
+        doors = [(door, Crowd(self, own, HERE)) for door in sockets or ()]
         if self.network is not None:
-            crowd = Crowd(self, max(FEWEST, (descriptors() - KEPT) // self.sections))
-            self.crowd = asyncio.create_task(crowd.serve(self.network))
+            doors.append((self.network, Crowd(self, max(FEWEST, room - own), GRACE)))
+        self.crowds = [asyncio.create_task(crowd.serve(door)) for door, crowd in doors]
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Ctrl-C, also in the middle of a pairing, whose threads would not end by themselves."""

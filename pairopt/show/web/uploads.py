@@ -6,7 +6,6 @@ A list of players makes a new event in a folder that is not there yet, or empty.
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,9 +14,9 @@ from tempfile import TemporaryDirectory
 
 from starlette.datastructures import FormData, UploadFile
 
+from pairopt.bounds import LARGEST_FORM_FILE, LARGEST_UPLOAD
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.read import Understood, understood
-from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import Done, new
 from pairopt.folder.settings import words_in
 from pairopt.problem.model import model_names
@@ -44,12 +43,15 @@ class Upload:
         """What a form brings. Raises UsageError for nothing."""
         file, pasted, kept = form.get(FILE), text_of(form, PASTED), text_of(form, KEPT)
         if isinstance(file, UploadFile) and file.filename:
+            if (file.size or 0) > LARGEST_FORM_FILE:
+                most = LARGEST_FORM_FILE // 2**20
+                raise UsageError(f"{PurePath(file.filename).name} is larger than {most} MB")
             file.file.seek(0)
             return Upload(PurePath(file.filename).name, file.file.read())
         if kept is not None and OTHER not in form:
             try:
                 return Upload(text_of(form, NAME) or FILE, base64.b64decode(kept, validate=True))
-            except binascii.Error:
+            except ValueError:
                 raise UsageError("the file did not come whole: choose it again") from None
         if pasted is None:
             raise UsageError("expected players: a file, or names, one a line")
@@ -92,9 +94,13 @@ class Upload:
 
 
 def sent_again(form: FormData) -> dict[str, str]:
-    """The fields that bring a file once more, which a browser does not send twice by itself."""
+    """The fields that bring a file once more, which a browser does not send twice by itself.
+
+    None of one that is larger than events are: it is no use to send it again.
+    """
     file = form.get(FILE)
-    return Upload.of(form).again() if isinstance(file, UploadFile) and file.filename else {}
+    fits = isinstance(file, UploadFile) and file.filename and (file.size or 0) <= LARGEST_UPLOAD
+    return Upload.of(form).again() if fits else {}
 
 
 def founded(folder: Path, form: FormData) -> Done:
@@ -109,7 +115,7 @@ def founded(folder: Path, form: FormData) -> Done:
         players=listed.event,
         title=text_of(form, "title"),
         model=_model(form),
-        rounds=_rounds(form),
+        rounds=number_of(form, "rounds"),
         points=text_of(form, "points"),
         sides=_labels(form, "sides"),
         initial_side=text_of(form, "initial_side"),
@@ -138,10 +144,3 @@ def _model(form: FormData) -> str | None:
     if name is not None and name not in model_names():
         raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
     return name
-
-
-def _rounds(form: FormData) -> int | None:
-    rounds = number_of(form, "rounds")
-    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
-        raise UsageError(f"rounds: found {rounds}, expected 1 to {MOST_ROUNDS}")
-    return rounds

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from starlette.datastructures import FormData, QueryParams
 
+from pairopt.bounds import IN_FORMS, number_within
 from pairopt.errors import PairoptError, UsageError
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.web.site import Site
+from pairopt.wording import shortened
 
 SURE = "sure"
 """The field of a form that is sent for the second time, after its page has asked."""
-MOST_DIGITS = 9
 
 
 class AskError(PairoptError):
@@ -27,6 +28,10 @@ class AskError(PairoptError):
         super().__init__(said)
 
 
+class NoPageError(UsageError):
+    """An address of something that is not there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a page is asked for: the event as it is now, and the query of its address.
@@ -38,6 +43,16 @@ class Asked:
     desk: Desk
     query: QueryParams
     since: str | None = None
+
+    @property
+    def round(self) -> int | None:
+        """The round in the address, None without one. Raises NoPageError for none of the event."""
+        text, last = self.query.get("round"), self.desk.rounds()
+        if not text:
+            return None
+        if (found := number(text, "round")) > last:
+            raise NoPageError(f"round {found}: expected 1 to {last}")
+        return found
 
 
 Context = Mapping[str, object]
@@ -86,13 +101,15 @@ def text_of(form: FormData, name: str) -> str | None:
 
 
 def number_of(form: FormData, name: str) -> int | None:
-    """A field as a number from 0, None where it is empty. Raises UsageError for anything else."""
+    """A field as a number, None where it is empty. Raises UsageError for anything else."""
     text = text_of(form, name)
     return None if text is None else number(text, name)
 
 
 def number(text: str, name: str) -> int:
-    """A number from 0. Raises UsageError for anything else."""
-    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        raise UsageError(f"{name}: found {text}, expected a number")
-    return int(text)
+    """A number by what it is called. Raises UsageError for what it cannot be."""
+    allowed = IN_FORMS[name]
+    if (found := number_within(text, allowed)) is None:
+        expected = f"expected {allowed[0]} to {allowed[-1]}"
+        raise UsageError(f"{name}: found {shortened(text)}, {expected}")
+    return found

@@ -23,6 +23,7 @@ COMMANDS = {
     r"--[a-z-]+ (?=\S+: expected)": "",
     r" \(--[a-z-]+(?:, or [^)]*)?\)": "",
     r"--force\b(?: \(.*\))?": "what is kept",
+    r"--fixed\b(?: \(.*\))?": "the tables that stay",
     r"--bye\b(?: \(.*\))?": "the bye that is kept",
     r"--forbid\b(?: \(.*\))?": "what may not be",
     r"--no-bye\b(?: \(.*\))?": "who may not have the bye",
@@ -39,6 +40,7 @@ COMMANDS = {
     r"no bracket yet: pairopt bracket .*": "the cut is not made yet: see Standings",
     r"for more, change rounds in event\.toml": "its number of rounds is a setting of the event",
     r"pairopt mend .* goes on with what is whole": "the Log leads back to what was whole",
+    r"; to go back to before that: pairopt undo .* --to (\d+)": r"; the Log leads back to step \1",
     r"proof: kept as [\w/]*round-0*(\d+)\.json": r"the proof of round \1 is kept",
 }  # fmt: skip
 """What the command line calls things, and what the page does."""
@@ -50,6 +52,7 @@ STEPS = {
     r"enter (.*)": r"New: \1",
     r"table (.*)": r"\1",
     r"forbid (.*), off": r"\1 may meet again",
+    r"forbid (.*), (in rounds? [\d-]+)": r"\1 may not meet \2",
     r"forbid (.*)": r"\1 may not meet",
     r"edit (.*)": r"Changed: \1",
     r"set (.*)": r"Settings: \1",
@@ -68,13 +71,6 @@ _KIND = "|".join(sorted(CONSTRAINTS, key=len, reverse=True))
 RULE = re.compile(rf"^({_KIND}|lookahead): (.+?) \((.+)\)$")
 BECAUSE = re.compile(rf"\b({_KIND}) \(((?:[^()]|\([^()]*\))*)\)")
 WITHOUT = re.compile(rf"without the rule ({_KIND})\b")
-_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'-]+[{_RIGHT_TO_LEFT}]+)*")
-
-
-def isolated(line: str) -> str:
-    """A sentence whose names from right to left turn nothing around that stands beside them."""
-    return RUN.sub("\u2068\\g<0>\u2069", line)
 
 
 def halves(said: str) -> str:
@@ -107,11 +103,11 @@ class Words:
         for command, words in COMMANDS.items():
             line = re.sub(command, words, line)
         line = WITHOUT.sub(lambda found: f"without the rule “{_rule(found[1])}”", line)
-        return isolated(halves(line))
+        return halves(line)
 
     def step(self, step: Step) -> str:
         """A step as a sentence, with names."""
-        return isolated(halves(self._step(step)))
+        return halves(self._step(step))
 
     def _step(self, step: Step) -> str:
         said = f"{step.verb} {step.what}".rstrip()

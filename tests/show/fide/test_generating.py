@@ -9,6 +9,10 @@ from dutch_cases import SECOND
 from engine_calls import Called, report
 
 from pairopt import check_all, read_event
+from pairopt.event.stated import compared
+from pairopt.show.fide.arguments import Call, call_of
+from pairopt.show.fide.generating import SYSTEMS, Configuration, drawn
+from pairopt.show.fide.random_report import STANDARD
 
 SMALL = ("PlayersNumber=10", "RoundsNumber=4")
 
@@ -59,6 +63,39 @@ def test_what_a_configuration_says(tmp_path: Path, call: Called) -> None:
     assert {line[48:52] for line in text.splitlines() if line.startswith("001")} == {"2000"}
 
 
+def test_ranges_and_penalties(tmp_path: Path, call: Called) -> None:
+    """They are drawn as a configuration says; none is where it says nothing."""
+    lines = ("ForbiddenPairs=6", "RangeRate=100", "AdjustedRate=50", "PointsForPAB=0")
+    for out, given in (("made.trf", lines), ("usual.trf", ())):
+        assert call("-g", config(tmp_path, *given), "-o", out, "-s", 3).code == 0
+    usual = (tmp_path / "usual.trf").read_text()
+    assert "\n299" not in usual
+    assert "\n162" not in usual
+    path = tmp_path / "made.trf"
+    event = read_event(path)
+    assert event.adjusted.any()
+    assert {each.rounds for each in event.prohibited} - {(1, 4)}
+    assert all(each.agrees for each in check_all(event))
+    found = compared(event)
+    assert found is not None
+    assert found.agrees
+    assert call(path, "-c").code == 0
+    assert call(path, "-g", "-o", "again.trf", "-s", 4).code == 0
+    again = read_event(tmp_path / "again.trf")
+    assert again.adjusted.any() or again.brought.any()
+
+
+def test_points_are_drawn_without_a_configuration(call: Called) -> None:
+    asked = call_of(["-g", "-o", "x.trf"])
+    drawn_points = [
+        tuple(drawn(seed, Configuration({}, None), asked).points.values()) for seed in range(150)
+    ]
+    assert len({*drawn_points}) == len(SYSTEMS)
+    assert 60 <= drawn_points.count(tuple(SYSTEMS[0].values())) <= 110
+    said = {drawn(seed, Configuration({}, STANDARD), asked).adjusted for seed in range(9)}
+    assert said == {0.0}
+
+
 def test_a_model(tmp_path: Path, call: Called) -> None:
     model = report(tmp_path, *SECOND, "XXR 3", "XXC white1", "XXS PAB=0.5")
     assert call(model, "-g", "-o", "made.trf", "-s", 1, "-l").code == 0
@@ -98,3 +135,22 @@ def test_rounds_without_a_pairing_are_1(tmp_path: Path, call: Called) -> None:
     found = call("-g", path, "-o", "made.trf", "-s", 1)
     assert (found.code, "No valid pairing exists" in found.err) == (1, True)
     assert (tmp_path / "made.trf").exists()
+
+
+def test_the_rounds_of_a_tournament(tmp_path: Path, call: Called) -> None:
+    """As drawn, never more than can be paired; as said; else as many as the model has played."""
+    nothing = Call("-g", "dutch", (), {})
+    drawn_rounds = {drawn(seed, Configuration({}, STANDARD), nothing).rounds
+                    for seed in range(300)}  # fmt: skip
+    assert drawn_rounds == {*range(5, 16)}
+    for players in range(2, 9):
+        said = Configuration({"players": players}, STANDARD)
+        few = {drawn(seed, said, nothing).rounds for seed in range(40)}
+        assert few <= {*range(1, max(players - 2, 1) + 1)}
+        assert max(few) == max(players - 2, 1)
+        more = Configuration({"players": players, "rounds": 12}, STANDARD)
+        assert drawn(1, more, nothing).rounds == 12
+    model = report(tmp_path, *SECOND, "XXC white1")
+    played = read_event(model).round - 1
+    assert call(model, "-g", "-o", "made.trf", "-s", 1).code == 0
+    assert read_event(tmp_path / "made.trf").settings.rounds == played

@@ -145,7 +145,7 @@ def test_forbidden_pairs_hold_in_a_report_that_is_over(tmp_path: Path) -> None:
     text = random_report(rates, 1).text
     assert text.count("\n260 ") >= 2
     event = written(rates, 1, tmp_path)
-    assert len(event.forbidden) == text.count("\n260 ")
+    assert len(event.prohibited) == text.count("\n260 ")
 
 
 def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:
@@ -168,6 +168,14 @@ def test_no_pairing_ends_a_report(tmp_path: Path) -> None:
     event = written(rates, 1, tmp_path)
     assert 1 < event.round <= 4
     assert not [note for note in event.notes if "81-84" in note]
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 6])
+def test_a_tournament_has_the_rounds_that_are_asked_for(rounds: int, tmp_path: Path) -> None:
+    rates = Rates(random_entrants(14, 2400, 1400, rounds), rounds=rounds, late=0.5, withdrawn=0.5)
+    event = written(rates, rounds, tmp_path)
+    assert sorted({*event.matches.round.tolist()}) == [*range(1, rounds + 1)]
+    assert event.settings.rounds == rounds
 
 
 @pytest.mark.parametrize(

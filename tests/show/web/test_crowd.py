@@ -24,11 +24,11 @@ HERE = "127.0.0.1"
 
 
 @contextmanager
-def few(folder: Path, *options: str) -> Iterator[tuple[str, int]]:
-    """A server with LIMIT descriptors: the organiser's address, the port of phones."""
+def few(folder: Path, *options: str, limit: int = LIMIT) -> Iterator[tuple[str, int]]:
+    """A server with so few descriptors: the organiser's address, the port of phones."""
 
     def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (LIMIT, LIMIT))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
     command = [
         sys.executable,
@@ -95,6 +95,20 @@ def test_the_organiser_is_answered_whoever_fills_the_other_door(said: str, tmp_p
         assert max(answers(mine)) < 2
         late = called(stack, port, ASKED)  # a phone that comes last, from the same address
         assert b"200 OK" in late.recv(4096)
+
+
+@pytest.mark.parametrize("said", ["", "GET /res"], ids=["silent", "half"])
+def test_400_idle_connections_at_her_own_door_do_not_shut_her_out(
+    said: str, tmp_path: Path
+) -> None:
+    with few(event(tmp_path / "event", rounds=1), limit=256) as (mine, _), ExitStack() as stack:
+        answers(mine, 1)
+        port = int(mine.strip("/").rpartition(":")[2])
+        for _ in range(400):
+            called(stack, port, said)
+        taken = answers(mine)
+        print(f"the slowest of {len(taken)} answers: {max(taken):.2f} s")
+        assert max(taken) < 5  # within a second on a machine that does nothing else
 
 
 def test_a_phone_that_is_let_go_comes_back(tmp_path: Path) -> None:

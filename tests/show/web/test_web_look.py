@@ -19,9 +19,9 @@ from pairopt.folder.desk import seen
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop
 from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.show.report.page import legible
 from pairopt.show.shown import known_round
 from pairopt.show.web.views import known_views
-from pairopt.show.web.worded import isolated
 
 CODE = re.compile(
     r"\bpairopt (?!\d|does not)[a-z]+|--[a-z]|\b(?:event\.toml|matches\.csv|proofs/)|"
@@ -240,9 +240,9 @@ def test_a_view_has_one_main_thing_to_do(tmp_path: Path) -> None:
 
 
 def test_a_name_from_right_to_left_turns_nothing_around() -> None:
-    assert isolated("table 1: Ann 1-0 Bo") == "table 1: Ann 1-0 Bo"
+    assert legible("table 1: Ann 1-0 Bo") == "table 1: Ann 1-0 Bo"
     name = "\u0645\u062d\u0645\u062f \u0627\u0644\u0641"
-    assert isolated(f"{name} 1-0 Bo") == f"\u2068{name}\u2069 1-0 Bo"
+    assert legible(f"{name} 1-0 Bo") == f"\u2068{name}\u2069 1-0 Bo"
 
 
 @pytest.mark.long

@@ -196,6 +196,12 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     assert "they may meet again" in said(send(page, "together"))
     assert "themselves" in said(send(page, "apart", player="A", other="A"))
     assert "/players/together" not in page.get("/players").text
+    text = send(page, "apart", player="A", other="B", rounds="2-4")
+    assert "A - B: they may not meet in rounds 2-4" in said(text)
+    assert "A - B in rounds 2-4 <button" in text
+    assert "expected rounds from 1" in said(send(page, "apart", player="A", other="B", rounds="4"
+                                                 "-2"))  # fmt: skip
+    assert "A - B may not meet in rounds 2-4" in page.get("/log").text
 
 
 def test_players_after_the_cut_and_of_one_name(tmp_path: Path) -> None:

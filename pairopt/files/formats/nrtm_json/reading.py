@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
+from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, JsonPath, TextPlace
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
@@ -48,7 +49,7 @@ def _words(value: object) -> str:
 
 
 Id = Annotated[str, BeforeValidator(_text)]
-Number = Annotated[int, Field(ge=0, le=1_000_000)]
+Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
 Words = Annotated[str, BeforeValidator(_words)]
 Mark = Annotated[bool, BeforeValidator(lambda value: value is True)]
 SeatScore = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
@@ -106,13 +107,15 @@ class NrtmFile(BaseModel):
     """Players, and rounds of tables; `swiss` rounds come before the cut."""
 
     name: Words = ""
-    players: list[PlayerEntry]
-    rounds: list[list[TableEntry]]
+    players: list[PlayerEntry] = Field(max_length=MOST_PLAYERS)
+    rounds: list[list[TableEntry]] = Field(max_length=MOST_ROUNDS)
     swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
+    if sum(map(source.text.count, "[{,")) > MOST_CELLS:
+        raise InputError(source.name, f"more than {MOST_CELLS:,} values: no event has them")
     try:
         # 1e999999999 stays short, and NaN is a word
         raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
@@ -196,6 +199,8 @@ def _fault(error: Any) -> Fault:
     keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
     if error["type"] == "missing":
         return Fault("missing", JsonPath(keys))
+    if error["type"] == "too_long":
+        return Fault(f"expected at most {error['ctx']['max_length']:,}", JsonPath(keys))
     why = str(error["msg"]).removeprefix("Value error, ")
     return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
 

@@ -158,10 +158,11 @@ def _lost(event: Event) -> list[str]:
         "byes asked for are written as allocated byes where they have points, else left out "
         f"({asked} of them)": asked,
         "lost: points brought in": event.brought.any(),
+        "lost: points that no result explains": event.adjusted.any(),
         "lost: ratings": (event.rating != NO_RATING).any(),
         "lost: fixed tables": event.fixed_table.any(),
         "lost: first-round byes": event.first_round_bye.any(),
-        "lost: forbidden pairs (use --forbid)": event.forbidden,
+        "lost: forbidden pairs (use --forbid)": event.prohibited,
         "lost: who is active": event.declared_active is not None,
         f"sides are written as corp ({(event.sides or ('', ''))[0]}) and runner":
             event.sides not in (None, ("corp", "runner")),

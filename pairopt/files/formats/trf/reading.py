@@ -8,29 +8,33 @@ opponent, side, result.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import takewhile
 
-import numpy as np
-
+from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.event.event import Event
+from pairopt.event.origin import Stated
+from pairopt.event.prohibited import Prohibited
+from pairopt.event.stated import wrong_points
 from pairopt.event.tie_breaks import known
-from pairopt.event.turns import points_of
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf.records import (
+    LETTERS,
     MOST_NUMBER,
     RATED,
-    Record,
+    Assigned,
     Records,
     after_players,
     worth,
 )
-from pairopt.files.schema import MOST_ROUNDS, MatchRow, PlayerRow, row_of, whole_number
+from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
-from pairopt.wording import listed
+from pairopt.wording import MOST_NAMES, decimal_text, listed, quoted
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES = {"w": "white", "b": "black"}
@@ -64,6 +68,7 @@ class _Player:
     row: PlayerRow
     columns: Mapping[str, str]
     stated: Decimal | None
+    rank: int | None
     cells: Mapping[int, _Cell]
 
 
@@ -81,13 +86,15 @@ def read(source: Source, how: Reading) -> Event:
         missed = MatchRow(following - 1, "", score1=Decimal(0), status="requested")
         matches += [replace(missed, player1=str(p), place=TextPlace(players[p].line)) for p in back]
         matches += _absent(records, players, following, points)
-    forbidden = records.forbidden(how.round or following)
+    prohibited = records.prohibited()
     virtual = records.virtual(points, _in_round_one(players, matches))
+    brought, adjusted = _assigned(records.assigned(), players, matches)
     if faults:
         raise InputError(source.name, faults)
     rows = [
         replace(player.row, start=place if records.by_place else start,
-                virtual=tuple(virtual.get(start, ())))
+                virtual=tuple(virtual.get(start, ())), score=brought.get(start),
+                adjusted=tuple(adjusted.get(start, ())))
         for place, (start, player) in enumerate(players.items(), 1)
     ]  # fmt: skip
     columns = {name: [player.columns[name] for player in players.values()] for name in COLUMNS}
@@ -96,7 +103,7 @@ def read(source: Source, how: Reading) -> Event:
         source.name, matches, Roster(source.name, rows, said), Reading(round=how.round)
     ).with_sides(("white", "black"))
     at = {start: position for position, start in enumerate(players)}
-    return replace(
+    event = replace(
         event,
         settings=replace(
             event.settings,
@@ -107,12 +114,72 @@ def read(source: Source, how: Reading) -> Event:
             tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
         ),
         initial_side=records.initial_side,
-        forbidden=tuple(sorted((at[one], at[two]) for one, two in forbidden)),
-        notes=(*event.notes, *_notes(event, players, records, back)),
+        prohibited=tuple(Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited),
         origin=replace(
-            event.origin, cells=_unrated(players, matches), facts=_facts(records), chess=True
+            event.origin, cells=_unrated(players, matches), facts=_facts(records), chess=True,
+            stated=_stated(players, records),
         ),
+    )  # fmt: skip
+    return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
+
+
+def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
+    """What the file states of the standings, and by which tie-breaks."""
+    codes = records.tie_breaks
+    told = [*takewhile(known, codes)]
+    later = "PTS" in records.order[1:]
+    every = players.values()
+    return Stated(
+        tuple(None if p.stated is None else Fraction(p.stated) for p in every),
+        tuple(p.rank for p in every),
+        tuple((TextPlace(p.line, "81-84"), TextPlace(p.line, "86-89")) for p in every),
+        None if later else tuple(told),
+        bool(codes) and len(told) == len(codes),
     )
+
+
+def _assigned(
+    assigned: Iterable[Assigned], players: Mapping[int, _Player], rows: Iterable[MatchRow]
+) -> tuple[dict[int, Decimal], dict[int, list[Decimal]]]:
+    """Points of 299 by starting number: those of all rounds, and those round by round.
+
+    A letter says what a result is worth: that of a player in a round, whatever it is, else all of
+    this letter. Without one the points are more or fewer, once.
+    """
+    given = {
+        (row.round, int(player)): score or Decimal(0)
+        for row in rows
+        for player, score in ((row.player1, row.score1), (row.player2, row.score2))
+        if player
+    }
+    brought: dict[int, Decimal] = defaultdict(Decimal)
+    other: dict[tuple[int, int], Decimal] = {}
+    more: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
+    for each in assigned:
+        if not each.kind:
+            for start in each.starts:
+                if each.round:
+                    more[each.round, start] += each.points
+                else:
+                    brought[start] += each.points
+        elif each.round and each.starts:
+            other |= {(each.round, start): each.points for start in each.starts}
+        else:
+            other |= {
+                (turn, start): each.points
+                for start in each.starts or players
+                for turn, cell in players[start].cells.items()
+                if cell.result and cell.result in LETTERS[each.kind]
+                and each.round in (0, turn)
+            }  # fmt: skip
+    for key, points in other.items():
+        more[key] += points - given.get(key, 0)
+    adjusted: dict[int, list[Decimal]] = {}
+    for (turn, start), points in more.items():
+        line = adjusted.setdefault(start, [])
+        line += [Decimal(0)] * (turn - len(line))
+        line[turn - 1] += points
+    return brought, adjusted
 
 
 def _facts(records: Records) -> dict[str, list[str]]:
@@ -143,10 +210,15 @@ def _notes(
     if unknown := [code for code in records.tie_breaks if not known(code)]:
         yield f"not known as tie-breaks: {listed(unknown)} (212)"
     yield from _half_forfeits(event, players)
-    for record in records.of("299"):
-        yield f"not applied: points that no result explains (299): {_penalty(event, record)}"
-    if other := _other_points(event, players):
-        yield f"{OTHER_POINTS}: {listed(other)}"
+    for each in records.assigned():
+        yield f"points that no result explains (299): {_said(event, each)}"
+    wrong, _ = wrong_points(event)
+    if wrong:
+        more = f" and {len(wrong) - MOST_NAMES} more" * (len(wrong) > MOST_NAMES)
+        yield f"{OTHER_POINTS}: {'; '.join(wrong[:MOST_NAMES])}{more}"
+    players_said = next((word.text for word in records.said("062")), str(len(players)))
+    if players_said != str(len(players)):
+        yield f"the file says {quoted(players_said)} players (062), and has {len(players)}"
 
 
 def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[str]:
@@ -161,33 +233,12 @@ def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[str
                     yield f"taken as a forfeit: {' - '.join(both)} in round {turn} ({letters})"
 
 
-def _penalty(event: Event, record: Record) -> str:
-    """What a record 299 says, with names where its columns have them."""
-    amount, turn = record.columns(14, 17).text, record.columns(20, 22).text
-    names = [event.called.get(word.text.lstrip("0")) for word in record.numbers(24)]
-    if not re.fullmatch(r"[+-]?[0-9]+\.[0-9]", amount) or not names or None in names:
-        return " ".join(record.text.split())
-    when = f"round {turn.lstrip('0')}" if turn.strip("0") else "all rounds"
-    return f"{amount} for {listed([str(name) for name in names])} in {when}"
-
-
-def _other_points(event: Event, players: Mapping[int, _Player]) -> list[str]:
-    """Whose stated points the results do not give, with byes of the round to come or without."""
-    if any(event.round <= turn for player in players.values() for turn in player.cells
-           if player.cells[turn].opponent):  # fmt: skip
-        return []  # the points are those of a later round
-    low, high = (
-        points_of(event),
-        points_of(event) + event.acceleration[:, : event.round].sum(axis=1),
-    )
-    asked = event.matches.take(event.matches.round >= event.round)
-    np.add.at(high, asked.first, asked.score1)
-    return [
-        f"{event.shown[k]} ({player.stated} instead of {event.points_text(int(low[k]))})"
-        for k, player in enumerate(players.values())
-        if player.stated is not None
-        and not int(low[k]) <= Fraction(player.stated) * event.scale <= int(high[k])
-    ]
+def _said(event: Event, each: Assigned) -> str:
+    """What a record 299 says, with names."""
+    who = listed([event.called[str(start)] for start in each.starts]) or "everybody"
+    when = f"round {each.round}" if each.round else "all rounds"
+    result = f" as {each.kind}" if each.kind else ""
+    return f"{decimal_text(Fraction(each.points))}{result} for {who} in {when}"
 
 
 def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
@@ -232,15 +283,25 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     body = line.rstrip()
     for turn, at in enumerate(range(FIRST_ROUND, len(body), ROUND_WIDTH), 1):
         text = body[at : at + ROUND_WIDTH - 2]
-        if text.strip() and turn <= MOST_ROUNDS:
+        if text.strip() and turn > MOST_ROUNDS:
+            place = TextPlace(number, f"{at + 1}-{at + 8}")
+            faults.append(Fault(f"expected at most {MOST_ROUNDS} rounds", place))
+            break
+        if text.strip():
             cell = _cell(text, TextPlace(number, f"{at + 1}-{at + 8}"), faults)
             if cell is not None:
                 cells[turn] = cell
     row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
-    stated = line[80:84].strip().replace(",", ".")
-    points = Decimal(stated) if re.fullmatch(r"[0-9]+(\.[0-9]*)?", stated, re.ASCII) else None
+    stated, rank = line[80:84].strip().replace(",", "."), line[85:89].strip()
+    if stated and not re.fullmatch(r"-?[0-9]+(\.[0-9]*)?", stated, re.ASCII):
+        faults.append(Fault(f"found {stated!r}, expected points", TextPlace(number, "81-84")))
+        return None
+    if rank and whole_number(rank, MOST_NUMBER) is None:
+        faults.append(Fault(f"found {rank!r}, expected a rank", TextPlace(number, "86-89")))
+        return None
+    points = Decimal(stated) if stated else None
     columns = {name: line[at].strip() for name, at in COLUMNS.items()}
-    return _Player(number, row, columns, points, cells)
+    return _Player(number, row, columns, points, int(rank or 0) or None, cells)
 
 
 def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:

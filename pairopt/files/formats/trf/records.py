@@ -15,12 +15,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, pairwise
+from functools import cached_property
+from itertools import combinations
 
+from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, TextPlace
 from pairopt.event.acceleration import baku
 from pairopt.event.points import CHESS, Points
-from pairopt.files.schema import MOST_ROUNDS, number_in, whole_number
+from pairopt.event.prohibited import Prohibited, Rounds
+from pairopt.files.schema import number_in
 from pairopt.wording import quoted
 
 MOST_NUMBER = 9999
@@ -60,6 +63,8 @@ SYMBOLS = {
     "Z": ("ZPB", "FL"), "P": ("PAB",), "X": (),
 }  # fmt: skip
 """Of 162; its PAB is worth a win unless P says more. bbpPairings reads Z where TRF26 has A."""
+LETTERS = {"W": "1W", "D": "=D", "L": "0L", **{letter: letter for letter in "FHZ+-"}}
+"""Results by their letters in 299."""
 BBP = {
     "BBW": ("W", "FW", "FPB", "PAB"), "BBD": ("D", "HPB"), "BBL": ("L",), "BBZ": ("ZPB",),
     "BBF": ("FL",), "BBU": ("PAB",),
@@ -121,14 +126,17 @@ class Record:
         return [word for word in found if word.text]
 
 
-def turns_of_change(lines: Sequence[str], first: int, last: int | None) -> list[int]:
-    """The rounds after the `first` one from which on these lines forbid other pairs than before."""
-    records = Records(range(1, MOST_NUMBER + 1), [])
-    for number, line in enumerate(lines, 1):
-        records.add(line, number)
-    turns = range(first, (last or MOST_ROUNDS) + 1)
-    return [later for turn, later in pairwise(turns)
-            if records.forbidden(turn) != records.forbidden(later)]  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """Points of a record 299: those of a result (`kind` is its letter), or more or fewer ("").
+
+    Round 0 stands for all, no `starts` for everybody.
+    """
+
+    kind: str
+    points: Decimal
+    round: int
+    starts: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -150,6 +158,20 @@ class Records:
         """The records with these codes, in the order of the codes."""
         for code in codes:
             yield from self.by_code.get(code, ())
+
+    def laid(self, code: str, blank: Collection[int], every: int) -> Iterator[Record]:
+        """The records with a code; a fault for each that has something between its fields.
+
+        These are the columns `blank`, and every fifth one from `every` on, between numbers.
+        """
+        for record in self.of(code):
+            wide = range(every, len(record.text) + 4, 5)
+            wrong = [at for at in (*blank, *wide) if record.columns(at, at).text]
+            for at in wrong[:1]:
+                message = f"found {record.columns(at, at).text!r}, expected a blank between fields"
+                self.faults.append(Fault(message, TextPlace(record.line, f"{at}-{at}")))
+            if not wrong:
+                yield record
 
     def said(self, *codes: str) -> Iterator[Word]:
         """The first word of each record with these codes that has one."""
@@ -186,11 +208,11 @@ class Records:
         """The tournament's name."""
         return next((" ".join(record.text.split()) for record in self.of("012")), "")
 
-    @property
+    @cached_property
     def rounds(self) -> int | None:
-        """The number of rounds; one that is no number is passed over."""
-        found = [whole_number(word.text, MOST_ROUNDS) for word in self.said("XXR", "142")]
-        return next((number for number in found if number), None)
+        """The number of rounds; what is no number is passed over. A fault for too many."""
+        words = [word for word in self.said("XXR", "142") if word.text.strip("0").isdecimal()]
+        return self.turn(words[0]) or None if words else None
 
     @property
     def initial_side(self) -> int | None:
@@ -226,11 +248,16 @@ class Records:
         return PAIRED_BY.get(self.system.removesuffix("_BAKU"), self.system) or None
 
     @property
-    def tie_breaks(self) -> tuple[str, ...]:
-        """The codes that rank equal players: those of the standings (212), else those of ties."""
+    def order(self) -> tuple[str, ...]:
+        """The codes that rank players: those of the standings (212), else those of ties (202)."""
         said = next((record.text.upper() for record in self.of("212", "202")), "")
         codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", said))
-        return tuple(dict.fromkeys(code for code in codes if code != "PTS"))
+        return tuple(dict.fromkeys(codes))
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Those of players with equal points."""
+        return tuple(code for code in self.order if code != "PTS")
 
     def points(self) -> dict[str, Decimal]:
         """Points of each result: 1, 0.5 and 0, unless the file says other ones."""
@@ -275,9 +302,11 @@ class Records:
             for word in record.words[:1]:
                 start = self.start(word)
                 given = [self.amount(each) for each in record.words[1:]]
-                if start is not None and len(given) <= MOST_ROUNDS:
+                if len(given) > MOST_ROUNDS:
+                    self.faults.append(Fault(f"expected at most {MOST_ROUNDS} rounds", word.place))
+                elif start is not None:
                     made[start] = given
-        for record in self.of("250"):
+        for record in self.laid("250", (4, 9, 14, 18, 22, 27), 32):
             amount = self.amount(record.columns(10, 13))
             first, last = (self.turn(record.columns(at, at + 2)) for at in (15, 19))
             low, high = (self.start(record.columns(at, at + 3)) or 0 for at in (23, 28))
@@ -293,30 +322,48 @@ class Records:
             made = dict.fromkeys(order[: max(group, default=0)], line)
         return made
 
-    def forbidden(self, turn: int) -> set[tuple[int, int]]:
-        """The pairs of starting numbers, low first, who may not meet in a round.
-
-        After the last round they are still those of that one.
-        """
-        turn = min(turn, self.rounds or turn)
-        lists = [record.words for record in self.of("XXP")]
-        for record in self.of("260"):
+    def prohibited(self) -> list[Prohibited]:
+        """The pairs of starting numbers, low first, who may not meet, and when."""
+        lists: list[tuple[list[Word], Rounds | None]]
+        lists = [(record.words, None) for record in self.of("XXP")]
+        for record in self.laid("260", (4, 8, 12), 17):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
-            if first <= turn <= last:
-                lists.append(record.numbers(13))
-        pairs: set[tuple[int, int]] = set()
-        for words in lists:
+            if last < first:
+                message = f"found {last}, expected a round from {first} on"
+                self.faults.append(Fault(message, record.columns(9, 11).place))
+            lists.append((record.numbers(13), (first, last)))
+        pairs: dict[Prohibited, None] = {}
+        for words, rounds in lists:
             listed = [self.start(word) for word in words]
             known = {start for start in listed if start is not None}
             if len(known) < 2 and words and None not in listed:
                 self.faults.append(Fault("expected two starting numbers", words[0].place))
-            pairs |= set(combinations(sorted(known), 2))
-        return pairs
+            pairs |= {Prohibited(*pair, rounds): None for pair in combinations(sorted(known), 2)}
+        return [*pairs]
+
+    def assigned(self) -> list[Assigned]:
+        """The points that no result explains (299), those in place of a result first."""
+        found = []
+        for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
+            kind, amount, round_ = (record.columns(*at) for at in ((5, 5), (13, 17), (20, 22)))
+            starts = [self.start(word) for word in record.numbers(24)]
+            if kind.text and kind.text not in LETTERS:
+                message = f"found {quoted(kind.text)}, expected one of {' '.join(LETTERS)}"
+                self.faults.append(Fault(message, kind.place))
+                continue
+            if not kind.text and not starts:
+                self.faults.append(Fault("expected starting numbers", record.columns(24, 27).place))
+            if not amount.text:
+                self.faults.append(Fault("expected points", amount.place))
+            turn = self.turn(round_) if round_.text.strip("0") else 0
+            known = tuple(start for start in starts if start is not None)
+            found.append(Assigned(kind.text, self.amount(amount), turn, known))
+        return sorted(found, key=lambda each: not each.kind)
 
     def absent(self, following: int) -> dict[tuple[int, int], tuple[Word, str]]:
         """Who is away in rounds to come, by round and player: the letter of the bye, H, F or Z."""
         given = [(following, word, "Z") for record in self.of("XXZ") for word in record.words]
-        for record in self.of("240"):
+        for record in self.laid("240", (4, 6, 10), 15):
             letter = record.columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
                 message = f"found {quoted(letter.text)}, expected F, H or Z"

@@ -8,14 +8,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.errors import UsageError
+from pairopt.bounds import whole_number
+from pairopt.errors import InputError, UsageError
 from pairopt.event.columns import OWN
-from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, REQUESTED, Event
 from pairopt.event.points import Points
+from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
+from pairopt.files.build import Reading
 from pairopt.files.formats.base import Text, lost_facts, numbers_of
+from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import (
     CODE_OF,
     DUTCH,
@@ -28,7 +32,7 @@ from pairopt.files.formats.trf.records import (
     after_players,
     ranks_by_place,
 )
-from pairopt.files.schema import whole_number
+from pairopt.files.source import Source
 from pairopt.wording import decimal_text
 
 NAME_WIDTH, MOST_RATING = 33, 9999
@@ -39,6 +43,8 @@ UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {"federation": 3, "sex": 1, "title": 3, "fide_id": 11, "birth": 10}
 """Of the columns of players.csv that player lines have room for."""
 SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
+ASSIGNED = "299"
+"""The code of points that no result explains."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
 """Points with either side: W alone would be those of forfeits and byes too."""
 SYMBOLS_WRITTEN, SYMBOL_WIDTH = {"W": "W", "D": "D", "L": "L", "P": "PAB"}, 5
@@ -105,7 +111,8 @@ def write(event: Event) -> Text:
         if POINTS[name] != value
         for code in CODES.get(name, (name,))
     ]
-    lines += [line for line in kept if after_players(line)]
+    later = len(lines)
+    lines += [line for line in kept if after_players(line) and line[:3] != ASSIGNED]
     lines.append(f"XXR {event.settings.rounds or event.round}")
     if event.settings.tie_breaks and not _breaks_ties_by(kept, event.settings.tie_breaks):
         lines.append(f"212 {','.join(['PTS', *map(_code, event.settings.tie_breaks)])}")
@@ -119,10 +126,59 @@ def write(event: Event) -> Text:
         for k, row in enumerate(event.acceleration)
         if row.any()
     ]
-    there = {pair for line in kept for pair in _pairs_of(line, event.round)}
-    lines += [f"XXP {numbers[one]} {numbers[two]}" for one, two in event.forbidden
-              if frozenset((numbers[one], numbers[two])) not in there]  # fmt: skip
+    there = {each for line in kept for each in _prohibited(line)}
+    lines += [_prohibition(each) for each in _numbered(event, numbers) if each not in there]
+    besides = [line for line in kept if line[:3] == ASSIGNED]
+    if not _assigns(besides, lines, event):
+        besides = _assigned(event, numbers)
+        if not _assigns(besides, lines, event):
+            besides = []
+            notes.append("lost: points of no result, as they have no room in 299")
+    lines[later:later] = besides
     return Text("\n".join([*lines, ""]), [*notes, *_lost(event, named), *unkept])
+
+
+def _assigned(event: Event, numbers: list[int]) -> list[str]:
+    """The lines of points that no result explains: those of all rounds, then round by round."""
+    given = np.column_stack([event.brought, event.adjusted])
+    return [
+        f"{ASSIGNED}{'':9}{_decimal(event.points_text(int(given[k, turn]))):>5}  {turn:>3} "
+        f"{numbers[k]:>4}"
+        for k, turn in zip(*map(np.ndarray.tolist, given.nonzero()), strict=True)
+    ]
+
+
+def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
+    """Whether a file with these lines has the points of the event that no result explains."""
+    if not said:
+        return not event.brought.any() and not event.adjusted.any()
+    try:
+        again = read(Source(event.source, "\n".join([*lines, *said])), Reading())
+    except InputError:
+        return False
+    given = [
+        {(k, turn): Fraction(int(each[k, turn]), one.scale)
+         for k, turn in zip(*map(np.ndarray.tolist, each.nonzero()), strict=True)}
+        for one in (again, event)
+        for each in [np.column_stack([one.brought, one.adjusted])]
+    ]  # fmt: skip
+    return given[0] == given[1]
+
+
+def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
+    """The pairs who may not meet by starting numbers, low first."""
+    return [
+        Prohibited(min(one, two), max(one, two), each.rounds)
+        for each in event.prohibited
+        for one, two in [(numbers[each.one], numbers[each.two])]
+    ]
+
+
+def _prohibition(each: Prohibited) -> str:
+    if each.rounds is None:
+        return f"XXP {each.one} {each.two}"
+    first, last = each.rounds
+    return f"260 {first:>3} {last:>3} {each.one:>4} {each.two:>4}"
 
 
 def _by_place(event: Event) -> bool:
@@ -136,16 +192,17 @@ def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
     """The lines of the file that the event was made from which are true still, and notes."""
     lines = event.origin.facts.get("trf", [])
     same = list(map(str, numbers)) == list(event.players)
-    apart = {frozenset((numbers[one], numbers[two])) for one, two in event.forbidden}
+    apart = {*_numbered(event, numbers)}
+    made = [_counting(_one_line_as_it_is(line), len(event.players)) for line in lines]
     kept = [
-        line for line in map(_one_line_as_it_is, lines)
+        line for line in made
         if (same or not OF_PLAYERS.match(line))
-        and _pairs_of(line, event.round) <= apart
+        and _prohibited(line) <= apart
         and (not ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
         and (line[:3] != "212" or _breaks_ties_by([line], event.settings.tie_breaks))
     ]  # fmt: skip
-    codes = dict.fromkeys(line[:3] for line in lines if line.rstrip() not in kept)
+    codes = dict.fromkeys(line[:3] for line in made if line not in kept)
     return kept, [f"lost: {code}, which holds no more" for code in codes]
 
 
@@ -159,11 +216,18 @@ def _record_of(line: str, starts: Collection[int] = ()) -> Records:
     return records
 
 
-def _pairs_of(line: str, turn: int) -> set[frozenset[int]]:
-    """The pairs of starting numbers that a line 260 keeps apart in a round."""
+def _counting(line: str, players: int) -> str:
+    """A line, with this number of players where it says another one."""
+    said = line[3:].split()[:1]
+    other = line[:3] == "062" and said and said[0].isdecimal() and said[0] != str(players)
+    return f"062 {players}" if other else line
+
+
+def _prohibited(line: str) -> set[Prohibited]:
+    """What a line 260 says, by starting numbers."""
     if line[:3] != "260":
         return set()
-    return set(map(frozenset, _record_of(line, range(1, MOST_NUMBER + 1)).forbidden(turn)))
+    return {*_record_of(line, range(1, MOST_NUMBER + 1)).prohibited()}
 
 
 def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> bool:
@@ -238,7 +302,6 @@ def _kinds(
         if mine == theirs:
             return "FL", "FL"
         return ("FW", "FL") if mine > theirs else ("FL", "FW")
-    assert status == PLAYED
     if usual is not None and (mine, theirs) in usual.decided:  # an arbiter's decision
         return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
     if mine == theirs:
@@ -331,7 +394,6 @@ def _lost(event: Event, model: bool) -> list[str]:
         "lost: ratings that are no whole numbers of four digits": wide,
         "lost: tables": event.matches.table.any(),
         f"the number of rounds is not known: {event.round} are written": not event.settings.rounds,
-        "lost: points brought in": event.brought.any(),
         "totals are rounded to tenths": any(
             (10 * line.points).denominator > 1 for line in ranked(event)
         ),

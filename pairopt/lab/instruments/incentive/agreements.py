@@ -44,7 +44,7 @@ from pairopt.round.solve import pair
 from pairopt.wording import decimal_text
 
 Verdict = Literal["yes", "no", "open"]
-OF_A_PAIRING = ("force", "forbid", "bye", "no_bye", "request_bye", "drop")
+OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
 SAME = 1e-12
 """A smaller gain is none: sums of probabilities are rounded."""
 COLUMNS = (

@@ -118,5 +118,6 @@ def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
         scale=scale,
         brought=event.brought * more,
         acceleration=event.acceleration * more,
+        adjusted=event.adjusted * more,
         matches=replace(matches, score1=matches.score1 * more, score2=matches.score2 * more),
     )

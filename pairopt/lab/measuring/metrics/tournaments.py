@@ -67,7 +67,7 @@ class UniqueWinner:
     kind: ClassVar[str] = "unique_winner"
 
     def __call__(self, played: Tournament, /) -> Measured:
-        points = played.event.turns.after(played.event.brought)
+        points = played.event.turns.after(played.event.besides)
         alone = (points == points.max(axis=0)).sum(axis=0) == 1
         return alone.astype(np.int64).tolist()
 

@@ -34,7 +34,8 @@ def undone(desk: Desk, form: FormData) -> Done:
     said = tuple(map(words.undone, would.said))
     if SURE not in form and would.step is not None:
         raise AskError("\n".join(said))
-    return replace(undo(desk, to=number), said=said)
+    done = undo(desk, to=number)
+    return replace(done, said=tuple(map(words.undone, done.said)))
 
 
 VIEW = View("log", "Log", context, {"undo": undone}, place=8, rare=True)

@@ -8,11 +8,12 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED, Event
+from pairopt.event.prohibited import when_text
 from pairopt.event.turns import points_of
 from pairopt.files.folder import BRACKET
-from pairopt.files.schema import MOST_ROUNDS
 from pairopt.folder import (
     Done,
     back,
@@ -82,10 +83,12 @@ def context(asked: Asked) -> Context:
         "usual_bye": decimal_text(usual.requested_bye if usual else Fraction(0)),
         "cut": BRACKET in desk.files,
         "apart": [
-            (event.players[one], event.players[two], pair_text(event.shown[one], event.shown[two]))
-            for one, two in dict.fromkeys(event.forbidden)
+            (event.players[each.one], event.players[each.two],
+             pair_text(event.shown[each.one], event.shown[each.two]),
+             when_text(each.rounds))
+            for each in dict.fromkeys(event.prohibited)
         ],
-    }
+    }  # fmt: skip
 
 
 def _sought(event: Event, order: Sequence[int], words: str) -> list[int]:
@@ -161,7 +164,9 @@ PLAYERS = View(
         "begin": lambda desk, _: check_in(desk),
         "all": lambda desk, _: check_in(desk, off=True),
         "table": lambda desk, form: table(desk, _player(form), number_of(form, "table")),
-        "apart": lambda desk, form: forbid(desk, _player(form), _player(form, "other")),
+        "apart": lambda desk, form: forbid(
+            desk, _player(form), _player(form, "other"), rounds=text_of(form, "rounds")
+        ),
         "together": lambda desk, form: forbid(
             desk, _player(form), _player(form, "other"), off=True
         ),

@@ -114,14 +114,9 @@ def _initial(name: str) -> str:
 
 def _round(asked: Asked) -> int:
     """The round that is asked for, the last one by default."""
-    last, text = asked.desk.rounds(), asked.query.get("round", "")
-    if last == 0:
+    if asked.desk.rounds() == 0:
         raise UsageError("no round is paired yet")
-    if not text:
-        return last
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= last):
-        raise UsageError(f"round {text}: expected 1 to {last}")
-    return int(text)
+    return asked.round or asked.desk.rounds()
 
 
 def _head(asked: Asked, title: str) -> Mapping[str, object]:

@@ -27,7 +27,7 @@ from pairopt.show.web.views.round import (
 def _asked(query: QueryParams) -> dict[str, Any]:
     """What an address wants: tables to keep, all others anew, and what is allowed."""
     return {
-        "keep": [number(table, "table") for table in query.getlist("keep")],
+        "keep": [number(table, "keep") for table in query.getlist("keep")],
         "again": "anew" in query,
         "time_limit": TIME_LIMIT,
         **besides(**asked_besides(query)),

@@ -21,7 +21,7 @@ from pairopt.show.shown import Line, Round, known_round
 from pairopt.show.web.names import sought
 from pairopt.show.web.parts import part_of
 from pairopt.show.web.site import Kept
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, number_of, text_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
@@ -73,7 +73,7 @@ def context(asked: Asked) -> Context:
     """
     desk = asked.desk
     query = {name: asked.query[name] for name in FORM if name in asked.query}
-    shown = number(query["round"], "round") if "round" in query else None
+    shown = asked.round
     if shown is None and BRACKET not in desk.files:
         shown = desk.rounds()
     now = _sheet(desk, shown)
@@ -266,8 +266,7 @@ def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
 
 def finds(asked: Asked) -> Context:
     """The tables that may be meant by what is typed."""
-    turn = number(asked.query["round"], "round") if "round" in asked.query else None
-    lines = found(_sheet(asked.desk, turn).lines, asked.query.get("slip", ""))
+    lines = found(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
     return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND}
 
 

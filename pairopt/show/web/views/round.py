@@ -172,7 +172,7 @@ def asked_besides(query: QueryParams) -> dict[str, Any]:
     ahead = query.get("ahead")
     return {
         "allowed": _matches(query, "allowed"),
-        "ahead": None if ahead is None else number(ahead, "rounds"),
+        "ahead": None if ahead is None else number(ahead, "ahead"),
     }
 
 

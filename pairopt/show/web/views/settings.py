@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from starlette.datastructures import FormData
 
+from pairopt.errors import UnsureError
 from pairopt.event.standings import usual
 from pairopt.folder import Done, change
 from pairopt.folder.desk import Desk
-from pairopt.folder.settings import MOST, READ, current
+from pairopt.folder.settings import READ, current
 from pairopt.problem.model import model_names
 from pairopt.problem.ready import usual_model
-from pairopt.show.web.view import Asked, Context, View, text_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, text_of
 
 
 def context(asked: Asked) -> Context:
@@ -22,14 +23,17 @@ def context(asked: Asked) -> Context:
         "models": [*dict.fromkeys([*model_names(), *([own] if own else [])])],
         "usual_model": usual_model(desk.event),
         "usual_tie_breaks": ", ".join(usual(desk.event)),
-        "most_seed": MOST,
         "paired": desk.rounds(),
     }
 
 
 def changed(desk: Desk, form: FormData) -> Done:
     """The settings that the form has, in one step; an empty field says nothing any more."""
-    return change(desk, {key: text_of(form, key) for key in READ if key in form})
+    given = {key: text_of(form, key) for key in READ if key in form}
+    try:
+        return change(desk, given, sure=SURE in form)
+    except UnsureError as error:
+        raise AskError(str(error)) from None
 
 
 VIEW = View("settings", "Settings", context, {"change": changed}, place=10, rare=True)

@@ -1,0 +1,41 @@
+"""Prohibited: who may not meet, and in which rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+Rounds = tuple[int, int]
+"""The first and the last of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prohibited:
+    """Two players, by position, who may not meet in these rounds; None: in all."""
+
+    one: int
+    two: int
+    rounds: Rounds | None = None
+
+
+def prohibited_in(given: Iterable[Prohibited], number: int) -> tuple[tuple[int, int], ...]:
+    """The pairs who may not meet in a round, each once."""
+    there = (
+        (each.one, each.two)
+        for each in given
+        if each.rounds is None or each.rounds[0] <= number <= each.rounds[1]
+    )
+    return tuple(dict.fromkeys(there))
+
+
+def rounds_text(rounds: Rounds) -> str:
+    """2-4, or 3."""
+    first, last = rounds
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def when_text(rounds: Rounds | None) -> str:
+    """In round 3, in rounds 2-4, or nothing where all are meant."""
+    if rounds is None:
+        return ""
+    return f"in round{'s' * (rounds[0] < rounds[1])} {rounds_text(rounds)}"

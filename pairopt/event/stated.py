@@ -1,0 +1,230 @@
+"""Stated: whether the points and ranks that a file states are those of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import IntArray
+from pairopt.event.event import Event
+from pairopt.event.origin import Stated
+from pairopt.event.standings import Standing, ranked
+from pairopt.event.tie_breaks import tie_break_of
+from pairopt.event.turns import points_of
+from pairopt.wording import counted, decimal_text, listed
+
+NONE, TENTH = Fraction(0), Fraction(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found: wrong points, the first wrong rank, and what was not compared, and why.
+
+    `counted` says whether points were compared.
+    """
+
+    points: tuple[str, ...] = ()
+    rank: str | None = None
+    place: int | None = None
+    tie_break: str | None = None
+    apart: str = ""
+    by: tuple[str, ...] = ()
+    counted: bool = True
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.points and self.rank is None
+
+    @property
+    def sentence(self) -> str:
+        """What is to be said of it."""
+        if not self.counted and self.rank is None and self.apart:
+            return f"points and ranks are not compared: {self.apart}"
+        said = ["points are as the results give them" if self.counted else "no points are stated"]
+        if self.points:
+            more = len(self.points) - 1
+            also = f" (and {more} more)" if more else ""
+            said = [f"points differ: {self.points[0]}{also}"]
+        if self.rank is not None:
+            said.append(f"the first wrong place is {self.place}: {self.rank}")
+        elif self.apart:
+            said.append(f"ranks are not compared: {self.apart}")
+        else:
+            said.append(f"ranks are as {listed(['points', *self.by])} give them")
+        return "; ".join(said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"agrees": self.agrees, "points": [*self.points], "place": self.place,
+                "rank": self.rank, "tie_break": self.tie_break,
+                "not_compared": self.apart or None}  # fmt: skip
+
+
+def compared(event: Event) -> Compared | None:
+    """What a file states of its standings beside its results; None for one that states nothing."""
+    stated = event.origin.stated
+    if stated is None or not (any(stated.ranks) or any(p is not None for p in stated.points)):
+        return None
+    if apart := _other_time(event):
+        return Compared(apart=apart, counted=False)
+    wrong, plain = wrong_points(event)
+    apart = _not_compared(event, stated, plain)
+    found = Compared(wrong, apart=apart) if apart else _ranks(event, stated, wrong)
+    return replace(found, counted=any(points is not None for points in stated.points))
+
+
+def wrong_points(event: Event) -> tuple[tuple[str, ...], bool]:
+    """Whose points are stated wrongly; and whether those stated are the results' own.
+
+    A file between two rounds may count byes of rounds to come, and virtual points; whichever it
+    does, it does for all players.
+    """
+    stated = event.origin.stated
+    if stated is None or _other_time(event):
+        return (), True
+    own = points_of(event)
+    differ, more = _differ(event, stated, own), np.zeros(len(own), np.int64)
+    if differ:
+        every = [(_differ(event, stated, own + more), more) for more in _counted_besides(event)]
+        differ, more = min(every, key=lambda each: len(each[0]))
+    wrong = [
+        f"{event.shown[k]} ({stated.places[k][0]}) has {decimal_text(stated.points[k] or NONE)}, "
+        f"the results give {event.points_text(int(own[k]))}"
+        for k in differ
+    ]
+    return tuple(wrong), not more.any()
+
+
+def _other_time(event: Event) -> str:
+    """Why what is stated is not of the event as it is, "" where it is."""
+    rows = event.matches
+    if ((rows.round >= event.round) & (rows.second >= 0)).any():
+        return "they are those of a later round"
+    return f"round {event.round - 1} is not finished" if len(event.unscored) else ""
+
+
+def _counted_besides(event: Event) -> list[IntArray]:
+    """What points may hold besides those of results, the likeliest first."""
+    rows, n, now = event.matches, len(event.players), event.round
+    none = np.zeros(n, np.int64)
+    byes, virtual = [none], [none]
+    for last in (now, int(rows.round.max(initial=now))):
+        later = rows.take((rows.round >= now) & (rows.round <= last))
+        byes.append(np.bincount(later.first, later.score1, n).astype(np.int64))
+    for turn in (now, now - 1):
+        given = event.acceleration[:, turn - 1 : turn] if turn else event.acceleration[:, :0]
+        virtual.append(given.sum(axis=1))
+    return [one + two for one in byes for two in virtual]
+
+
+def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
+    """Where other points are stated than these; tenths stand for what is finer."""
+    found = []
+    for k, said in enumerate(stated.points):
+        value = Fraction(int(points[k]), event.scale)
+        near = TENTH / 2 if (value / TENTH).denominator > 1 else 0
+        if said is not None and abs(value - said) > near:
+            found.append(k)
+    return found
+
+
+def _not_compared(event: Event, stated: Stated, plain: bool) -> str:
+    """Why ranks cannot be compared, "" where they can."""
+    missing = sum(not rank for rank in stated.ranks)
+    if missing == len(stated.ranks):
+        return "none are stated"
+    if missing:
+        return f"{counted(missing, 'player has', 'players have')} none"
+    if event.round == 1:
+        return "no round is played"
+    if not plain:
+        return "the points stated are not those of the results alone"
+    if stated.tie_breaks is None:
+        return "the file's order is not by points first (212)"
+    return ""
+
+
+def _ranks(event: Event, stated: Stated, wrong: tuple[str, ...]) -> Compared:
+    lines, by, complete = _order(event, stated)
+    at = event.index
+    rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
+    groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
+    sharing = [_sharing(group, rank) for group in groups if len(group) > 1]
+    shared = sharing.count(True) >= sharing.count(False)
+    for group in groups:
+        ranks = sorted(rank[line.player] for line in group)
+        first, size = group[0].rank, len(group)
+        right = [first] * size if shared else [*range(first, first + size)]
+        steps = zip(ranks, [0, *ranks], range(first, first + size), strict=False)
+        possible = all(each in (before, place) for each, before, place in steps)
+        if ranks == right if complete else possible:
+            continue
+        numbers = [*stated.ranks]
+        if numbers in (event.start_numbers.tolist(), [*range(1, len(numbers) + 1)]):
+            return Compared(wrong, apart="they are the starting numbers", by=by)
+        said, criterion = _first_wrong(event, stated, lines, group, rank)
+        return Compared(wrong, said, first, criterion, by=by)
+    return Compared(wrong, by=by)
+
+
+def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
+    """The standings by as many of the tie-breaks as can be told, these, and whether they are all.
+
+    Without all of them those who are equal in these may be in any order.
+    """
+    by = stated.tie_breaks or ()
+    for many in range(len(by), -1, -1):
+        try:
+            return ranked(event, by[:many]), by[:many], stated.complete and many == len(by)
+        except UsageError:
+            continue
+    raise AssertionError("points alone can be told")
+
+
+def _sharing(group: Sequence[Standing], rank: dict[str, int]) -> bool | None:
+    """Whether equal players share the first place, or have one each; None for neither."""
+    ranks, first = sorted(rank[line.player] for line in group), group[0].rank
+    if len({*ranks}) == 1:
+        return True
+    return False if ranks == [*range(first, first + len(group))] else None
+
+
+def _first_wrong(
+    event: Event,
+    stated: Stated,
+    lines: Sequence[Standing],
+    group: Sequence[Standing],
+    rank: dict[str, int],
+) -> tuple[str, str | None]:
+    """What is wrong with the ranks of players who are equal, and the tie-break that says so."""
+    first, last = group[0].rank, group[0].rank + len(group) - 1
+    for own in group:
+        found = rank[own.player]
+        if not first <= found <= last:
+            other = lines[min(max(found, 1), len(lines)) - 1]
+            name, mine, theirs = _parted(own, other)
+            where = stated.places[event.index[own.player]][1]
+            it_is = str(first) if first == last else f"{first} to {last}"
+            return (
+                f"{own.name} ({where}) has rank {found}, and it is {it_is} by {name}: "
+                f"{mine} beside {theirs} of {other.name}"
+            ), name
+    names = listed([line.name for line in group])
+    ranks = ", ".join(str(rank[line.player]) for line in group)
+    return f"{names} are equal, and have the ranks {ranks}", None
+
+
+def _parted(own: Standing, other: Standing) -> tuple[str, str, str]:
+    """What first tells two players apart, with both values; the points where nothing does."""
+    for name, value in own.tie_breaks.items() if own.points == other.points else ():
+        if value != other.tie_breaks[name]:
+            how = tie_break_of(name)
+            return name, how.shown(value), how.shown(other.tie_breaks[name])
+    return "points", decimal_text(own.points), decimal_text(other.points)

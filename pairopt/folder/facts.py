@@ -1,0 +1,200 @@
+"""Facts: what is settled in the files of an event, and is nobody's to lose.
+
+They are read from the files by themselves, as far as these can be read: also of a folder that is
+damaged, or that somebody has edited. Names are none of them: facts are of identifiers.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, get_args
+
+from pairopt.bounds import MOST_ROUNDS, whole_number
+from pairopt.errors import InputError
+from pairopt.event.layout import records
+from pairopt.event.points import Score
+from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
+from pairopt.files.schema import number_in
+from pairopt.files.source import decoded
+from pairopt.files.tables import parse_table
+from pairopt.wording import decimal_text, listed, plain, points_text
+
+Kind = Literal["match", "bye", "bracket", "brought", "points"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")
+"""Those that are results."""
+MOST_NAMED, BOTH = 20, 2
+Row = Mapping[str, str]
+Facts = frozenset["Fact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is settled.
+
+    A `match` with both scores; a `bye` of a round before the last, allocated or asked for, with its
+    points; a match of the `bracket`, whose name is its `table`; the points that a player has
+    `brought`; what a win, a draw and a loss give in `points` (and as `status` the games of a
+    match). `side` is that of the first player.
+    """
+
+    kind: Kind
+    scores: tuple[Fraction, ...]
+    round: int = 0
+    table: str = ""
+    players: tuple[str, ...] = ()
+    side: str = ""
+    status: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What it is about: in an event there is one of it."""
+        who = (self.table,) if self.kind == "bracket" else tuple(sorted(self.players))
+        return KINDS.index(self.kind), self.round, who
+
+    def words(self, called: Mapping[str, str]) -> str:
+        """It in words, with the names of players."""
+        names = [called.get(player, player) for player in self.players]
+        points = points_text(self.scores[0])
+        if self.kind == "points":
+            return f"points {'-'.join(map(decimal_text, self.scores))}" + "x2" * bool(self.status)
+        if self.kind == "brought":
+            return f"{names[0]} brought {points}"
+        if self.kind == "bye":
+            return f"round {self.round}: bye of {names[0]}, {points}"
+        where = self.table if self.kind == "bracket" else f"round {self.round}"
+        where += f", table {self.table}" * bool(self.round and self.table)
+        side = f" ({self.side})" * bool(self.side)
+        score = Score(self.scores[0], self.scores[-1], bool(self.status))
+        return f"{where}: {names[0]}{side} {score} {names[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a fact was before, and is after; None where it was not there, or is not any more."""
+
+    before: Fact | None
+    after: Fact | None
+
+    @property
+    def fact(self) -> Fact:
+        """It as it is now, or was."""
+        known = self.after or self.before
+        assert known is not None
+        return known
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the same players have other scores, and nothing else is another."""
+        one, two = self.before, self.after
+        if one is None or two is None:
+            return False
+        return replace(one, scores=two.scores, status=two.status) == two
+
+    def words(self, called: Mapping[str, str]) -> str:
+        """It in words, with the names of players."""
+        if self.after is None:
+            return f"{self.fact.words(called)} is gone"
+        now = self.after.words(called)
+        return f"{now} is new" if self.before is None else f"{now}, was {self.before.words(called)}"
+
+
+def facts(files: Files) -> Facts:
+    """What is settled in these files; a file that cannot be read says nothing."""
+    return _facts(*(files.get(name, b"") for name in (EVENT, PLAYERS, MATCHES, BRACKET)))
+
+
+def changes(before: Facts, after: Facts) -> tuple[Change, ...]:
+    """What is another after than before, by what it is about."""
+    old, new = ({fact.key: fact for fact in sorted(some, key=repr)}
+                for some in (before - after, after - before))  # fmt: skip
+    return tuple(Change(old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys()))
+
+
+def told(found: tuple[Change, ...], *files: Files) -> str:
+    """Changes in words; names are those of the last of these files that have them."""
+    called = {player: name for each in files for player, name in _names(each)}
+    return listed([plain(each.words(called)) for each in found], MOST_NAMED)
+
+
+@lru_cache(maxsize=8)
+def _facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) -> Facts:
+    found = (_points(event), _brought(players), _played(matches), _cut(bracket))
+    return frozenset(fact for some in found for fact in some)
+
+
+def _points(content: bytes) -> Iterator[Fact]:
+    with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
+        said = tomllib.loads(decoded(EVENT, content).text, parse_float=Decimal)["points"]
+        worth = tuple(Fraction(said.get(name, 0)) for name in ("win", "draw", "loss"))
+        yield Fact("points", worth, status="2" * (said.get("games") == 2))
+
+
+def _brought(content: bytes) -> Iterator[Fact]:
+    for row in _rows(PLAYERS, content):
+        points = _points_in(row.get("score", ""))
+        if points is not None:
+            yield Fact("brought", (points,), players=(_player(row),))
+
+
+def _played(content: bytes) -> Iterator[Fact]:
+    """The results of matches.csv; the byes of its last round are not settled yet."""
+    rows = _rows(MATCHES, content)
+    numbers = [whole_number(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0
+               for row in rows]  # fmt: skip
+    last = max((number for row, number in zip(rows, numbers, strict=True)
+                if row.get("status", "").lower() != "requested"), default=0)  # fmt: skip
+    for row, number in zip(rows, numbers, strict=True):
+        one, two = row.get("player1", ""), row.get("player2", "")
+        scores, status = _scores(row), row.get("status", "").lower()
+        if number and one and two and len(scores) == BOTH:
+            table = row.get("table", "").removesuffix(".0")
+            side = row.get("side1", "").lower()
+            yield Fact("match", scores, number, table, (one, two), side, status)
+        elif one and not two and scores and 0 < number < last:
+            yield Fact("bye", scores[:1], number, players=(one,), status=status or "bye")
+
+
+def _cut(content: bytes) -> Iterator[Fact]:
+    for row in _rows(BRACKET, content):
+        if len(scores := _scores(row)) == BOTH:
+            both = row.get("player1", ""), row.get("player2", "")
+            yield Fact("bracket", scores, 0, row.get("match", "").upper(), both, "",
+                       row.get("status", "").lower())  # fmt: skip
+
+
+def _scores(row: Row) -> tuple[Fraction, ...]:
+    """Those of the scores of a row that it has."""
+    found = (_points_in(row.get(name, "")) for name in ("score1", "score2"))
+    return tuple(points for points in found if points is not None)
+
+
+def _rows(name: str, content: bytes) -> Sequence[Row]:
+    """The rows of a table, its numbers with a point; none where it cannot be read."""
+    with suppress(InputError):
+        table = parse_table(decoded(name, content))
+        return records({column: table.plain(column) for column in table.columns})
+    return []
+
+
+def _points_in(cell: str) -> Fraction | None:
+    with suppress(ValueError):
+        number = number_in(cell)
+        return None if number is None else Fraction(number)
+    return None
+
+
+def _player(row: Row) -> str:
+    return row.get("player") or row.get("name", "")
+
+
+def _names(files: Files) -> Iterator[tuple[str, str]]:
+    """Each identifier with the name for it."""
+    for row in _rows(PLAYERS, files.get(PLAYERS, b"")):
+        yield _player(row), row.get("name") or _player(row)

@@ -1,0 +1,89 @@
+"""Law: which facts each verb may add, correct or take away. The journal asks it at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pairopt.errors import PairoptError
+from pairopt.files.folder import Files
+from pairopt.folder.facts import KINDS, Change, Facts, Kind, changes, facts, told
+
+Kinds = tuple[Kind, ...]
+
+
+class LawError(PairoptError):
+    """A verb would have changed a fact that is not its to change: a fault of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a verb may do to facts, by their kinds.
+
+    What it `corrects` has other scores, and the same players and sides; what it may `turn` can
+    become anything. `one` is for a verb that changes no more than one fact. `says` is how whoever
+    reads the log learns of it; the journal itself `names` what is another after some.
+    """
+
+    adds: Kinds = ()
+    corrects: Kinds = ()
+    takes: Kinds = ()
+    turns: Kinds = ()
+    one: bool = False
+    names: bool = False
+    says: str = ""
+
+    def lets(self, change: Change) -> bool:
+        """Whether a fact may change so."""
+        kind = change.fact.kind
+        if change.before is None or change.after is None:
+            return kind in (self.adds if change.before is None else self.takes)
+        return kind in self.turns or (change.corrected and kind in self.corrects)
+
+
+RESULT: Kinds = ("match", "bracket")
+LAW: Mapping[str, Rule] = {
+    "new": Rule(KINDS, says="all that its list or file has"),
+    "found": Rule(KINDS, says="files that had no journal"),
+    "result": Rule(RESULT, RESULT, one=True, says="the one table or match that its step names"),
+    "undo": Rule(KINDS, KINDS, KINDS, KINDS, says="what the steps did that its step names"),
+    **dict.fromkeys(
+        ("mend", "edited by hand"),
+        Rule(KINDS, KINDS, KINDS, KINDS, names=True, says="its step names the facts"),
+    ),
+    "pair": Rule(("bye",), says="byes of rounds before the one that is paired"),
+    "repair": Rule(("bye",), says="byes of rounds that were missed; also with `--again`"),
+    "bye": Rule(("bye",), one=True, says="the bye of a round that was missed"),
+    "enter": Rule(("brought",), says="points that somebody brings"),
+    "edit": Rule(("brought",), ("brought",), ("brought",), one=True,
+                 says="points that somebody has brought; `rename` is one, and names are no facts"),
+    "set": Rule(("points",), ("points",), ("points",), one=True,
+                says="where there are results it asks, and its step says how many"),
+    "bracket": Rule(says="the cut is made of the standings"),
+    "drop": Rule(says="byes of rounds to come are no facts yet"),
+    **dict.fromkeys(("back", "check-in", "forbid", "table"), Rule()),
+}  # fmt: skip
+"""By the verbs as steps have them; what the page posts is a step of one of these."""
+
+
+def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
+    """What a verb changes that it may not: nothing where it is allowed."""
+    rule, found = LAW[verb], changes(before, after)
+    if rule.one and len(found) > 1:
+        return found
+    return tuple(change for change in found if not rule.lets(change))
+
+
+def named(verb: str, what: str, before: Files, after: Files) -> str:
+    """What a step says that it is, with the facts that it changes where it has to name them.
+
+    Raises LawError where the verb may not change what it does.
+    """
+    one, two = facts(before), facts(after)
+    if barred := allowed(one, two, verb):
+        raise LawError(
+            f"{verb} would change what stays whatever it does, and nothing is written: "
+            f"{told(barred, before, after)}"
+        )
+    found = changes(one, two) if LAW[verb].names else ()
+    return ": ".join(filter(None, (what, told(found, before, after))))

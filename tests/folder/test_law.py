@@ -1,0 +1,247 @@
+"""The law of facts: what each verb may change of what is settled, whatever its own code does.
+
+What a verb may is said here once more, by hand; each fact is changed in files that are whole.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from organiser import client, event, fields, said
+from places import ROOT
+from test_verbs import change, content, made, run
+
+from pairopt import UsageError
+from pairopt.folder import bracket, edit, enter, pair, rename, repair, result, undo
+from pairopt.folder import change as settings
+from pairopt.folder.facts import facts
+from pairopt.folder.journal import Journal, journal
+from pairopt.folder.law import LAW, LawError, allowed
+from pairopt.folder.roster import drop
+
+Files = dict[str, bytes]
+EDIT = Callable[[Files], Files]
+ANYTHING = {"undo", "mend", "edited by hand"}
+
+
+def other(name: str, old: str, new: str) -> EDIT:
+    """A file with a text in place of another, once."""
+
+    def edited(files: Files) -> Files:
+        text = files[name].decode()
+        assert text.count(old) == 1, (old, text)
+        return {**files, name: text.replace(old, new).encode()}
+
+    return edited
+
+
+PLANTED: dict[str, tuple[EDIT, set[str]]] = {
+    "a result is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", "\n1,1,A,B,white,,,"), set()),
+    "a table is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", ""), set()),
+    "the sides are turned": (other("matches.csv", "1,1,A,B,white", "1,1,A,B,black"), set()),
+    "the players are": (other("matches.csv", "1,1,A,B,white", "1,1,B,A,white"), set()),
+    "other players": (other("matches.csv", "1,1,A,B,white", "1,1,A,F,white"), set()),
+    "another table": (other("matches.csv", "1,1,A,B,white", "1,9,A,B,white"), set()),
+    "a match of another round": (other("matches.csv", "2,2,C,A,", "3,2,C,A,"), set()),
+    "a forfeit": (other("matches.csv", "1,1,A,B,white,3,0,", "1,1,A,B,white,3,0,forfeit"),
+                  {"result"}),
+    "another score": (other("matches.csv", "1,1,A,B,white,3,0,", "1,1,A,B,white,1,1,"),
+                      {"result"}),
+    "a new result": (other("matches.csv", "2,1,E,B,white,,,", "2,1,E,B,white,3,0,"),
+                     {"result", "new", "found"}),
+    "two results": (other("matches.csv", "white,,,\n2,2,C,A,black,1,1,",
+                          "white,3,0,\n2,2,C,A,black,3,0,"), set()),
+    "a bye of a round before": (other("matches.csv", "1,,E,,,3,,bye", "1,,E,,,1,,bye"), set()),
+    "it is gone": (other("matches.csv", "\n1,,E,,,3,,bye", ""), set()),
+    "points of a missed round": (other("matches.csv", "\n2,1", "\n1,,F,,,1,,requested\n2,1"),
+                                 {"new", "found", "pair", "repair", "bye"}),
+    "the bye of the open round": (other("matches.csv", "2,,D,,,3,,bye", "2,,D,,,0,,bye"),
+                                  {*LAW}),
+    "brought points": (other("players.csv", "A,2", "A,3"), {"edit"}),
+    "none are brought": (other("players.csv", "A,2", "A,"), {"edit"}),
+    "points are brought": (other("players.csv", "B,", "B,1"), {"edit", "enter", "new", "found"}),
+    "a win is worth less": (other("event.toml", "win = 3", "win = 2"), {"set"}),
+    "the worth is not said": (other("event.toml", "[points]\nwin = 3\ndraw = 1\nloss = 0\n", ""),
+                              {"set"}),
+    "a result of the cut": (other("bracket.csv", "B,2,0,", "B,0,2,"), {"result"}),
+    "its players": (other("bracket.csv", "1,A,4,B,2,0,", "1,C,4,B,2,0,"), set()),
+    "a name": (other("players.csv", "player,score", "player,points"), {"edit"}),
+    "words": (other("event.toml", 'title = "x"', 'title = "y"'), {*LAW}),
+}  # fmt: skip
+"""What is planted, and the verbs that may do it besides those that may do anything."""
+WHOLE: Files = {
+    "event.toml": b'title = "x"\nsides = ["white", "black"]\n'
+    b"[points]\nwin = 3\ndraw = 1\nloss = 0\n",
+    "players.csv": b"player,score\nA,2\nB,\nC,\nD,\nE,\nF,\n",
+    "matches.csv": b"round,table,player1,player2,side1,score1,score2,status\n"
+    b"1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,\n1,,E,,,3,,bye\n"
+    b"2,1,E,B,white,,,\n2,2,C,A,black,1,1,\n2,,D,,,3,,bye\n",
+    "bracket.csv": b"match,bracket,round,seed1,player1,seed2,player2,score1,score2,status\n"
+    b"B1,main,1,1,A,4,B,2,0,\nB2,main,1,2,C,3,D,,,\n",
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+@pytest.mark.parametrize("verb", LAW)
+def test_each_verb_may_change_what_is_its_own(verb: str, planted: str) -> None:
+    edited, may = PLANTED[planted]
+    before, after = facts(WHOLE), facts(edited(WHOLE))
+    assert (not allowed(before, after, verb)) == (verb in may | ANYTHING)
+
+
+def test_every_verb_and_post_has_a_row() -> None:
+    """Nothing is written but by a step, and the verbs of steps stand in the code as text."""
+    found = {"undo"}  # the one that is not the first text
+    for path in (ROOT / "pairopt" / "folder").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and called(node) in STEPS:
+                texts = (each.value for each in node.args if isinstance(each, ast.Constant))
+                found |= {*[text for text in texts if isinstance(text, str)][:1]}
+    assert found == {*LAW}
+    for path in (ROOT / "pairopt" / "show").rglob("*.py"):
+        calls = (node for node in ast.walk(ast.parse(path.read_text()))
+                 if isinstance(node, ast.Call))  # fmt: skip
+        assert not {*map(called, calls)} & {"commit", "committed", "put", "beside_step"}, path
+
+
+STEPS = ("commit", "committed", "_committed", "_done", "_do")
+
+
+def called(node: ast.Call) -> str:
+    """The name of what is called."""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+@pytest.mark.parametrize("planted", ["a result is gone", "the sides are turned", "another score"])
+def test_nothing_is_written_that_a_verb_may_not(tmp_path: Path, planted: str) -> None:
+    folder = tmp_path / "event"
+    folder.mkdir()
+    for name, text in WHOLE.items():
+        (folder / name).write_bytes(text)
+    drop(folder, "F")
+    before, steps = content(folder), len(Journal(folder).steps())
+    now = {name: (folder / name).read_bytes() for name in WHOLE}
+    with journal(folder) as held, pytest.raises(LawError, match="round 1, table 1: A") as error:
+        held.commit("drop", "B", PLANTED[planted][0](now))
+    assert "nothing is written" in str(error.value)
+    assert content(folder) == before
+    assert len(Journal(folder).steps()) == steps
+
+
+# ---------------------------------------------------------------------- steps that say it
+
+
+def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCD", points="3-1-0")
+    pair(folder)
+    result(folder, 1, "3-0")
+    rename(folder, "A", "Ann")
+    row = next(line for line in (folder / "matches.csv").read_text().splitlines() if "3,0" in line)
+    one, two = ("Ann" if name == "A" else name for name in row.split(",")[2:4])
+    change(folder / "matches.csv", f"\n{row}", "")
+    enter(folder, "Eve")
+    step = next(step for step in Journal(folder).steps() if step.verb == "edited by hand")
+    assert step.what == f"matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
+    assert f"{one} 3-0 {two} is gone" in (folder / "log.csv").read_text()
+    assert "is gone" in undo(folder, 2).said[1]
+    assert f"\n{row}" in (folder / "matches.csv").read_text()
+
+
+def test_of_many_facts_the_first_are_named(tmp_path: Path) -> None:
+    names = [f"p{k:02d}" for k in range(60)]
+    folder = event(tmp_path / "event", names, points="3-1-0", model="random", sides=())
+    pair(folder, verify=False)
+    text = (folder / "matches.csv").read_text()
+    (folder / "matches.csv").write_text(text.replace(",,,,\n", ",,3,0,\n"))
+    enter(folder, "Eve")
+    (step,) = (step for step in Journal(folder).steps() if step.verb == "edited by hand")
+    assert step.what.count("is new") == 20
+    assert step.what.endswith(" and 10 more")
+
+
+def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCD", 1, points="3-1-0")
+    settings(folder, {"points": "4-1-0"})  # nobody has a result
+    result(folder, 1, "1-1")
+    before = content(folder)
+    with pytest.raises(UsageError, match="points 5-1-0: 1 result is in already"):
+        settings(folder, {"points": "5-1-0"})
+    assert run("set", folder, "points", "5-1-0").exit_code == 2
+    assert content(folder) == before
+    assert settings(folder, {"points.bye": "2"}).step is not None
+    page = client(folder)
+    form = {**fields(page.get("/settings").text, "/settings/change"), "points": "5-1-0"}
+    asked = page.post("/settings/change", data=form)
+    assert "points 5-1-0: 1 result is in already" in said(asked.text)
+    assert "--sure" not in said(asked.text)
+    assert "win = 4" in (folder / "event.toml").read_text()
+    page.post("/settings/change",
+              data={**fields(asked.text, "/settings/change"), "sure": "yes"})  # fmt: skip
+    assert "win = 5" in (folder / "event.toml").read_text()
+    assert "1 result is in already" in Journal(folder).steps()[-1].what
+    assert run("set", folder, "points", "6-1-0", "--sure").exit_code == 0
+
+
+def test_brought_points_and_the_cut(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCD", points="3-1-0")
+    enter(folder, "E", {"score": "4"})
+    edit(folder, "C", {"score": "1"})
+    edit(folder, "E", {"score": ""})
+    drop(folder, "E")
+    pair(folder)
+    for table in (1, 2):
+        result(folder, table, "3-0")
+    bracket(folder, 4, by_lot=True)
+    for match, score in (("B1", "2-0"), ("B2", "0-2"), ("B3", "1-0"), ("B3", "0-1")):
+        assert result(folder, match, score).step is not None
+
+
+# ---------------------------------------------------------------------- the smallest case
+
+
+def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
+    """Six players, one who does not come: their going turns the sides that would be drawn now."""
+    folder = made(tmp_path / "event", [f"p{k}" for k in range(6)], model="fide-basic", seed=4,
+                  points="1-0.5-0", sides=("white", "black"))  # fmt: skip
+    pair(folder)
+    result(folder, 2, "1-0")
+    result(folder, 3, "1-0")
+    drop(folder, "p0")
+    before = (folder / "matches.csv").read_text().splitlines()
+    done = repair(folder)
+    after = (folder / "matches.csv").read_text().splitlines()
+    assert before[2:] == ["1,2,p1,p3,white,1,0,", "1,3,p4,p2,white,1,0,"]
+    assert after == [before[0], *before[2:], "1,,p5,,,1,,bye"]
+    assert done.said[2] == "1 table changes, 2 tables stay:"
+    assert Journal(folder).steps()[-1].verb == "repair"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_tables_with_results_that_leave_no_pairing_are_named(tmp_path: Path, again: bool) -> None:
+    """Who is left have met: one table with a result would do, and the one that is named does."""
+    folder = made(tmp_path / "event", "ABCDEF", model="monrad", points="3-1-0")
+    pair(folder)
+    met = [line.split(",")[2:4] for line in (folder / "matches.csv").read_text().splitlines()[1:]]
+    for table in (1, 2, 3):
+        result(folder, table, "3-0")
+    one, two = met[0]
+    pair(folder)
+    rows = [line.split(",") for line in (folder / "matches.csv").read_text().splitlines()[4:]]
+    (table,) = (row[1] for row in rows if not {one, two} & {*row[2:4]})
+    result(folder, table, "3-0")
+    for row in rows:
+        if row[1] != table:
+            drop(folder, next(name for name in row[2:4] if name not in (one, two)))
+    before = content(folder)
+    done = repair(folder, again=again)
+    assert done.step is None
+    assert content(folder) == before
+    assert done.result is not None
+    named = done.result.conflicts[-1]
+    players = next(row[2:4] for row in rows if row[1] == table)
+    said = f"at least this one would have to be opened: table {table}, {' 3-0 '.join(players)}"
+    assert named.endswith(said)
+    assert named in run("repair", folder).stderr

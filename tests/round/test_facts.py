@@ -1,0 +1,46 @@
+"""Facts that keep players apart: what is said is what the rows of the event have."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from events import REPEATABLE, Case, cases, event_of, events, model_of, models
+from hypothesis import given, settings
+
+from pairopt import explain
+from pairopt.problem.ready import prepare
+from pairopt.round.facts import met_in, why_apart
+
+PLAYERS = [{"player": player, "active": True} for player in "ABCDEF"]
+
+
+def match(number: int, one: str, two: str, status: str = "") -> dict[str, Any]:
+    return {"round": number, "player1": one, "player2": two, "side1": None,
+            "score1": "3", "score2": "0", "status": status}  # fmt: skip
+
+
+@settings(REPEATABLE, max_examples=60)
+@given(cases(events(3, 8, max_rounds=5), models()))
+def test_who_has_met_in_which_rounds(case: Case) -> None:
+    """Rounds of games played: a forfeit is no meeting, and neither is a bye."""
+    problem = prepare(case.event(), model_of(case.model))
+    names, past = problem.state.names, case.oracle().past
+    for one, two in np.argwhere(~np.eye(len(names), dtype=bool)).tolist():
+        both = {names[one], names[two]}
+        rounds = [row.round for row in past if row.played and {row.player1, row.player2} == both]
+        said = met_in(problem, one, two)
+        assert said.startswith("they have met in round") == bool(rounds)
+        assert [*map(int, re.findall(r"\d+", said))] == sorted(rounds)
+
+
+def test_a_forfeit_before_a_game_is_not_said() -> None:
+    rows = [match(1, "A", "B", "forfeit"), match(1, "C", "D"), match(1, "E", "F"),
+            match(2, "A", "B"), match(2, "C", "E"), match(2, "D", "F")]  # fmt: skip
+    event = event_of(rows, PLAYERS)
+    problem = prepare(event, "monrad")
+    seat = {name: k for k, name in enumerate(problem.state.names)}
+    assert why_apart(problem, seat["A"], seat["B"]) == "they have met in round 2"
+    (answer,) = explain(event, "monrad", why_not=[("A", "B")]).answers
+    assert "round 1" not in answer.sentence

@@ -1,0 +1,380 @@
+"""A walk over an event folder by every verb and every post of the page, some of them killed.
+
+After each step the files are compared with those before it, by the csv module alone and by a law
+that is written here once more.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from organiser import client, said
+from starlette.testclient import TestClient
+from test_killed import Killed, cut
+
+import pairopt.folder as verbs
+from pairopt import InputError, UsageError, read_event
+from pairopt.folder.desk import seen
+from pairopt.folder.journal import journal
+from pairopt.show.web.views.round import match_text
+
+Row = dict[str, str]
+Fact = tuple[str, ...]
+MODELS = ("standard", "fide-basic", "fide-dutch", "monrad", "double-sided", "excalibur")
+STEPS = 60
+ANYTHING = {"undo", "mend"}
+SCORES, ADDS = {"result"}, {"result", "pair", "repair", "bye"}
+
+
+def rows(path: Path) -> list[Row]:
+    if not path.exists():
+        return []
+    return list(csv.DictReader(io.StringIO(path.read_bytes().decode())))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Whole rows by what they are about: matches, byes of rounds before the last, the cut."""
+
+    matches: Mapping[Fact, Fact]
+    byes: Mapping[Fact, Fact]
+    cut: Mapping[Fact, Fact]
+    brought: Mapping[Fact, Fact]
+    worth: tuple[str, ...]
+
+    @staticmethod
+    def of(folder: Path) -> Facts:
+        listed, drawn = rows(folder / "matches.csv"), rows(folder / "bracket.csv")
+        last = max((int(row["round"]) for row in listed if row["status"] != "requested"), default=0)
+        known = [{name: cell for name, cell in row.items() if not name.startswith("name")}
+                 for row in [*listed, *drawn]]  # fmt: skip
+        listed, drawn = known[: len(listed)], known[len(listed) :]
+        people = rows(folder / "players.csv")
+        lines = (folder / "event.toml").read_text().split("[points]")[-1].splitlines()
+        return Facts(
+            {(row["round"], *sorted((row["player1"], row["player2"]))): tuple(row.values())
+             for row in listed if row["player2"] and row["score1"]},
+            {(row["round"], row["player1"]): tuple(row.values())
+             for row in listed if not row["player2"] and int(row["round"]) < last},
+            {(row["match"],): tuple(row.values()) for row in drawn if row["score1"]},
+            {(row["player"],): (row["score"],) for row in people if row.get("score")},
+            tuple(line for line in lines if line.startswith(("win", "draw", "loss", "games"))),
+        )  # fmt: skip
+
+
+def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
+    """What a verb may do to the files, said once more."""
+    if verb in ANYTHING:
+        return
+    for name in ("matches", "cut"):
+        old, new = getattr(before, name), getattr(after, name)
+        others = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+        assert len(others) <= (verb == "result"), (told, verb, others)
+        assert old.keys() <= new.keys(), (told, verb, others)
+        for key in others & old.keys():  # the score and the status of a row may be others
+            assert old[key][:-3] == new[key][:-3], (told, verb, old[key], new[key])
+    more = after.byes.keys() - before.byes.keys()
+    assert not more or verb in ADDS, (told, verb, more)
+    assert all(after.byes.get(key) == row for key, row in before.byes.items()), (told, verb)
+    assert verb in ("edit", "enter") or before.brought == after.brought, (told, verb)
+    assert verb == "set" or before.worth == after.worth, (told, verb)
+
+
+@dataclass
+class Walk:
+    """Some sixty steps on one event."""
+
+    folder: Path
+    seed: int
+    counts: Counter[str] = field(default_factory=Counter)
+    known: dict[int, Facts] = field(default_factory=dict)
+    came: int = 0
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.model = self.rng.choice(MODELS)
+        made: dict[str, Any] = {"rounds": self.rng.choice((None, 5))}
+        if self.model == "fide-dutch":
+            made |= {"points": "1-0.5-0", "rounds": 6}
+        elif self.model != "double-sided":
+            made |= {"points": self.rng.choice(("1-0.5-0", "3-1-0"))}
+            made |= {"sides": self.rng.choice((("white", "black"), ("corp", "runner"), ()))}
+        listed = self.folder.with_suffix(".csv")
+        count = self.rng.randint(4, 9)
+        listed.write_text("player,rating\n" + "".join(f"p{k},{2000 - k}\n" for k in range(count)))
+        verbs.new(self.folder, listed, model=self.model, seed=self.seed, **made)
+        toml = self.folder / "event.toml"
+        if self.rng.random() < 0.5:
+            toml.write_text(toml.read_text().replace("absent = 0", "absent = 0.5"))
+        self.page: TestClient = client(self.folder)
+        worth = {line.split()[0]: float(line.split()[2]) for line in toml.read_text().splitlines()
+                 if line.startswith(("win", "draw", "loss", "games"))}  # fmt: skip
+        games = worth.get("games", 1)
+        win, draw, loss = (f"{worth[name] * games:g}" for name in ("win", "draw", "loss"))
+        self.scores = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}", f"{win}F-0F", "0F-0F")
+
+    # ------------------------------------------------------------------ what can be chosen
+
+    def player(self, active: str | None = None) -> str:
+        found = [row["player"] for row in rows(self.folder / "players.csv")
+                 if active is None or row["active"] == active]  # fmt: skip
+        return self.rng.choice(found or ["p0"])
+
+    def new_name(self) -> str:
+        self.came += 1
+        return f"new {self.came}"
+
+    def tables(self) -> list[Row]:
+        return [row for row in rows(self.folder / "matches.csv") if row["player2"]]
+
+    def table(self) -> tuple[str, int]:
+        """A table that is open, or any that there was."""
+        every = self.tables()
+        waiting = [row for row in every if not row["score1"]]
+        row = self.rng.choice((waiting if self.rng.random() < 0.8 else every) or every or [{}])
+        return row.get("table", "1"), int(row.get("round", "1"))
+
+    def match(self) -> str:
+        every = rows(self.folder / "bracket.csv")
+        waiting = [row["match"] for row in every
+                   if row["player1"] and row["player2"] and not row["score1"]]  # fmt: skip
+        return self.rng.choice(waiting or [row["match"] for row in every] or ["B1"])
+
+    def kept(self) -> list[int]:
+        here = self.tables()[-1:]
+        return [int(here[0]["table"])] if here and self.rng.random() < 0.2 else []
+
+    def listed(self) -> Any:
+        path = self.folder.with_name("more.csv")
+        path.write_text(f"player\n{self.player()}\n{self.new_name()}\n")
+        return read_event(path)
+
+    def cells(self) -> dict[str, str]:
+        return self.rng.choice((
+            {"rating": str(self.rng.randint(1000, 2000))}, {"club": "Riga"},
+            {"name": self.new_name()}, {"score": self.rng.choice(("", "1"))},
+        ))  # fmt: skip
+
+    def setting(self) -> dict[str, str | None]:
+        return self.rng.choice((
+            {"title": self.new_name()}, {"rounds": "9"}, {"rounds": None}, {"points": "4-1-0"},
+            {"model": "monrad"}, {"points.bye": "1"}, {"sides": "none"}, {"tie_breaks": "wins"},
+        ))  # fmt: skip
+
+    def step(self) -> int:
+        return self.rng.choice([*self.known] or [1])
+
+    # ------------------------------------------------------------------ every verb
+
+    def verbs(self) -> dict[str, Callable[[], Any]]:
+        """Each verb of `pairopt.folder`, with something to do."""
+        at, rng = self.folder, self.rng
+        some = {"verify": False}
+        return {
+            "pair": lambda: verbs.pair(at, **some),
+            "publish": lambda: verbs.publish(at, verbs.preview(at, **some).result.pairs),
+            "repair": lambda: verbs.repair(at, self.kept(), again=rng.random() < 0.3, **some),
+            "result": self.result,
+            "drop": lambda: verbs.drop(at, self.player("true")),
+            "back": lambda: verbs.back(at, self.player("false")),
+            "enter": lambda: verbs.enter(at, self.new_name()),
+            "enter_all": lambda: verbs.enter_all(at, self.listed()),
+            "bye": lambda: verbs.bye(at, self.player(), round=rng.choice((None, 1, 2, 4))),
+            "check_in": lambda: verbs.check_in(at, off=rng.random() < 0.7),
+            "edit": lambda: verbs.edit(at, self.player(), self.cells()),
+            "rename": lambda: verbs.rename(at, self.player(), self.new_name()),
+            "forbid": lambda: verbs.forbid(
+                at, self.player(), self.player(), off=rng.random() < 0.6
+            ),
+            "table": lambda: verbs.table(at, self.player(), rng.choice((None, 1, 2, 3))),
+            "change": lambda: verbs.change(at, self.setting(), sure=rng.random() < 0.5),
+            "bracket": lambda: verbs.bracket(at, rng.choice((None, 2, 3)), by_lot=True),
+            "undo": lambda: verbs.undo(at, **rng.choice(({}, {"to": self.step()}))),
+            "mend": self.mended,
+            "new": lambda: verbs.new(at, self.folder.with_suffix(".csv")),
+        }
+
+    def result(self) -> Any:
+        table, number = self.table()
+        if (self.folder / "bracket.csv").exists() and self.rng.random() < 0.7:
+            score = self.rng.choice(("2-0", "0-2"))
+            return verbs.result(self.folder, self.match(), score)
+        return verbs.result(self.folder, table, self.rng.choice(self.scores), round=number)
+
+    def mended(self) -> Any:
+        if self.rng.random() < 0.5:
+            (self.folder / "log.csv").write_bytes(b"step,time\n?\n")
+        return verbs.mend(self.folder)
+
+    # ------------------------------------------------------------------ every post
+
+    def posts(self) -> dict[str, Callable[[], dict[str, Any]]]:
+        """What each form of the page sends."""
+        rng = self.rng
+
+        def score() -> dict[str, Any]:
+            if (self.folder / "bracket.csv").exists():
+                return {"table": self.match(), "score": rng.choice(("2-0", "0-2"))}
+            table, number = self.table()
+            return {"table": table, "score": rng.choice(self.scores), "round": number}
+
+        def slip() -> dict[str, Any]:
+            table, number = self.table()
+            return {"slip": f"{table} {rng.choice('123fx')}", "round": number}
+
+        def draft() -> dict[str, Any]:
+            shown = verbs.preview(self.folder, verify=False).result.pairs
+            return {"match": [*map(match_text, shown)]}
+
+        def again() -> dict[str, Any]:
+            anew = rng.random() < 0.3
+            shown = verbs.preview_repair(self.folder, again=anew).result.pairs
+            return {"match": [*map(match_text, shown)], **({"anew": "1"} if anew else {})}
+
+        def named(active: str | None = None) -> Callable[[], dict[str, Any]]:
+            return lambda: {"player": self.player(active)}
+
+        def two() -> dict[str, Any]:
+            return {"player": self.player(), "other": self.player()}
+
+        return {
+            "results/score": score,
+            "results/slip": slip,
+            "round/draft/publish": draft,
+            "round/again/publish": again,
+            "players/enter": lambda: {"name": self.new_name(), "rating": "1500"},
+            "players/take": lambda: {"players": f"{self.new_name()}\n{self.player()}"},
+            "players/in": named("false"),
+            "players/out": named("true"),
+            "players/bye": lambda: {"player": self.player(), "round": rng.choice(("", "1", "4"))},
+            "players/begin": dict,
+            "players/all": dict,
+            "players/table": lambda: {"player": self.player(), "table": rng.choice(("", "2"))},
+            "players/apart": two,
+            "players/together": two,
+            "players/edit/change": lambda: {
+                "player": self.player(),
+                **{f"cell.{name}": cell for name, cell in self.cells().items()},
+            },
+            "settings/change": lambda: {key: text or "" for key, text in self.setting().items()},
+            "standings/cut": lambda: {"cut": rng.choice("23"), "by_lot": "1"},
+            "log/undo": lambda: {"step": self.step()},
+            "hall/message": lambda: {"message": "Pizza"},
+            "hall/start": lambda: {"minutes": "50"},
+            "hall/pause": dict,
+            "hall/resume": dict,
+            "hall/add": lambda: {"minutes": "5"},
+            "hall/away": dict,
+            "new/event": lambda: {"players": "Ann\nBob"},
+        }
+
+    # ------------------------------------------------------------------ steps
+
+    def go(self, steps: int = STEPS) -> None:
+        for _ in range(steps):
+            lot = self.rng.random()
+            if lot < 0.06:
+                self.by_hand()
+            elif lot < 0.6:
+                self.by_verb()
+            else:
+                self.by_post()
+
+    def by_verb(self) -> None:
+        every = self.verbs()
+        often = ["result"] * 12 + ["pair", "repair"] * 3
+        verb = self.rng.choice([*every, *often])
+        after = self.rng.choice((None, None, None, None, 0, 1, 2, 3, 4, 5, 7))
+        self.taken(OF_VERB.get(verb, verb), verb, every[verb], after)
+
+    def by_post(self) -> None:
+        every = self.posts()
+        often = ["results/score"] * 8 + ["results/slip"] * 4 + ["round/again/publish"] * 3
+        name = self.rng.choice([*every, *often, *["round/draft/publish"] * 3])
+
+        def post() -> None:
+            form = {**every[name](), "state": seen(self.folder).state, "sure": "yes"}
+            done = self.page.post(f"/{name}", data=form, follow_redirects=False)
+            assert done.status_code in (200, 303, 409, 422), (name, done.text)
+            if done.status_code != 303:
+                raise UsageError(said(done.text))
+
+        self.taken(OF_POST.get(name, "drop"), name, post, None)
+
+    def by_hand(self) -> None:
+        """A line with a result goes, or has another score: the next step says so."""
+        path = self.folder / "matches.csv"
+        scored = [row for row in self.tables() if row["score1"]]
+        if not scored or (self.folder / "bracket.csv").exists():
+            return
+        gone = self.rng.choice(scored)
+        lines = path.read_text().splitlines(keepends=True)
+        of_it = next(line for line in lines if line.split(",")[:4] == [*gone.values()][:4])
+        same = [row for row in rows(path) if row["round"] == gone["round"]]
+        if len(same) < 3:  # a round without rows is none
+            return
+        path.write_text("".join(line for line in lines if line != of_it))
+        before = Facts.of(self.folder)
+        verbs.enter(self.folder, self.new_name())
+        self.counts["by hand"] += 1
+        log = rows(self.folder / "log.csv")
+        assert log[-2]["verb"] == "edited by hand", log[-2:]
+        assert "is gone" in log[-2]["what"], log[-2]
+        self.known = {}
+        require_law("enter", before, Facts.of(self.folder), "after an edit by hand")
+
+    def taken(self, verb: str, name: str, do: Callable[[], Any], killed: int | None) -> None:
+        """One step, maybe cut off; then the law."""
+        before, ended = Facts.of(self.folder), "done"
+        with pytest.MonkeyPatch.context() as patch:
+            if killed is not None:
+                cut(patch, killed)
+            try:
+                do()
+            except Killed:
+                ended = "killed"
+            except (UsageError, InputError):
+                ended = "refused"
+        with journal(self.folder):
+            pass  # what was begun is finished
+        if verb == "mend" and ended == "killed":
+            verbs.mend(self.folder)
+        after = Facts.of(self.folder)
+        told = f"seed {self.seed}, {self.model}: {name} {ended} {killed}"
+        require_law(verb, before, after, told)
+        if ended == "refused" and killed is None:
+            assert before == after, told
+        self.counts[name] += ended == "done"
+        self.counts[f"({ended})"] += 1
+        log = rows(self.folder / "log.csv")
+        if verb == "undo" and ended == "done" and log and log[-1]["verb"] == "undo":
+            self.counts["(undone)"] += 1
+        if log and log[-1]["step"].isdecimal():
+            self.known.setdefault(int(log[-1]["step"]), after)
+        for row in log[-1:]:
+            if row["verb"] != "undo" and row["step"].isdecimal():
+                assert self.known[int(row["step"])] == after, told
+
+
+OF_VERB = {"publish": "pair", "enter_all": "enter", "change": "set", "rename": "edit"}
+OF_POST = {
+    "results/score": "result",
+    "results/slip": "result",
+    "round/draft/publish": "pair",
+    "round/again/publish": "repair",
+    "players/enter": "enter",
+    "players/take": "enter",
+    "players/bye": "bye",
+    "players/edit/change": "edit",
+    "settings/change": "set",
+    "log/undo": "undo",
+}
+"""The verbs that posts are; what is not among them may change nothing, as `drop`."""
