@@ -67,7 +67,7 @@ def whole_number(text: str, most: int) -> int | None:
 def number_within(text: str, allowed: range) -> int | None:
     """The same where it is one of those that are allowed."""
     number = whole_number(text, allowed[-1])
-    return number if number in allowed else None
+    return number if number is not None and number in allowed else None  # None is sought one by one
 
 
 def exact(number: Decimal) -> bool:

@@ -84,5 +84,6 @@ def _is_our_answer(source: Source) -> bool:
         content = json.loads(source.text)
     except (ValueError, RecursionError):
         return False
-    ours = ({"levels", "pairings", "status"}, {"steps", "rules", "format"}, {"instrument"})
+    proofs = {"steps", "rules", "format"}, {"claim", "witness", "format"}  # until version 2; now
+    ours = ({"levels", "pairings", "status"}, *proofs, {"instrument"})
     return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

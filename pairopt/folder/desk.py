@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from pairopt.errors import UsageError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, CellValue
@@ -92,6 +92,13 @@ class Desk:
         folder = self.journal.folder
         models = frozenset(path.name for path in folder.glob("*.toml"))
         return _event(tuple(self.files.items()), folder, models)
+
+    @cached_property
+    def taken(self) -> str:
+        """Which results somebody's hand has taken since the last step, with the way back."""
+        with suppress(InputError):
+            return self.journal.taken(self.files)
+        return ""
 
     @cached_property
     def players(self) -> Table:

@@ -195,15 +195,23 @@ class Journal:
             return self._do("found", "", known, now, last) if now else None
         if known == now:
             return last
-        names = ", ".join(name for name in FILES if known.get(name) != now.get(name))
+        self.told.extend(filter(None, [self._taken(known, now, last)]))
+        return self._do("edited by hand", _others(known, now), known, now, last)
+
+    def taken(self, now: Files) -> str:
+        """Which results somebody's hand has taken since the last step, with the way back.
+
+        Nothing where there are none. Raises InputError for a step that is damaged.
+        """
+        last = self.last()
+        return self._taken(self._state(last.number), now, last) if last else ""
+
+    def _taken(self, known: Files, now: Files, last: Step) -> str:
         found = changes(facts(known), facts(now))
         lost = tuple(each for each in found if each.before and each.before.kind in SCORED)
-        if lost:
-            self.told.append(
-                f"edited by hand, {names}: {told(lost, known, now)}; to go back to before that: "
-                f"pairopt undo {typed(str(self.folder))} --to {last.number}"
-            )
-        return self._do("edited by hand", names, known, now, last)
+        back = f"pairopt undo {typed(str(self.folder))} --to {last.number}"
+        said = f"edited by hand, {_others(known, now)}: {told(lost, known, now)}; "
+        return f"{said}to go back to before that: {back}" if lost else ""
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -430,6 +438,11 @@ def kept_steps(folder: Path) -> list[Path]:
     """The files of all steps, the first one first (programs that share folders leave copies)."""
     paths = (path for path in (folder / STEPS).glob("*.zip") if path.stem.isdecimal())
     return sorted(paths, key=lambda path: int(path.stem))
+
+
+def _others(known: Files, now: Files) -> str:
+    """The files that are others now."""
+    return ", ".join(name for name in FILES if known.get(name) != now.get(name))
 
 
 def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:

@@ -38,7 +38,7 @@ from pairopt.files.folder import (
     event_of,
     files_now,
 )
-from pairopt.folder.desk import Done, event_folder
+from pairopt.folder.desk import Done, event_folder, seen
 from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
 from pairopt.folder.journal import (
     Journal,
@@ -99,7 +99,7 @@ def mend(folder: str | Path) -> Done:
     path = event_folder(folder)
     odd = _odd(path)
     if not odd and not (path / PENDING).exists() and not _examined(path).said:
-        return Done("mend", (NOTHING,), None)
+        return Done("mend", (NOTHING, *filter(None, [seen(path).taken])), None)
     said = [f"{each.relative_to(path)} stands where it cannot: it is set aside" for each in odd]
     with writable(path):
         for each in odd:

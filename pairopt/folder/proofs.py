@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -27,9 +26,8 @@ from pairopt.folder.kept import (
     model_kept,
     options_kept,
 )
-from pairopt.proof.checking import check_proof
+from pairopt.proof.checking import check_proof, matches_in
 from pairopt.proof.document import Proof
-from pairopt.proof.verify import read
 from pairopt.records import record
 from pairopt.wording import listed, pair_text
 
@@ -117,7 +115,7 @@ def read_kept(desk: Desk, number: int) -> bytes | None:
 def proves(desk: Desk, number: int) -> bool:
     """Whether the kept proof of a round is of its matches, which may have been edited by hand."""
     content = read_kept(desk, number) if number in desk.kept else None
-    return content is not None and not _other_matches(desk.event, number, json.loads(content))
+    return content is not None and not _other_matches(desk.event, number, content)
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,8 @@ class RoundProof:
 
     `digest` is its SHA-256, None where no proof is kept; `paired_with` are the model and the
     options that are not the event's own; `step` is the one of the log after which the files were
-    as it says, None where they are so now. `faults` are why it does not hold.
+    as it says, None where they are so now. `faults` are why it does not hold; of `open` levels
+    it shows nothing.
     """
 
     round: int
@@ -134,15 +133,16 @@ class RoundProof:
     paired_with: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
     faults: tuple[str, ...] = ()
+    open: int = 0
 
     @property
     def holds(self) -> bool:
-        """Whether it proves that no pairing of the round is better."""
+        """Whether it proves that no pairing of the round is better, but for open levels."""
         return self.digest is not None and not self.faults
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return record(self, "round", "digest", "paired_with", "step", "holds", "faults")
+        return record(self, "round", "digest", "paired_with", "step", "holds", "open", "faults")
 
 
 def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
@@ -202,40 +202,37 @@ def _checked(desk: Desk, number: int, kept: Kept, earlier: _Earlier) -> RoundPro
         return replace(found, faults=(f"{name} is not there",))
     if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
         return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
-    try:
-        data = read(content.decode())
-    except (ValueError, RecursionError) as error:
-        return replace(found, faults=(f"{name}: {error}",))
-    faults = _faults(desk.event, number, kept, data)
+    faults, left = _shown(desk.event, number, kept, content)
     then = earlier.of(number, kept.sha256) if faults else None
-    if then is not None:
-        step, event = then
-        if _seats(event, number) == _seats(desk.event, number) and not _faults(
-            event, number, kept, data
-        ):
-            return replace(found, step=step)
-    return replace(found, faults=tuple(faults))
+    if then is not None and _seats(then[1], number) == _seats(desk.event, number):
+        old, shown = _shown(then[1], number, kept, content)
+        if not old:
+            return replace(found, step=then[0], open=shown)
+    return replace(found, faults=tuple(faults), open=left)
 
 
-def _faults(event: Event, number: int, kept: Kept, data: Any) -> list[str]:
-    """Why a proof is none of a round as the event has it."""
+def _shown(event: Event, number: int, kept: Kept, content: bytes) -> tuple[list[str], int]:
+    """Why a proof is none of a round as the event has it, and of how many levels it is open."""
     rows = event.matches.paired(number)
     if not len(rows):
-        return [f"there is no round {number}"]
+        return [f"there is no round {number}"], 0
     before = replace(event, declared_active=rows.seen(len(event.players)), notes=())
     try:
-        found = check_proof(before, data, **{**kept.given(), "round": number})
+        found = check_proof(before, content, **{**kept.given(), "round": number})
     except PairoptError as error:
-        return str(error).split("\n")
-    return [*found.faults] or _other_matches(event, number, data)
+        return str(error).split("\n"), 0
+    return [*found.faults] or _other_matches(event, number, content), found.open
 
 
-def _other_matches(event: Event, number: int, data: Mapping[str, Any]) -> list[str]:
+def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
     """The matches of a round that are not those of a proof."""
-    if "pairing" not in data:
+    try:
+        names, pairing = matches_in(content)
+    except (ValueError, RecursionError) as error:
+        return [f"no proof: {error}"]
+    if pairing is None:
         return ["it shows that there is no pairing"]
-    names = [*(name for name, _ in data["players"]), None]
-    proven = {frozenset(names[k] for k in match): names[match[0]] for match in data["pairing"]}
+    proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}
     players, others = [*event.players, None], []
     for first, second, side in _seats(event, number):
         one, two = players[first], players[second]

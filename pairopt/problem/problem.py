@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -20,6 +20,7 @@ from pairopt.event.scores import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
+from pairopt.problem.options import RoundOptions
 from pairopt.problem.system import SYSTEMS, Level, System
 from pairopt.rules.base import Constraint, Criterion, Label
 
@@ -29,7 +30,8 @@ class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
     Engines ask only this: the levels, and for arrays of arcs what is legal and what each
-    arc adds to each level. Where a `system` gives the levels there are no criteria.
+    arc adds to each level. Where a `system` gives the levels there are no criteria. `asked` are
+    the options that made it.
     """
 
     state: State
@@ -40,6 +42,7 @@ class Problem:
     seed: int = 0
     notes: tuple[str, ...] = ()
     system: System | None = None
+    asked: RoundOptions = field(default_factory=RoundOptions)
 
     def __len__(self) -> int:
         return len(self.state)

@@ -76,7 +76,7 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     problem = problem_of(event, chosen, _asked_for(event, options), options.seed or 0)
     if options.allow or options.allow_bye or options.fixed or options.published:
         problem = replace(problem, constraints=_but_for(problem, options))
-    return problem
+    return replace(problem, asked=options)
 
 
 def _model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:

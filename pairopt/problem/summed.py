@@ -7,12 +7,11 @@ pairings that are as good in all levels before: what a match adds may depend on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.levels import WEIGHTED_SUM, WEIGHTED_WORDS
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
@@ -23,15 +22,13 @@ class Summed(NamedTuple):
     """Levels that come together: `costs` gives what arcs add, shape (m, levels).
 
     With `weights` they are one level, the sum by these. `own` is the one player whose matches
-    count, as a position in the state, BYE for the bye; None where others count, too. Players who
-    are alike in `attributes`, arrays over the state's positions, add the same but for few arcs.
+    count, as a position in the state, BYE for the bye; None where others count, too.
     """
 
     levels: tuple[Level, ...]
     costs: Callable[[Arcs], IntArray]
     weights: tuple[int, ...] | None = None
     own: int | None = None
-    attributes: tuple[IntArray | BoolArray, ...] = ()
 
 
 def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:
@@ -39,17 +36,14 @@ def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summe
     if problem.system is not None:
         yield from problem.system.summed(arcs)
         return
-    attributes = tuple(problem.attributes()) if problem.coarse == len(problem.criteria) else ()
     weights = problem.weights(objective)
     if weights is None:
-        yield Summed(problem.levels, problem.costs, attributes=attributes)
+        yield Summed(problem.levels, problem.costs)
         return
     offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
     level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
-    yield Summed((level,), problem.costs, weights, attributes=attributes)
+    yield Summed((level,), problem.costs, weights)
 
 
-def legality(problem: Problem) -> Summed:
-    """No level at all: what is left is who may meet whom."""
-    attributes = tuple(replace(problem, criteria=(), labels=()).attributes())
-    return Summed((), lambda arcs: np.zeros((len(arcs), 0), np.int64), attributes=attributes)
+LEGALITY = Summed((), lambda arcs: np.zeros((len(arcs), 0), np.int64))
+"""No level at all: what is left is who may meet whom."""

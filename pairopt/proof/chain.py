@@ -7,7 +7,7 @@ quality, and one for each player in the order of its candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, count
@@ -17,144 +17,104 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.odd_sets import component_of
-from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
-from pairopt.problem.problem import Problem
-from pairopt.problem.summed import Summed
-from pairopt.proof.arc_table import ArcTable, arc_table, table_of_one
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.proof.certificate import Certificate, Price
 from pairopt.proof.certifying import NotOptimalError, certificate_of
-from pairopt.proof.step import (
-    Record,
-    alike_of,
-    level_record,
-    members_of,
-    prices_of,
-    split_types,
-    step_of,
-)
+from pairopt.proof.claim import Claim, Content
+from pairopt.proof.step import StepCosts, prices_of, step_costs
 
 NOTHING = (Fraction(0),)
+Levels = list[int]
+"""Levels of a claim, by their numbers."""
 Lone = list[list[tuple[int, int]]]
 """Rounds of pairs: a vertex that has one arc left, and the other end, which has more."""
 
 
-def chain_of(
-    problem: Problem, levels: Iterable[Summed], order: IntArray, partner: IntArray, budget: Budget
-) -> Iterator[Record]:
-    """The steps of a pairing in which each vertex has this partner; the last is about sides.
+def chain_of(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
+    """The steps of a pairing in which each vertex has this partner.
 
-    `order` holds the players' positions in the state. Raises TimeUpError; EngineError where the
-    pairing is not optimal.
+    Raises TimeUpError; EngineError where the pairing is not optimal.
     """
-    legal = arc_table(problem, [], order, budget=budget)
-    alive, before = legal.number >= 0, list[Summed]()
-    place = np.full(len(partner) + 1, len(partner) - 1)  # of the state's positions; BYE is last
-    place[order] = np.arange(len(order))
-    made = _Chain(problem, order, place, partner, budget)
-    for some in levels:
+    alive, before, done = claim.table.number >= 0, list[Levels](), 0
+    made = _Chain(claim, partner, budget)
+    for some in claim.chain:
         budget.check()
-        record, alive = made.step(some, before, alive)
-        before.append(some)
-        yield record
-    nothing = Certificate(prices=((),) * len(partner), odd_sets=(), values=())
-    yield step_of((), legal, nothing, np.zeros(len(partner), np.int64), alive)
+        levels = [*range(done, done := done + len(some.levels))]
+        content, alive = made.step(levels, before, alive)
+        before.append(levels)
+        yield content
 
 
 @dataclass(frozen=True)
 class _Chain:
     """What all steps have in common."""
 
-    problem: Problem
-    order: IntArray
-    place: IntArray
+    claim: Claim
     partner: IntArray
     budget: Budget
 
     def step(
-        self, some: Summed, before: Sequence[Summed], alive: BoolArray
-    ) -> tuple[Record, BoolArray]:
-        """The record of a step, and the arcs that it leaves in question."""
+        self, levels: Levels, before: Sequence[Levels], alive: BoolArray
+    ) -> tuple[Content, BoolArray]:
+        """The content of a step, and the arcs that it leaves in question."""
         rest, lone = without_lone(alive, self.partner)
-        if before and some.own is not None:
-            found = self.of_one(some, rest, lone, alive)
+        owns = self.claim.owns(levels)
+        if before and owns is not None and len(levels) == 1:
+            costs = step_costs(self.claim, levels, alive)
+            found = self.of_one(owns[0], costs, rest)
             if found is not None:
-                return found
+                return self.narrowed(levels, costs, found, lone, alive, owns[0])
         for many in chain([0], (2**k for k in count())):
             again = [each for each in before[-many:] if self.counts(each, rest)] if many else []
+            every = [*chain.from_iterable(again), *levels]
+            costs = step_costs(self.claim, every, alive)
             try:
-                return self.together([*again, some], rest, lone, alive, not before)
+                found = self.certificate(costs, rest)
+                return self.narrowed(every, costs, found, lone, alive)
             except NotOptimalError:
                 if many >= len(before):
                     raise
         raise AssertionError
 
-    def counts(self, some: Summed, alive: BoolArray) -> bool:
+    def counts(self, levels: Levels, alive: BoolArray) -> bool:
         """Whether some arc in question adds to these levels."""
-        return bool(self.costs(some, *np.nonzero(np.triu(alive))).any())
+        return bool(step_costs(self.claim, levels, alive).number.any())
 
-    def costs(self, some: Summed, one: IntArray, two: IntArray) -> IntArray:
-        """What arcs one < two add to levels."""
-        seats = np.append(self.order, BYE)
-        return some.costs(arcs_of(seats[one], seats[two]))
+    def of_one(self, own: int, costs: StepCosts, rest: BoolArray) -> Certificate | None:
+        """Prices of a level in which only one player's arcs count, by `alone_with`."""
+        return alone_with(own, costs.kinds[costs.number[own], 0], rest, self.partner)
 
-    def of_one(
-        self, some: Summed, rest: BoolArray, lone: Lone, alive: BoolArray
-    ) -> tuple[Record, BoolArray] | None:
-        """The step of a level in which only one player's arcs count, by `alone_with`."""
-        assert some.own is not None
-        own = int(self.place[some.own])
-        table = table_of_one(some, self.order, own, alive)
-        costs = np.array(table.costs, np.int64)
-        alone = alone_with(own, costs[table.number[own], 0], rest, self.partner)
-        if alone is None:
-            return None
-        found, left = narrowed(alone, lone, alive, table.number, costs, own)
-        type_of = split_types(np.zeros(len(alive), np.int64), found)
-        types, kind = int(type_of.max()) + 1, table.number[own]
-        return {
-            "levels": [level_record(level, found.values[0]) for level in some.levels],
-            "types": [each.tolist() for each in members_of(type_of)[:-1]],
-            "kinds": [[[value]] for value in costs[:, 0].tolist()],
-            "arcs": [[0] * (types - a) for a in range(types)],
-            "special": [[own, v, int(kind[v])] for v in np.flatnonzero(kind > 0).tolist()],
-            **prices_of(found, type_of),
-        }, left
+    def narrowed(
+        self,
+        levels: Levels,
+        costs: StepCosts,
+        found: Certificate,
+        lone: Lone,
+        alive: BoolArray,
+        own: int | None = None,
+    ) -> tuple[Content, BoolArray]:
+        found, left = narrowed(found, lone, alive, costs.number, costs.kinds, own)
+        return {"levels": levels, **costs.content(alive), **prices_of(found)}, left
 
-    def together(
-        self, levels: Sequence[Summed], rest: BoolArray, lone: Lone, alive: BoolArray, first: bool
-    ) -> tuple[Record, BoolArray]:
-        """The step of levels that come together, by prices of the arcs that are left.
-
-        Raises NotOptimalError, TimeUpError.
-        """
-        table = arc_table(self.problem, levels, self.order, alive, self.budget)
-        found = self.certificate(table, rest)
-        costs = np.array(table.costs, np.int64).reshape(len(table.kinds), -1)
-        found, left = narrowed(found, lone, alive, table.number, costs)
-        every = [level for some in levels for level in some.levels]
-        alike = self.alike(levels, np.asarray(rest.any(axis=1)))
-        return step_of(every, table, found, alike, None if first else alive), left
-
-    def certificate(self, table: ArcTable, rest: BoolArray) -> Certificate:
+    def certificate(self, costs: StepCosts, rest: BoolArray) -> Certificate:
         """Prices of who has more than one arc, and of who has one: it is all theirs.
 
         Raises NotOptimalError, TimeUpError.
         """
-        vertices, costs = len(rest), table.costs
-        levels = len(costs[0])
+        vertices, kinds = len(rest), costs.kinds.tolist()
         free = np.flatnonzero(rest.any(axis=1))
-        prices = np.zeros((vertices, levels), object)
-        values = np.zeros(levels, object)
+        prices = np.zeros((vertices, len(kinds[0])), object)
+        values = np.zeros(len(kinds[0]), object)
         for v in np.setdiff1d(np.arange(vertices), free).tolist():
             if v < self.partner[v]:
-                prices[v] = costs[table.number[v, self.partner[v]]]
+                prices[v] = kinds[costs.number[v, self.partner[v]]]
                 values = values + prices[v]
         sets: tuple[tuple[frozenset[int], Price], ...] = ()
         if len(free):
-            number = np.where(rest, table.number, -1)[np.ix_(free, free)]
+            number = np.where(rest, costs.number, -1)[np.ix_(free, free)]
             partner = np.searchsorted(free, self.partner[free])
-            bye = bool(self.problem.state.odd and free[-1] == vertices - 1)
-            found = certificate_of(costs, number, partner, bye, self.budget)
+            bye = bool(self.claim.odd and free[-1] == vertices - 1)
+            found = certificate_of(kinds, number, partner, bye, self.budget)
             prices[free] = found.prices
             values = values + np.array(found.values, object)
             sets = tuple(
@@ -162,15 +122,6 @@ class _Chain:
             )
         rows = tuple(tuple(map(Fraction, row)) for row in prices.tolist())
         return Certificate(rows, sets, tuple(values.tolist()))
-
-    def alike(self, levels: Sequence[Summed], free: BoolArray) -> IntArray:
-        """Who is told apart by what levels count; who has one arc left is of one type."""
-        n, code = len(self.order), alike_of(levels, self.order, self.problem.state.odd)
-        code[n:] = -1  # the bye
-        for some in levels:
-            if some.own is not None:
-                code[self.place[some.own]] = -3 - self.place[some.own]
-        return np.where(free | (np.arange(len(code)) == n), code, -2)
 
 
 def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:

@@ -1,13 +1,17 @@
-"""Checking: whether a proof is one of this event's round. No solver is needed, nor imported."""
+"""Checking: whether a proof is one of this event's round. No solver is needed, nor imported.
+
+Of a claim nothing is taken from the file but the pairing: it is built from the event, and its
+bytes are compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -15,70 +19,88 @@ from pairopt.errors import InputError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.source import read_source
-from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
-from pairopt.problem.summed import Summed, legality, summed
-from pairopt.problem.system import Level
-from pairopt.problem.verifier import inspect
-from pairopt.proof.arc_table import ArcTable, arc_table, table_of_one
-from pairopt.proof.document import heading
-from pairopt.proof.verify import Step, Wrong, read, verify, walked
+from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, text_of
+from pairopt.proof.document import FORMAT, VERSION, written
+from pairopt.proof.step import step_costs
+from pairopt.proof.verify import (
+    MOST_BYTES,
+    PROGRAM,
+    Shown,
+    Wrong,
+    matched,
+    need,
+    read,
+    several,
+    verify,
+)
 from pairopt.records import record
-from pairopt.wording import listed, pair_text, plain, quoted
+from pairopt.wording import counted, plain, quoted
 
-OTHER_LEVELS = "levels: they, or their values, are others than those of the pairing"
-Ways = tuple[Sequence[int] | None, Sequence[int] | None]
-"""What a match costs either way round, None where that may not be."""
+START = re.compile(
+    f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({PROGRAM.pattern})",\n"claim":'
+)
+OLDER = re.compile(r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b')
+KEY = re.compile(r'(?:"settings":)?\{?"([a-z_]{1,20})":')
+LINE = {key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")}
+ENDS = (',\n"further":', ',\n"levels":')
+QUOTE = '"'
+PER_PLAYER = 20
+"""A match of a pairing has not more characters a player."""
+RULED = "Who may meet whom, and at what cost, is as the rules have it."
 
 
 @dataclass(frozen=True)
 class CheckedProof(OfRound):
-    """What a proof shows of this round (`said`), or what does not hold (`faults`)."""
+    """What a proof shows of this round (`said`), of how many levels nothing (`open`).
+
+    `faults` are why it is none; then it shows nothing.
+    """
 
     problem: Problem
     said: str
     faults: tuple[str, ...]
+    open: int = 0
+
+    @property
+    def verdict(self) -> Literal["certified", "open", "none"]:
+        """Whether it is a proof of this round, and of all its levels."""
+        return "none" if self.faults else "open" if self.open else "certified"
 
     @property
     def holds(self) -> bool:
-        """Whether it is a proof of this round."""
+        """Whether it is a proof of this round, of some levels at least."""
         return not self.faults
+
+    @property
+    def absent(self) -> int:
+        """How many active players have no match in the round."""
+        return int(self.event.present.sum()) - len(self.problem)
 
     def text(self) -> str:
         """What was found, in lines."""
-        said = [f"no proof: {plain(fault)}" for fault in self.faults] or [self.said]
+        said = [f"no proof: {plain(fault)}" for fault in self.faults] or [plain(self.said)]
         return "\n".join([f"Round {self.round}, model {self.model}", "", *said])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return record(self, "round", "model", "holds", "faults")
-
-
-def read_proof(file: str | Path) -> dict[str, Any]:
-    """What a file holds that `solve --proof` wrote. Raises InputError where it is none."""
-    try:
-        data = read(read_source(file).text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(str(file), f"no proof: {error}") from None
-    if not isinstance(data, dict):
-        raise InputError(str(file), "no proof: expected an object")
-    return data
+        return record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
 
 
 @spelled_out(RoundOptions)
 def check_proof(
     event: Event,
-    proof: str | Path | Mapping[str, Any],
+    proof: str | Path | bytes | Mapping[str, Any],
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> CheckedProof:
-    """Verify a proof: who may meet whom and at what cost, by the rules; then the arithmetic.
+    """Verify a proof: its claim is that of the rules, byte by byte; then the arithmetic.
 
     Args:
         event: the event before the round.
-        proof: what `solve --proof` wrote: the file, or what it holds.
+        proof: what `solve --proof` wrote: the file, its bytes, or what it holds.
         options: the fields of `RoundOptions`, as they were for the pairing.
 
     Raises:
@@ -86,210 +108,126 @@ def check_proof(
     """
     chosen = options_of(event, RoundOptions, options, "check")
     problem = problem_for(event, model, chosen)
-    name, data = ("proof", proof) if isinstance(proof, Mapping) else (str(proof), read_proof(proof))
-    beside = _Beside(problem)
+    name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
-        said = verify(data, beside.walked)
-    except Wrong as error:
+        shown = _shown(problem, _text(proof))
+    except (Wrong, UnclaimedError) as error:
         return CheckedProof(problem, "", (str(error),))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(name, f"no proof: {error}") from None
-    faults = beside.ended(data)
-    said = f"{said} Who may meet whom, and at what cost, is as the rules have it."
-    return CheckedProof(problem, "" if faults else said, tuple(faults))
+    found = CheckedProof(problem, f"The proof holds. {shown.said} {RULED}", (), shown.open)
+    if not found.absent:
+        return found
+    who = counted(found.absent, "active player has", "active players have")
+    return CheckedProof(problem, f"{found.said} {who} no match in the round.", (), shown.open)
 
 
-class _Column(NamedTuple):
-    """A level of the rules: the number `at` of those that it comes with."""
-
-    level: Level
-    of: Summed
-    at: int
-
-    def is_in(self, found: Mapping[str, Any]) -> bool:
-        """Whether this is the level that a file names; the scale of points may be another."""
-        level = self.level
-        said = tuple(found.get(key) for key in ("criterion", "level", "words"))
-        same = repr(said) == repr((level.criterion, level.label, level.words))
-        return same and _amount(found, "offset") == Fraction(level.offset, level.scale)
+def round_of(file: str | Path) -> int | None:
+    """The round that a file names, None where it names none."""
+    text = _text(file)[:1000]
+    found = (head := START.match(text)) and re.match(r'\{"round":([0-9]{1,9}),', text[head.end() :])
+    return int(found[1]) if found else None
 
 
-class _Beside:
-    """What an event and the rules say, beside the steps of a file as they are walked; `faults` are
-    what the file says otherwise."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.faults: list[str] = []
-        self._order = np.zeros(0, np.int64)
-        self._ahead: list[_Column] = []
-        self._known: dict[str, _Column] = {}
-        self._values: tuple[LevelValue, ...] = ()
-
-    def walked(self, data: Mapping[str, Any]) -> Iterator[tuple[Step, list[int]]]:
-        """The steps for the verifier, each compared before its prices are."""
-        self._begin(data)
-        last = len(data["steps"]) - 1 if isinstance(data.get("steps"), list) else 0
-        for k, (step, alive) in enumerate(walked(data)):
-            if not self.faults:
-                columns = [self._column(level) for level in step.levels]
-                known = [column for column in columns if column is not None]
-                if len(known) < len(columns):
-                    self.faults.append(OTHER_LEVELS)
-                elif said := self._fault(step, known, _matrix(alive), k == 0, k == last):
-                    self.faults.append(said)
-            yield step, alive
-
-    def ended(self, data: Mapping[str, Any]) -> list[str]:
-        """All faults, when the arithmetic was seen to be right."""
-        if not self.faults and not self._open(data.get("open", [])):
-            self.faults.append(OTHER_LEVELS)
-        if self.faults and data.get("seed") != self.problem.seed:
-            said = f"seed: found {quoted(data.get('seed'))}, checked with {self.problem.seed}"
-            self.faults.append(said)
-        return self.faults
-
-    def _begin(self, data: Mapping[str, Any]) -> None:
-        """The players, what is said of event and rules, and the pairing."""
-        problem, names, own = self.problem, dict(data["players"]), self.problem.state.names
-        if {*names} != {*own}:
-            both = _some({*names} ^ {*own})
-            self.faults.append(f"these players are in one of round and proof only: {both}")
-            return
-        position = {name: p for p, name in enumerate(own)}
-        self._order = np.array([position[name] for name, _ in data["players"]], np.int64)
-        here = heading(problem)
-        if names != dict(here["players"]):
-            self.faults.append("players: their names are others")
-        self.faults += [
-            f"{key}: found {quoted(data.get(key))}, expected {here[key]}"
-            for key in ("round", "model", "rules", "event")
-            if repr(data.get(key)) != repr(here[key])  # true is not 1
-        ]
-        levels = [legality(problem)]
-        if "components" not in data:
-            arcs, *further = (
-                _arcs(self._order, each) for each in (data["pairing"], *data["further"])
-            )
-            verdict = inspect(problem, arcs, further)
-            self.faults += [violation.message for violation in verdict.violations]
-            levels = [*summed(problem, problem.model.objective, arcs)]
-            self._values = level_values(problem, problem.model.objective, verdict.values)
-        self._ahead = [
-            _Column(level, some, k) for some in levels for k, level in enumerate(some.levels)
-        ][::-1]
-
-    def _column(self, found: Mapping[str, Any]) -> _Column | None:
-        """The next level of the rules, or one that comes again; None where a file names another."""
-        name = repr((found.get("criterion"), found.get("level")))
-        if self._ahead and self._ahead[-1].is_in(found):
-            self._known[name] = self._ahead.pop()
-        column = self._known.get(name)
-        return column if column is not None and column.is_in(found) else None
-
-    def _open(self, found: Any) -> bool:
-        """Whether levels of which nothing is shown are those that a lookahead leaves."""
-        left = self._ahead[::-1]
-        if (
-            not isinstance(found, list)
-            or len(found) != len(left)
-            or (left and not self.problem.lookahead)
-        ):
-            return False
-        values = decisive(self._values)[-len(left) :] if left else ()
-        return all(
-            column.is_in(level) and _amount(level, "value") == Fraction(own.value or 0, own.scale)
-            for column, level, own in zip(left, found, values, strict=True)
-        )
-
-    def _fault(
-        self, step: Step, columns: Sequence[_Column], alive: BoolArray, first: bool, last: bool
-    ) -> str:
-        """What is wrong with a step: matches whose legality or cost is another by the rules."""
-        table = self._table(columns, alive, first, last)
-        scales = [level["scale"] for level in step.levels], [each.level.scale for each in columns]
-        number = {_exact(kind, scales[1]): k for k, kind in enumerate(table.kinds)}
-        ways: list[Ways] = [(kind[0], kind[-1]) for kind in step.kinds]
-        found = _numbers(
-            step,
-            np.array([*(number.get(_exact(kind, scales[0]), -2) for kind in ways), -1]),
-            np.array([*(number.get(_exact(kind[::-1], scales[0]), -2) for kind in ways), -1]),
-        )
-        differs = np.argwhere((found != table.number) & alive)
-        if not len(differs):
-            return ""
-        shown = [*(self.problem.state.shown[p] for p in self._order), None]
-        pairs = dict.fromkeys(tuple(sorted(pair)) for pair in differs.tolist())
-        texts = [pair_text(shown[i] or "", shown[j]) for i, j in pairs]
-        return f"not as the rules have them, legal or at this cost: {listed(texts)}"
-
-    def _table(
-        self, columns: Sequence[_Column], alive: BoolArray, first: bool, last: bool
-    ) -> ArcTable:
-        """The arcs by the rules; who has which side is for the last step."""
-        levels = [_chosen([*some]) for _, some in groupby(columns, lambda column: id(column.of))]
-        if last:
-            return arc_table(self.problem, levels, self._order)
-        if first:
-            alive = arc_table(self.problem, [], self._order).number >= 0
-        elif len(levels) == 1 and levels[0].own is not None:
-            seats = self._order.tolist()
-            own = len(alive) - 1 if levels[0].own == BYE else seats.index(levels[0].own)
-            return table_of_one(levels[0], self._order, own, alive)
-        return arc_table(self.problem, levels, self._order, alive)
+def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
+    """The players of a file, nobody after them, and its pairing. Raises ValueError for none."""
+    text = _text(proof)
+    found = {name: LINE[name].search(text) for name in LINE}
+    need(START.match(text) and all(found.values()), "expected a file as solve --proof writes it")
+    players, pairing = (read(match[1]) for match in found.values() if match)
+    names = several(players, "players", list, 2)
+    if pairing is not None:
+        matched(pairing, len(names) + len(names) % 2, "pairing")
+    return [*(str(name) for name, _ in names), None], pairing
 
 
-def _chosen(columns: list[_Column]) -> Summed:
-    """Some of the levels that come together."""
-    some, at = columns[0].of, [column.at for column in columns]
-    if at == [*range(len(some.levels))]:
-        return some
-    return some._replace(levels=(), costs=lambda arcs: some.costs(arcs)[:, at])
+def _text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
+    if isinstance(proof, Mapping):
+        return written(proof)
+    if isinstance(proof, bytes):
+        return proof.decode("utf-8-sig")
+    return read_source(proof).text
 
 
-def _numbers(step: Step, straight: IntArray, turned: IntArray) -> IntArray:
-    """What kinds of the file are by the rules, for any two players, the first the first."""
-    type_of, types = np.array(step.type_of), len(step.types)
-    block = np.empty((types, types), np.int64)
-    for a, row in enumerate(step.arcs):
-        block[a:, a], block[a, a:] = turned[row], straight[row]
-    found: IntArray = block[type_of[:, None], type_of]
-    same = np.tril(type_of[:, None] == type_of)
-    own = turned[[row[0] for row in step.arcs]]
-    found[same] = np.broadcast_to(own[type_of], found.shape)[same]
-    for (i, j), (kind, first) in step.special.items():
-        found[i, j] = straight[kind] if first else turned[kind]
-    return found
+def _shown(problem: Problem, text: str) -> Shown:
+    """What a file shows of a round. Raises Wrong, UnclaimedError, and ValueError."""
+    need(len(text) <= MOST_BYTES, "expected a smaller file")
+    begun = START.match(text)
+    if begun is None:
+        older = OLDER.match(text)
+        if older and int(older[1]) < VERSION:
+            raise ValueError(f"version {older[1]} names no claim: write the proof anew")
+        raise ValueError("expected a file as solve --proof writes it")
+    start, order = begun.end(), ranked(problem)
+    head = heading(problem, order)
+    before = text_of(head)[:-1] + ',\n"pairing":'
+    _require(text, start, before)
+    arcs, further = _rounds(order, problem.lookahead, text, start + len(before))
+    claim = claim_of(problem, arcs, further, head=head)
+    _require(text, start, claim.text)
+    rest, key = text[start + len(claim.text) :], ',\n"witness":'
+    need(rest.startswith(key) and rest.endswith("}\n"), "expected a witness after the claim")
+    data = {
+        "format": FORMAT, "version": VERSION, "program": begun[1],
+        "claim": json.loads(claim.text), "witness": read(rest[len(key) : -2]),
+    }  # fmt: skip
+    return verify(data, lambda levels, alive: _costs(claim, levels, alive))
 
 
-def _matrix(alive: Sequence[int]) -> BoolArray:
+def _require(text: str, start: int, claim: str) -> None:
+    """Raises Wrong where the file claims something else from here on, and says what."""
+    if text.startswith(claim, start):
+        return
+    for mine in claim.split("\n"):
+        if not text.startswith(mine, start):
+            found = text[start : text.find("\n", start) + 1 or None]
+            named = KEY.match(mine)
+            key = named[1] if named else "claim"
+            raise Wrong(_other(key, *(each.rstrip(",\n") for each in (found, mine))))
+        start += len(mine) + 1
+    raise Wrong("claim: expected other line breaks")
+
+
+def _other(key: str, found: str, expected: str) -> str:
+    """A line of a claim that is another by the event and the rules."""
+    if key in ("kinds", "rows"):
+        return "not as the rules have them: who may meet whom, or at what cost"
+    theirs, own = (each[match.end() :] if (match := KEY.match(each)) else each
+                   for each in (found, expected))  # fmt: skip
+    return f"{key}: found {quoted(theirs.strip(QUOTE))}, expected {quoted(own.strip(QUOTE))}"
+
+
+def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | None, list[Arcs]]:
+    """The pairing of a file, None for none, and its further rounds, in positions of the state."""
+    count, found = len(order) + len(order) % 2, []
+    for end, most in zip(ENDS, (1, ahead + 1), strict=True):
+        stop = text.find(end, start, start + most * PER_PLAYER * (count + 1))
+        need(stop >= 0, "pairing: expected one of these players, and further rounds")
+        found.append(read(text[start:stop]))
+        start = stop + len(end)
+    pairing, further = found
+    need(isinstance(further, list), "further: expected rounds")
+    seats, made = np.append(order, BYE), list[Arcs | None]()
+    for turn in [pairing, *further]:
+        if turn is None:
+            made.append(None)
+            continue
+        first, second = seats[np.array(matched(turn, count, "pairing"))].T
+        bye = first == BYE
+        made.append(arcs_of(np.where(bye, second, first), np.where(bye, BYE, second)))
+    return made[0], [turn for turn in made[1:] if turn is not None]
+
+
+def _costs(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
+    """What a step costs by the rules."""
+    matrix = _matrix(alive)
+    content = step_costs(claim, levels, matrix).content(matrix)
+    return content["kinds"], content["rows"]
+
+
+def _matrix(alive: list[int]) -> BoolArray:
     """Sets of players as bits, as a matrix."""
     size = (len(alive) + 7) // 8
     rows = np.frombuffer(b"".join(each.to_bytes(size, "little") for each in alive), np.uint8)
     bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
     return np.asarray(bits[:, : len(alive)].astype(np.bool_), np.bool_)
-
-
-def _amount(level: Mapping[str, Any], key: str) -> Fraction | None:
-    """A level's value or offset in points or matches, None for what is none."""
-    value, scale = level.get(key), level.get("scale")
-    if type(value) is not int or type(scale) is not int or scale < 1:
-        return None
-    return Fraction(value, scale)
-
-
-def _exact(kind: Ways, scales: Sequence[int]) -> tuple[tuple[Fraction, ...] | None, ...]:
-    """Costs in points or matches: a half point in a later round changes the scale."""
-    return tuple(None if way is None else tuple(map(Fraction, way, scales)) for way in kind)
-
-
-def _arcs(order: IntArray, pairing: list[list[int]]) -> Arcs:
-    """The pairing of a file, in positions of the state."""
-    seats = np.append(order, BYE)
-    first, second = seats[np.array(pairing, np.int64).T]
-    bye = first == BYE
-    return arcs_of(np.where(bye, second, first), np.where(bye, BYE, second))
-
-
-def _some(players: set[str]) -> str:
-    return listed(sorted(players))

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines import engine_of, require_exact
-from pairopt.engines.base import CHANGED, EngineError
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import DEFAULT, engine_of, require_exact, solve_by
+from pairopt.engines.base import CHANGED, EngineError, Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
 from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
-from pairopt.problem.summed import legality, summed
 from pairopt.problem.system import System
 from pairopt.proof.alone import tutte_set
-from pairopt.proof.arc_table import Cost, table_by_types
+from pairopt.proof.arc_table import Cost
 from pairopt.proof.certificate import Certificate
 from pairopt.proof.certifying import NotOptimalError, certificate_of
 from pairopt.proof.chain import chain_of
-from pairopt.proof.document import Proof, heading, listing, vertex_of
-from pairopt.proof.step import alike_of, level_record, split_types, step_of, unions
-from pairopt.proof.verify import Wrong, verify
+from pairopt.proof.claim import Claim, Content, UnclaimedError, claim_of, matches_of
+from pairopt.proof.document import FORMAT, PROGRAM, VERSION, Proof
+from pairopt.proof.step import lengths, prices_of
+from pairopt.proof.verify import MOST_PLAYERS, Wrong, read, verify
 
 if TYPE_CHECKING:
     from pairopt.round.result import Result
-
-
-MOST_PLAYERS = 3000
-"""Matrices of players by players are in memory."""
 
 
 @spelled_out(SolveOptions)
@@ -58,57 +55,57 @@ def require_provable(problem: Problem, engine: str) -> None:
     require_exact(engine, "there is no proof to write")
 
 
-def prove(claim: Result, budget: Budget = Budget()) -> Proof | None:
+def prove(result: Result, budget: Budget = Budget()) -> Proof | None:
     """Why no pairing is better than is claimed, or why there is none; None where it is not proven.
 
     Raises UsageError for what has no such proof, TimeUpError.
     """
-    proof = unverified(claim, budget)
+    proof = unverified(result, budget)
     try:
         if proof is not None:
-            verify(proof.content)
+            verify(read(proof.text))
     except (Wrong, ValueError) as error:
         raise EngineError(f"the proof does not hold: {error}") from None
     return proof
 
 
-def unverified(claim: Result, budget: Budget = Budget()) -> Proof | None:
+def unverified(result: Result, budget: Budget = Budget()) -> Proof | None:
     """The same before it is verified."""
-    require_provable(claim.problem, claim.engine)
-    if claim.status not in ("optimal", "infeasible"):
+    require_provable(result.problem, result.engine)
+    if result.status not in ("optimal", "infeasible"):
         return None
-    return _optimal(claim, budget) if claim.arcs is not None else _impossible(claim, budget)
+    try:
+        claim = claim_of(result.problem, result.arcs, result.further, budget)
+    except UnclaimedError as error:
+        raise EngineError(f"the proof does not hold: {error}") from None
+    witness = _optimal(result, claim, budget) if result.arcs else _impossible(result, claim, budget)
+    if witness is None:
+        return None
+    head = {"format": FORMAT, "version": VERSION, "program": PROGRAM}
+    return Proof({**head, "claim": claim.content, "witness": witness})
 
 
-def _optimal(claim: Result, budget: Budget) -> Proof:
-    problem, arcs = claim.problem, claim.arcs
+def _optimal(result: Result, claim: Claim, budget: Budget) -> Content:
+    arcs, problem = result.arcs, result.problem
     assert arcs is not None
-    order, place = listing(problem), vertex_of(problem)
-    one, two = place[arcs.first], place[arcs.second]  # the bye, -1, is the last
-    partner = np.empty(len(place), np.int64)
+    one, two = claim.place[arcs.first], claim.place[arcs.second]  # the bye, -1, is the last
+    partner = np.empty(len(claim.place), np.int64)
     partner[one], partner[two] = two, one
-    turns = [np.column_stack([place[each.first], place[each.second]]) for each in claim.further]
-    content = {
-        **heading(problem),
-        "pairing": np.column_stack([one, two]).tolist(),
-        "further": [turn.tolist() for turn in turns],
-        "open": [],
-    }
-    levels = summed(problem, claim.objective, arcs)
     if problem.system is not None:
-        return Proof({**content, "steps": [*chain_of(problem, levels, order, partner, budget)]})
-    (every,) = levels
-    table = table_by_types(problem, every, order, budget)
-    told = alike_of([every], order, problem.state.odd)
+        return {"steps": [*chain_of(claim, partner, budget)]}
+    costs, number = claim.table.costs, claim.table.number
     if not problem.lookahead:
-        found = certificate_of(table.costs, table.number, partner, problem.state.odd, budget)
-        step = step_of(every.levels, table, found, told)
-        return Proof({**content, "steps": [step]})
-    shown, found = _first_levels(table.costs, table.number, partner, problem.state.odd, budget)
-    step = step_of(every.levels[:shown], table.cut(shown), found, told)
-    both = zip(every.levels[shown:], claim.decisive[shown:], strict=True)
-    rest = [level_record(level, (value.value or 0) - level.offset) for level, value in both]
-    return Proof({**content, "steps": [step], "open": rest})
+        found = certificate_of(costs, number, partner, claim.odd, budget)
+        return {"shown": len(found.values), **prices_of(found)}
+    shown, found = _first_levels(costs, number, partner, claim.odd, budget)
+    witness = {"shown": shown, **prices_of(found)}
+    if shown == len(claim.content["levels"]):
+        return witness
+    free = replace(problem, model=replace(problem.model, lookahead=0))
+    better = solve_by(DEFAULT, free, Options(problem.model.objective, budget=budget)).arcs
+    if better is None:
+        raise TimeUpError
+    return {**witness, "counter": matches_of(claim.place, better)}
 
 
 def _first_levels(
@@ -129,16 +126,10 @@ def _first_levels(
     return good, best
 
 
-def _impossible(claim: Result, budget: Budget) -> Proof | None:
-    problem, order = claim.problem, listing(claim.problem)
-    bare = legality(problem)
-    table = table_by_types(problem, bare, order, budget)
-    found = tutte_set(table.number >= 0, budget)
+def _impossible(result: Result, claim: Claim, budget: Budget) -> Content | None:
+    found = tutte_set(claim.table.number >= 0, budget)
     if found is None:
-        if problem.lookahead:  # there is one, but without room for the rounds asked for
+        if result.problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
         raise EngineError("there is a pairing of this round")
-    told = alike_of([bare], order, problem.state.odd)
-    step = step_of((), table, found, told)
-    components = unions(found.components, split_types(told, found))
-    return Proof({**heading(problem), "steps": [step], "components": components})
+    return {"components": [lengths(sorted(part)) for part in found.components]}

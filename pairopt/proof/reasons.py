@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +21,10 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.proof.document import Proof, listing
+from pairopt.proof.claim import ranked
+from pairopt.proof.document import Proof
 from pairopt.proof.proving import unverified
-from pairopt.proof.step import type_of_each
+from pairopt.proof.verify import Wrong, prices_of, read_claim
 from pairopt.wording import amount, listed, points_text
 
 if TYPE_CHECKING:
@@ -64,13 +64,12 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
 
     Raises EngineError where the prices prove nothing.
     """
-    content = proof.content
-    step = content["steps"][0]
-    if "components" in content or len(content["steps"]) > 1 or not step["levels"]:
+    claim, witness = proof.content["claim"], proof.content["witness"]
+    if claim["pairing"] is None or claim["system"] is not None or not witness["shown"]:
         return ()
-    if len(step["levels"]) != len(problem.levels):
+    if witness["shown"] != len(problem.levels):
         return ()
-    found = [reason for reason in Prices.of(problem, step).reasons() if reason.clause]
+    found = [reason for reason in Prices.of(problem, claim, witness).reasons() if reason.clause]
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
 
 
@@ -89,62 +88,63 @@ def sentences(result: Result, known: Sequence[Reason]) -> list[str]:
 
 @dataclass(frozen=True)
 class Prices:
-    """A proof: `prices` of types, `sets` of them (True inside) and their `set_prices`.
+    """A proof: `prices` of classes of players, `sets` of them (True inside), their `set_prices`.
 
-    `type_of` each vertex; `usual` is the kind of arc between two types, the first the lower, but
-    for the `special` pairs of vertices, a row each with their kind; `costs` are those of the
-    kinds, and everything is in whole units.
+    `class_of` each vertex; `arcs` are two classes and the kind of each legal match, and `joined`
+    the vertices of all that are alike in these, by their row; `costs` are those of the kinds,
+    and everything is in halves. `order` has the vertices' positions in the state.
     """
 
     problem: Problem
+    order: IntArray
     totals: list[int]
-    type_of: IntArray
-    usual: IntArray
-    special: IntArray
+    class_of: IntArray
+    arcs: IntArray
+    joined: tuple[IntArray, IntArray, IntArray]
     costs: IntArray
     prices: IntArray
     sets: BoolArray
     set_prices: IntArray
 
     @staticmethod
-    def of(problem: Problem, content: Any) -> Prices:
-        texts = [*content["prices"], *content["set_prices"]]
-        exact = [[Fraction(text) for text in row] for row in texts]
-        unit = lcm(*(price.denominator for row in exact for price in row))
-        levels, types = len(content["levels"]), len(content["types"]) + 1
-        units = [[int(unit * price) for price in row] for row in exact]
-        whole = np.array(units, np.int64).reshape(-1, levels)
-        usual = np.full((types, types), -1)
-        usual[np.triu_indices(types)] = [kind for row in content["arcs"] for kind in row]
-        inside = [np.isin(np.arange(types), members) for members in content["sets"]]
-        n = len(problem)
-        costs = [min(way for way in kind if way is not None) for kind in content["kinds"]]
+    def of(problem: Problem, stated: Any, witness: Any) -> Prices:
+        claim, levels = read_claim(stated), len(stated["levels"])
+        count = len(claim.table) + 1
+        total = [value - offset for *_, value, offset, _ in claim.levels]
+        try:
+            found = prices_of(witness, count, total)
+        except Wrong as error:
+            raise EngineError(f"the proof does not hold: {error}") from None
+        alike = [*found.alike[:-1], len(found.own)] if problem.state.odd else found.alike
+        class_of, last = np.array(alike), [found.alike[-1]] * problem.state.odd  # apart: the bye
+        own = [found.own[k] for k in [*range(len(found.own)), *last]]
+        inside = [found.inside[k] for k in [*range(len(found.own)), *last]]
+        classes, kinds = len(own), len(claim.kinds)
+        one, two = np.triu_indices(count, 1)
+        kind = np.array([code for row in claim.table for code in row], np.int64) - 2
+        one, two, kind = one[kind >= 0], two[kind >= 0], kind[kind >= 0]
+        ends = np.sort(class_of[np.column_stack([one, two])], axis=1)
+        keys, row = np.unique((ends @ [classes, 1]) * kinds + kind, return_inverse=True)
+        arcs = np.column_stack([*np.divmod(keys // kinds, classes), keys % kinds])
+        sets = [[each >> k & 1 for each in inside] for k in range(len(found.sets))]
+        least = [min(way for way in kind if way is not None) for kind in claim.kinds]
         return Prices(
             problem,
-            [level["value"] - level["offset"] for level in content["levels"]],
-            type_of_each(content["types"], n + n % 2),
-            usual,
-            np.array(content["special"], np.int64).reshape(-1, 3),
-            unit * np.array(costs, np.int64).reshape(-1, levels),
-            whole[:types],
-            np.array(inside, np.bool_).reshape(-1, types),
-            whole[types:].reshape(-1, levels),
+            ranked(problem),
+            total,
+            class_of,
+            arcs,
+            (one, two, row),
+            2 * np.array(least, np.int64).reshape(-1, levels),
+            np.array(own, np.int64).reshape(classes, levels),
+            np.array(sets, np.bool_).reshape(-1, classes),
+            np.array(found.sets, np.int64).reshape(-1, levels),
         )
 
-    def arcs(self) -> IntArray:
-        """Two types and a kind for all legal arcs that have these, a row each."""
-        a, b = np.nonzero(self.usual >= 0)
-        special = np.unique(self.of_special()[self.special[:, 2] >= 0], axis=0)
-        return np.vstack([np.column_stack([a, b, self.usual[a, b]]), special])
-
     def reasons(self) -> Iterator[Reason]:
-        size, nothing = np.bincount(self.type_of), [0] * len(self.totals)
-        for inside, price in zip(self.sets, self.set_prices.tolist(), strict=True):
-            if not size[inside].sum() % 2 or price < nothing:
-                raise EngineError("the proof does not hold: a set is even, or costs less than 0")
-        alive = self.arcs()
+        alive = np.arange(len(self.arcs))
         for level, total in enumerate(self.totals):
-            one, two, kind = alive.T
+            one, two, kind = self.arcs[alive].T
             cost = self.costs[kind, level]
             slack = cost - self.prices[one, level] - self.prices[two, level]
             for k in np.flatnonzero(self.set_prices[:, level]):
@@ -153,7 +153,7 @@ class Prices:
                 slack[leaves] -= price[level]
                 new = price[level] > 0 and not price[:level].any()
                 if total and new and leaves.any() and (cost[leaves] > 0).all():
-                    yield self.odd(level, inside, alive[leaves])
+                    yield self.odd(level, inside, self.arcs[alive[leaves]])
             if (slack < 0).any():
                 raise EngineError("the proof does not hold: a match costs less than prices")
             free = cost == 0
@@ -163,12 +163,11 @@ class Prices:
 
     def odd(self, level: int, inside: BoolArray, leaving: IntArray) -> Reason:
         """An odd number of players, whom these arcs leave."""
-        within = inside[self.type_of]
-        bye = self.type_of[-1] if self.problem.state.odd else -1  # of its own type
+        within = inside[self.class_of]
+        bye = self.class_of[-1] if self.problem.state.odd else -1
         if inside[bye] and bye >= 0:
             within = ~within  # leaves by the same matches, and is odd too
-        place = listing(self.problem)
-        players = place[np.flatnonzero(within)]
+        players = self.order[np.flatnonzero(within)]
         who, where = self.called(players)
         having = " or have the bye" if (leaving[:, :2] == bye).any() else ""
         clause = f"{who} are an odd number: one of them has to meet somebody {where}{having}"
@@ -177,15 +176,15 @@ class Prices:
     def fewer(self, level: int, free: IntArray) -> Iterator[Reason]:
         """Players who could avoid a level only by meeting others who are fewer."""
         paid = self.prices[:, level] > 0
-        ends = paid[free[:, :2]]
+        ends = paid[self.arcs[free, :2]]
         if not paid.any() or ends.all(axis=1).any():
             return
         one, two = self.pairs(free[ends.any(axis=1)])
-        high = paid[self.type_of]
+        high = paid[self.class_of]
         part = component_of(len(high), one, two)
         none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
         groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
-        order = listing(self.problem)
+        order = self.order
         names = [*(self.problem.state.shown[p] for p in order), "the bye"]
         by_groups = self.problem.levels[level].criterion == "score_groups"
         stuck = [none[k : k + 1] for k in range(len(none))] if by_groups else [none]
@@ -199,29 +198,11 @@ class Prices:
                 clause = self.alone(level, order[many]) or f"every match of {who} adds to it"
             yield Reason(level, frozenset(order[many].tolist()), clause)
 
-    def pairs(self, arcs: IntArray) -> tuple[IntArray, IntArray]:
-        """The vertices that these rows of `arcs` join; some of them twice."""
-        n, a, b = len(self.type_of), *arcs[self.usual[arcs[:, 0], arcs[:, 1]] == arcs[:, 2], :2].T
-        members, size = np.argsort(self.type_of), np.bincount(self.type_of)
-        start, many = np.cumsum(size) - size, size[a] * size[b]
-        place = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-        width = np.repeat(size[b], many)
-        one = members[np.repeat(start[a], many) + place // width]
-        two = members[np.repeat(start[b], many) + place % width]
-        special = np.sort(self.special[:, :2], axis=1) @ np.array([n, 1])
-        kept = (one != two) & ~np.isin(np.minimum(one, two) * n + np.maximum(one, two), special)
-        types, kinds = len(size), len(self.costs)
-        wanted, found = (
-            (each[:, 0] * types + each[:, 1]) * kinds + each[:, 2]
-            for each in (arcs, self.of_special())
-        )
-        more = self.special[np.isin(found, wanted) & (self.special[:, 2] >= 0)]
-        return np.append(one[kept], more[:, 0]), np.append(two[kept], more[:, 1])
-
-    def of_special(self) -> IntArray:
-        """The types and the kind of each special pair."""
-        ends = np.sort(self.type_of[self.special[:, :2]], axis=1)
-        return np.column_stack([ends, self.special[:, 2]])
+    def pairs(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """The vertices that these rows of `arcs` join."""
+        one, two, row = self.joined
+        chosen = np.isin(row, rows)
+        return one[chosen], two[chosen]
 
     def alone(self, level: int, players: IntArray) -> str:
         """That the first has met everybody in the score group, where that counts; or ""."""

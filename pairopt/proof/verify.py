@@ -1,69 +1,88 @@
 """Verify a proof that pairopt wrote: python verify.py round6.proof.json
 
-The file lists the players (in an odd field the bye is one more, the last), the `pairing`, first
-sides (White) first, and `steps`. A step has `levels` with the pairing's `value` in each, and what
-matches in question cost: whole numbers, one a level, compared as lists in Python. Players of a type
-are alike (who is in none of `types` is of one more, the last): arcs[a][b - a] is the kind of match
-of any of type a with any of type b, unless `special` lists the two; -1 where they may not meet. A
-kind is [cost], or [cost if the first of the two has the first side, if the second has it], null for
-never; the first is of type a, or has the lower number. No pairing of them is better in a step, as
-1. every player has a price, that of their type, and some sets of an odd number have one, not < 0;
+The file has a `claim` and a `witness`. The claim lists the players (in an odd field the bye is one
+more, the last), the `pairing`, first sides (White) first, the `levels` with their values, and by
+`rows` the kind of match of any two: what it costs, a whole number a level, compared as lists in
+Python; the first of `kinds` is if the lower number has the first side, null is never.
+No pairing is better in a step, as the witness shows:
+1. every player has a price, 0 or one of `prices`, and `sets` of an odd number have one, not < 0;
 2. no match costs less, either way, than the prices of its players and of sets that hold only one;
 3. a pairing holds every player once, and leaves each set at least once, as an odd number of
    players cannot all meet each other. So no pairing costs less than all prices together;
 4. that is what `pairing` costs, and what the values of the levels, without their offset, say.
-A match that costs more than prices is in no pairing that is as good: from then on it is out of
-question. So all steps together say what one with all levels would; a level may come again.
+Prices are in halves. A model is one step with all its levels, as far as they are `shown`: the rest
+is open, with a `counter` that is better there, but leaves no room for `further` rounds.
+A system is several `steps`, which have what a match costs if the levels before are as good. A match
+that costs more than prices is in no pairing that is as good: from then on it is out of question.
 Or there is no pairing, because no match joins two of the `components`, and more of these are odd
 than there are players outside of them: each would need one of those for itself.
-It leaves room for `further` rounds, in which no two meet twice; of `open` levels nothing is shown.
-Whether all this is as the event has it, `pairopt check EVENT --proof FILE` says, not this file.
-Exit code 0: the proof holds; 1: it does not; 3: the file is malformed.
+Whether the claim is what event and rules say, `pairopt check EVENT --proof FILE` says, not this.
+Exit code 0: certified; 4: levels are open; 1: no proof; 3: the file is malformed.
 """
 
 import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator
-from fractions import Fraction
-from itertools import chain, product
-from math import lcm
-from operator import mul
+from collections.abc import Callable
+from itertools import accumulate, chain, combinations_with_replacement, repeat
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
-DIGITS, PRICE = re.compile("-?[0-9]{1,200}"), re.compile("-?[0-9]{1,200}(/[1-9][0-9]{0,12})?")
+DIGITS, PROGRAM = re.compile("-?[0-9]{1,200}"), re.compile("pairopt [0-9A-Za-z.+-]{1,40}")
+MOST_BYTES, MOST_PLAYERS, MOST_LISTS, MOST_OBJECTS = 100_000_000, 3000, 1_500_000, 30_000
+FILE = {"format", "version", "program", "claim", "witness"}
+CLAIM = {"round", "event", "model", "rules", "made_by", "options", "settings", "seed", "players",
+         "system", "pairing", "further", "levels", "kinds", "rows"}  # fmt: skip
+MODEL, STEP = {"shown", "prices", "sets"}, {"levels", "kinds", "rows", "prices", "sets"}
+ASKED = {
+    "force": "{} forced", "forbid": "{} forbidden", "bye": "the bye for {}",
+    "no_bye": "no bye for {}", "relax": "{} left out", "allow": "{} allowed",
+    "allow_bye": "the bye allowed for {}", "published": "as few changes as can be to {}",
+}  # fmt: skip
+Cost = list[int]
+Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
+"""The kinds and rows of a step of these levels with these matches in question, by the rules."""
 
 
 class Wrong(Exception):  # noqa: N818
     """The proof does not hold. (That a file is malformed is a ValueError.)"""
 
 
-class Step(NamedTuple):
-    """What a step says of matches; `special` has each pair both ways round."""
+class Shown(NamedTuple):
+    """What a proof shows, in words, and of how many levels nothing."""
 
-    levels: list[dict[str, Any]]
-    types: list[list[int]]
-    type_of: list[int]
-    kinds: list[list[list[int] | None]]
-    arcs: list[list[int]]
-    special: dict[tuple[int, int], tuple[int, bool]]
+    said: str
+    open: int
 
-    def cost(self, first: int, second: int) -> list[int]:
+
+class Claim(NamedTuple):
+    """What a claim says; `table` has the kind plus 2 of any two, the lower first, 1 for none."""
+
+    players: dict[str, str]
+    levels: list[list[Any]]
+    kinds: list[list[Cost | None]]
+    table: list[list[int]]
+
+    def cost(self, first: int, second: int) -> Cost:
         """What the match costs in which these have the sides."""
-        (a, i), (b, _) = sorted([(self.type_of[first], first), (self.type_of[second], second)])
-        kind, straight = self.special.get((first, second), (self.arcs[a][b - a], i == first))
-        cost = self.kinds[kind][0 if straight else -1] if kind >= 0 else None
+        low, high = sorted((first, second))
+        code = self.table[low][high - low - 1]
+        cost = self.kinds[code - 2][0 if first == low else -1] if code > 1 else None
         need(cost is not None, f"{first} and {second} are paired, who may not meet so", Wrong)
         return cost or []
 
-    def matches(self) -> Iterator[tuple[int, int, int, list[tuple[int, int]]]]:
-        """Any two types with the kind of their matches, and each special pair, which is listed."""
-        for a, row in enumerate(self.arcs):
-            yield from ((a, b, kind, []) for b, kind in enumerate(row, a))
-        once = ((pair, kind) for pair, (kind, straight) in self.special.items() if straight)
-        yield from ((self.type_of[i], self.type_of[j], kind, [(i, j)]) for (i, j), kind in once)
+    def total(self, pairing: list[list[int]]) -> Cost:
+        """What a pairing costs."""
+        return [sum(level) for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)]
+
+    def matches(self, alike: list[int]) -> set[tuple[int, int, int]]:
+        """Two classes of players, and what a match of theirs has in the table."""
+        found = set[tuple[int, int, int]]()
+        for i, row in enumerate(self.table):
+            found.update(zip(repeat(alike[i]), alike[i + 1 :], row, strict=False))
+        return found
 
 
 def need(good: object, said: str, error: type[Exception] = ValueError) -> None:
@@ -80,141 +99,297 @@ def read(text: str) -> Any:
         need(DIGITS.fullmatch(digits), f"found {digits[:20]}, expected a whole number, or shorter")
         return int(digits)
 
+    need(len(text) <= MOST_BYTES, "expected a smaller file")
+    need(text.count("[") <= MOST_LISTS and text.count("{") <= MOST_OBJECTS, "expected fewer lists")
     return json.loads(text, object_pairs_hook=once, parse_int=whole, parse_float=whole,
                       parse_constant=whole)  # fmt: skip
 
 
-def several(data: Any, key: str, kind: type) -> list[Any]:
-    good = isinstance(data.get(key), list) and all(type(each) is kind for each in data[key])
-    need(good, f"{key}: expected a list")
-    return list(data[key])
+def keyed(data: Any, keys: set[str], what: str) -> Any:
+    found = data.keys() if isinstance(data, dict) else set[str]()
+    need(found == keys, f"{what}: expected {', '.join(sorted(keys ^ found))}")
+    return data
 
 
-def rows(data: Any, key: str, kind: type, width: Any = None, among: Any = None) -> list[Any]:
-    """A list of lists of one kind, all of one width and numbers among these, where it is given."""
-    found = several(data, key, list)
-    need(all(width in (None, len(row)) for row in found), f"{key}: expected {width} in each")
-    for each in chain.from_iterable(found):
-        need(type(each) is kind and (among is None or each in among), f"{key}: found {each!r:.60}")
+def several(data: Any, key: str, kind: type = list, width: int | None = None) -> list[Any]:
+    """A list of things of one kind, each of so many."""
+    good = isinstance(data, list) and all(type(each) is kind for each in data)
+    need(good and (width is None or {*map(len, data)} <= {width}), f"{key}: expected a list")
+    return list(data)
+
+
+def numbers(data: Any, key: str, width: int | None = None) -> list[int]:
+    """A list of so many whole numbers."""
+    found = several(data, key, int)
+    need(width in (None, len(found)), f"{key}: expected {width} numbers")
     return found
 
 
-def places(parts: list[list[int]], count: int, key: str) -> list[int]:
-    """The number of the part that each of so many is in."""
-    part_of = {each: k for k, part in enumerate(parts) for each in part}
-    need(len(part_of) == sum(map(len, parts)) == count, f"{key}: expected each of {count} once")
-    return [part_of[each] for each in range(count)]
+def expanded(codes: list[int], count: int, most: int, key: str) -> list[int]:
+    """So many numbers from 0 to the most, -k being k more as the last."""
+    found = list[int]()
+    for code in numbers(codes, key):
+        need(code <= most and len(found) + max(1, -code) <= count, f"{key}: found {code}")
+        need(found or code >= 0, f"{key}: found {code} first")
+        found += [code] if code >= 0 else [found[-1]] * -code
+    need(len(found) == count, f"{key}: expected {count} numbers")
+    return found
 
 
-def step_of(data: Any, count: int) -> Step:
-    """A step about so many players. Raises ValueError where it is malformed."""
-    levels, types = several(data, "levels", dict), rows(data, "types", int, None, range(count))
-    rows({"levels": [[*map(at.get, ("value", "offset", "scale"))] for at in levels]}, "levels", int)
-    types.append(sorted({*range(count)}.difference(*types)))
-    kinds, special = several(data, "kinds", list), dict[tuple[int, int], tuple[int, bool]]()
-    ways = [[way for way in kind if way is not None] for kind in kinds]
-    need(all(ways) and all(len(kind) <= 2 for kind in kinds), "kinds: expected one way or two")
-    rows({"kinds": [*chain.from_iterable(ways)]}, "kinds", int, len(levels))
-    arcs, number = rows(data, "arcs", int, None, range(-1, len(kinds))), range(count)
-    need([*map(len, arcs)] == [*range(len(types), 0, -1)], "arcs: expected ever shorter lists")
-    for i, j, kind in rows(data, "special", int, 3):
-        good = i in number and j in number and i != j and (i, j) not in special
-        need(good and -1 <= kind < len(kinds), f"special: found {i}, {j}, {kind}")
-        special[i, j], special[j, i] = (kind, True), (kind, False)
-    used = {*chain.from_iterable(arcs), *(kind for kind, _ in special.values())}
-    need(used | {-1} == {*range(-1, len(kinds))}, "kinds: expected those that there are")
-    return Step(levels, types, places(types, count, "types"), kinds, arcs, special)
+def members(lengths: list[int], count: int, key: str) -> list[int]:
+    """The players of a set by the lengths of runs, of those not in it and those who are."""
+    need(min(numbers(lengths, key), default=0) >= 0, f"{key}: expected lengths")
+    ends = [*accumulate(lengths)]
+    need(not ends or ends[-1] <= count, f"{key}: expected no more than {count}")
+    return [*chain.from_iterable(map(range, ends[::2], ends[1::2]))]
 
 
-def walked(data: Any) -> Iterator[tuple[Step, list[int]]]:
-    """Each step, with the matches in question before it: of each player the others', as bits."""
-    steps, count = several(data, "steps", dict), len(data["players"]) + len(data["players"]) % 2
-    need(steps and (len(steps) == 1 or "components" not in data), "steps: expected one, or more")
-    alive = [(1 << count) - 1 - (1 << i) for i in range(count)]
-    for k, at in enumerate(steps):
-        step = step_of(at, len(alive))
-        yield step, [*alive]
-        if "components" not in data:
-            narrow(data["pairing"], at, step, alive, k == 0, k + 1 == len(steps))
+def matched(data: Any, count: int, key: str) -> list[list[int]]:
+    """Matches that hold each player once."""
+    found = several(data, key, list, 2)
+    seats = numbers([*chain.from_iterable(found)], key)
+    need(sorted(seats) == [*range(count)], f"{key}: expected each of {count} once")
+    return found
 
 
-def narrow(pairing: Any, at: Any, step: Step, alive: list[int], first: bool, last: bool) -> None:
-    """Check the prices of a step, and take what costs more out of question."""
-    total = [sum(level) for level in zip(*(step.cost(i, j) for i, j in pairing), strict=True)]
-    same = [level["value"] - level["offset"] for level in step.levels] == total
+def read_claim(data: Any) -> Claim:
+    """What is claimed of matches. Raises ValueError where it is malformed."""
+    names, system = several(data["players"], "players", list, 2), data["system"]
+    several([*chain.from_iterable(names)], "players", str)
+    players, count = dict(names), len(names) + len(names) % 2
+    need(0 < len(names) <= MOST_PLAYERS, f"players: expected at most {MOST_PLAYERS}")
+    need(len(players) == len(names), "players: a name twice")
+    need(system is None or type(system) is str, "system: expected a name")
+    levels = several(data["levels"], "levels", list, 6)
+    numbers([*chain.from_iterable(level[3:] for level in levels)], "levels")
+    kinds, width = several(data["kinds"], "kinds"), 0 if system else len(levels)
+    for kind in kinds:
+        ways = [way for way in kind if way is not None]
+        need(ways and len(kind) <= 2, "kinds: expected one way or two")
+        for way in several(ways, "kinds"):
+            numbers(way, "kinds", width)
+    table, above = list[list[int]](), [1] * count
+    need(len(several(data["rows"], "rows")) == count - 1, "rows: expected one a player")
+    for i, row in enumerate(data["rows"], 1):
+        codes = expanded(row, count - i, len(kinds) + 1, "rows")
+        above = [code or last for code, last in zip(codes, above[1:], strict=True)]
+        table.append(above)
+    return Claim(players, levels, kinds, table)
+
+
+class Prices(NamedTuple):
+    """Prices of a step, twice as much: `alike` are players of one price and the same sets."""
+
+    alike: list[int]
+    own: list[Cost]
+    inside: list[int]
+    sets: list[Cost]
+
+    def paid(self, a: int, b: int) -> Cost:
+        """What a match of two classes has to pay."""
+        left, total = self.inside[a] ^ self.inside[b], [*map(add, self.own[a], self.own[b])]
+        while left:
+            total = [*map(add, total, self.sets[left.bit_length() - 1])]
+            left &= ~(1 << left.bit_length() - 1)
+        return total
+
+
+def prices_of(at: Any, count: int, total: Cost) -> Prices:
+    """The prices of a step in which the pairing costs so much."""
+    nothing, least = [0] * len(total), [2 * cost for cost in total]
+    own, inside, sets = [nothing] * count, [0] * count, list[Cost]()
+    for key in ("prices", "sets"):
+        for price, lengths in several(at[key], key, list, 2):
+            some = members(lengths, count, key)
+            numbers(price, key, len(total))
+            times = len(some) if key == "prices" else 1
+            least = [rest - times * each for rest, each in zip(least, price, strict=True)]
+            if key == "sets":
+                good = len(some) % 2 and price >= nothing
+                need(good, f"set {len(sets)} is even, or its price is below 0", Wrong)
+                need(len(sets) < count, "sets: expected no more than players")
+                sets.append(price)
+            for v in some:
+                if key == "sets":
+                    inside[v] |= 1 << len(sets) - 1
+                else:
+                    need(own[v] is nothing, f"prices: player {v} twice")
+                    own[v] = price
+    need(least == nothing, "all prices together are not what the pairing costs", Wrong)
+    named = dict[tuple[int, int], int]()
+    alike = [named.setdefault((id(own[v]), inside[v]), len(named)) for v in range(count)]
+    first = [alike.index(k) for k in range(len(named))]
+    return Prices(alike, [own[v] for v in first], [inside[v] for v in first], sets)
+
+
+def proven(claim: Claim, pairing: list[list[int]], at: Any, ahead: int) -> int:
+    """Check the one step of a model; how many levels are open."""
+    total, count = claim.total(pairing), 2 * len(pairing)
+    agree(claim.levels, total)
+    (shown,) = numbers([at.get("shown") if isinstance(at, dict) else None], "shown")
+    need(0 <= shown <= len(total), "shown: expected a number of levels")
+    keyed(at, {*MODEL, "counter"} if shown < len(total) else MODEL, "witness")
+    prices = prices_of(at, count, total[:shown])
+    for a, b, code in claim.matches(prices.alike):
+        if code > 1:
+            ways = [way[:shown] for way in claim.kinds[code - 2] if way is not None]
+            least = [2 * cost for cost in min(ways)]
+            need(prices.paid(a, b) <= least, "a match costs less than prices", Wrong)
+    if shown < len(total):
+        need(ahead > 0, "open levels, but no further rounds are asked for", Wrong)
+        other = claim.total(matched(at["counter"], count, "counter"))
+        good = other[:shown] == total[:shown] and other[shown] < total[shown]
+        need(good, "counter: expected a pairing that is better in the first open level", Wrong)
+    found: int = len(total) - shown
+    return found
+
+
+def agree(levels: list[list[Any]], total: Cost) -> None:
+    same = [value - offset for *_, value, offset, _ in levels] == total
     need(same, f"levels: the pairing has {total}, without their offset", Wrong)
-    unit, paid = priced(at, step, total)
-    low = [*(min([unit * c for c in w] for w in kind if w is not None) for kind in step.kinds), [0]]
-    for a, b, kind, pair in step.matches():
-        price = paid(a, b) if kind >= 0 else [-1 if first else 1]  # once in question, always listed
-        if (less := price > low[kind]) or (price < low[kind] and not last):
-            both = pair or product(step.types[a], step.types[b])
-            for i, j in [(i, j) for i, j in both if alive[i] >> j & 1]:
-                if pair or (i, j) not in step.special:
-                    need(not less, f"{i}, {j}: a match in question costs less than prices", Wrong)
-                    alive[i], alive[j] = alive[i] & ~(1 << j), alive[j] & ~(1 << i)
 
 
-def priced(at: Any, step: Step, total: list[int]) -> Any:
-    """A number by which all prices are whole, and what a match of two types has to pay by it."""
-    size, n = [*map(len, step.types)], len(step.types)
-    sets = rows(at, "sets", int, None, range(n))
-    texts = [row for key in ("prices", "set_prices") for row in rows(at, key, str, len(total))]
-    need(len(texts) == n + len(sets) <= 3 * n, "prices: expected one a type, and one a set")
-    need(all(PRICE.fullmatch(text) for row in texts for text in row), "prices: expected fractions")
-    exact = [[Fraction(text) for text in row] for row in texts]
-    need((unit := lcm(*(p.denominator for row in exact for p in row))) < 10**12, "prices: too fine")
-    prices = [[int(unit * price) for price in row] for row in exact]  # whole from here on
-    least = [sum(map(mul, [*size, *[1] * len(sets)], level)) for level in zip(*prices, strict=True)]
-    need(least == [unit * each for each in total], "all prices together are not the values", Wrong)
-    inside = [0] * n  # the sets that a type is in, as bits of a number
-    left = {0: [0] * len(total)}  # what sets cost that are left
-    for s, members in enumerate(sets):
-        odd = sum(size[t] for t in members) % 2 and len({*members}) == len(members)
-        need(odd and prices[n + s] >= left[0], f"set {s} is even, or its price is below 0", Wrong)
-        for t in members:
-            inside[t] |= 1 << s
-
-    def paid(a: int, b: int) -> list[int]:
-        if (leaves := inside[a] ^ inside[b]) not in left:
-            chosen = [prices[n + s] for s in range(len(sets)) if leaves >> s & 1]
-            left[leaves] = [sum(level) for level in zip(*chosen, strict=True)]
-        return [sum(level) for level in zip(prices[a], prices[b], left[leaves], strict=True)]
-
-    return unit, paid
+def walked(claim: Claim, pairing: list[list[int]], steps: list[Any], costs: Costs | None) -> None:
+    """Check each step; `alive` are the matches in question: of each player the others, as bits."""
+    count, done = 2 * len(pairing), 0
+    alive = [0] * count
+    for i, row in enumerate(claim.table):
+        for j in [j for j, code in enumerate(row, i + 1) if code > 1]:
+            alive[i] |= 1 << j
+            alive[j] |= 1 << i
+    for at in steps:
+        keyed(at, STEP, "step")
+        levels = numbers(at["levels"], "levels")
+        new, done = done, max(levels, default=-1) + 1
+        good = levels == sorted({*levels}) and levels[:1] >= [0] and new < done <= len(claim.levels)
+        need(good and levels[new - done :] == [*range(new, done)], "levels: not in order", Wrong)
+        if costs is not None:
+            need(costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, Wrong)
+        narrow([claim.levels[k] for k in levels], pairing, at, alive)
+    need(done == len(claim.levels), "steps: expected all levels", Wrong)
 
 
-def verify(data: Any, walk: Any = walked) -> str:
+OTHERS = "rows: the costs of a step are others by the rules"
+
+
+def narrow(levels: list[list[Any]], pairing: list[list[int]], at: Any, alive: list[int]) -> None:
+    """Check the prices of a step, and take what costs more out of question."""
+    kinds, had, listed = several(at["kinds"], "kinds"), 0, dict[int, dict[int, int]]()
+    nothing = [0] * len(levels)
+    twice = [[2 * cost for cost in numbers(kind, "kinds", len(levels))] for kind in kinds]
+    need(twice[:1] == [nothing], "kinds: expected the first to cost nothing")
+    for each in several(at["rows"], "rows"):
+        need(each, "rows: expected players")
+        v, *codes = numbers(each, "rows")
+        need(0 <= v < len(alive) and not had >> v & 1, "rows: expected players, each once")
+        ends = bits(alive[v] & ~had)
+        listed[v] = dict(zip(ends, expanded(codes, len(ends), len(kinds) - 1, "rows"),
+                             strict=True))  # fmt: skip
+        had |= 1 << v
+    mine = [listed.get(i, {}).get(j, listed.get(j, {}).get(i, 0)) for i, j in pairing]
+    total = [sum(level) // 2 for level in zip(*map(twice.__getitem__, mine), strict=True)]
+    agree(levels, total)
+    prices = prices_of(at, len(alive), total)
+
+    def settle(i: int, others: int, b: int, code: int) -> None:
+        """Matches of a player with others of a class, which are of a kind."""
+        paid = prices.paid(prices.alike[i], b)
+        if others and paid != twice[code]:
+            need(paid < twice[code], f"a match in question of {i} costs less than prices", Wrong)
+            alive[i] &= ~others
+            for j in bits(others):
+                alive[j] &= ~(1 << i)
+
+    for i, row in listed.items():
+        groups = dict[tuple[int, int], int]()
+        for j, code in row.items():
+            key = prices.alike[j], code
+            groups[key] = groups.get(key, 0) | 1 << j
+        for (b, code), others in groups.items():
+            settle(i, others, b, code)
+    rest = [0] * len(prices.own)
+    for i, a in enumerate(prices.alike):
+        rest[a] |= (1 << i) & ~had
+    for a, b in combinations_with_replacement([*range(len(rest))], 2):
+        for i in bits(rest[a]) if prices.paid(a, b) != nothing else ():
+            settle(i, alive[i] & rest[b], b, 0)
+
+
+def bits(mask: int) -> list[int]:
+    return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
+
+
+def impossible(claim: Claim, components: Any, count: int) -> None:
+    """Check that there is no pairing."""
+    parts = [members(part, count, "components") for part in several(components, "components")]
+    part_of = [0] * count
+    for k, v in [(k, v) for k, part in enumerate(parts, 1) for v in part]:
+        need(not part_of[v], f"components: player {v} twice")
+        part_of[v] = k
+    for a, b, code in claim.matches(part_of):
+        need(code < 2 or a == b or not a or not b, "a match joins two components", Wrong)
+    odd = sum(len(part) % 2 for part in parts)
+    need(odd > part_of.count(0), "too few components are odd", Wrong)
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def asked(claim: Any, names: dict[str, str]) -> str:
+    """What was asked for, in words."""
+    need(isinstance(options := claim["options"], dict), "options: expected an object")
+    said = []
+    for key, value in options.items():
+        every = [*map(listed, listed(value))]
+        told = [" - ".join(names.get(str(p), str(p)) for p in one) for one in every]
+        said.append(ASKED.get(key, f"{key.replace('_', ' ')} {{}}").format(", ".join(told)))
+    return f" among those with {'; '.join(said)}" if said else ""
+
+
+def verify(data: Any, costs: Costs | None = None) -> Shown:
     """What a proof shows. Raises Wrong, or ValueError where it is malformed."""
     need(isinstance(data, dict) and data.get("format") == "pairopt-proof", "expected a proof")
-    need(repr(data.get("version")) == "2", "version: expected 2 (write the proof anew)")
-    players, met = rows(data, "players", str, 2), list[frozenset[int]]()
-    need(players and len(dict(players)) == len(players), "players: a name twice")
-    if "components" in data:
-        step = next(walk(data))[0]
-        parts = rows(data, "components", int, None, range(len(step.types)))
-        outside = [*{*range(len(step.types))}.difference(*parts)]
-        part_of = places([outside, *parts], len(step.types), "components")
-        for a, b, kind, _ in step.matches():
-            good = kind < 0 or part_of[a] == part_of[b] or 0 in (part_of[a], part_of[b])
-            need(good, f"matches of types {a} and {b} join two components", Wrong)
-        few, *sizes = (sum(len(step.types[t]) for t in part) for part in (outside, *parts))
-        need(sum(size % 2 for size in sizes) > few, "too few components are odd", Wrong)
-        return "The proof holds: there is no pairing."
-    count = len(players) + len(players) % 2
-    for paired in [data.get("pairing"), *several(data, "further", list)]:
-        met += map(frozenset, rows({"pairing": paired}, "pairing", int, 2, range(count)))
-        places(paired, count, "pairing")
-    need(len({*met}) == len(met), "two meet twice in this round and the further ones", Wrong)
-    shown, more = sum(len(step.levels) for step, _ in walk(data)), several(data, "open", dict)
-    where = f" in {shown} levels; of {len(more)} more nothing is shown" if more else ""
-    return f"The proof holds: no pairing of these {len(players)} players is better{where}."
+    if repr(data.get("version")) in ("1", "2"):
+        need(False, f"version {data['version']} names no claim: write the proof anew")
+    keyed(data, FILE, "the file")
+    need(repr(data["version"]) == "3", "version: expected 3")
+    need(PROGRAM.fullmatch(str(data["program"])), "program: expected its name and version")
+    stated, witness = keyed(data["claim"], CLAIM, "claim"), data["witness"]
+    claim, pairing = read_claim(stated), stated["pairing"]
+    count, further = len(claim.table) + 1, several(stated["further"], "further")
+    among = asked(stated, claim.players)
+    if pairing is None:
+        keyed(witness, {"components"}, "witness")
+        need(not further and not claim.levels, "levels: of no pairing")
+        impossible(claim, witness["components"], count)
+        return Shown(f"There is no pairing{among}.", 0)
+    need(isinstance(settings := stated["settings"], dict), "settings: expected an object")
+    (ahead,) = numbers([settings.get("lookahead")], "settings")
+    matched(pairing, count, "pairing")
+    met = {frozenset(pair) for pair in pairing}
+    claim.total(pairing)
+    need(len(further) >= ahead, f"further: expected {ahead} rounds", Wrong)
+    for turn in further:
+        met |= {frozenset(pair) for pair in matched(turn, count, "further")}
+    need(2 * len(met) == count * (1 + len(further)), "two meet twice", Wrong)
+    left = 0
+    if stated["system"] is None:
+        left = proven(claim, pairing, witness, ahead)
+    else:
+        steps = several(keyed(witness, {"steps"}, "witness")["steps"], "steps", dict)
+        walked(claim, pairing, steps, costs)
+    shown = len(claim.levels) - left
+    where = f" in the first {shown} levels; of the other {left} nothing is shown" if left else ""
+    return Shown(f"No pairing of these {len(claim.players)} players is better{among}{where}.", left)
 
 
 if __name__ == "__main__":
     try:
         content = Path(*sys.argv[1:2]).read_bytes()
-        print(verify(read(content.decode("utf-8-sig"))), hashlib.sha256(content).hexdigest())
+        found = verify(read(content.decode("utf-8-sig")))
+        print("The proof holds:", ascii(found.said)[1:-1], hashlib.sha256(content).hexdigest())
     except (Wrong, OSError, RecursionError, ValueError) as error:
         print(f"No proof: {error!a}")
         sys.exit(1 if isinstance(error, Wrong) else 3)
+    sys.exit(4 if found.open else 0)

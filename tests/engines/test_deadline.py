@@ -85,7 +85,7 @@ def test_rounds_that_were_not_found_in_time_may_be_possible(
         assert rounds_after(problem, arcs, Budget(deadline=deadline)) == (None, False)
 
 
-@pytest.mark.parametrize(("players", "rounds"), [(8, 8), (9, 9), (8, 5000), (2, 1)])
+@pytest.mark.parametrize(("players", "rounds"), [(8, 8), (9, 9), (8, 500), (2, 1)])
 def test_a_lookahead_larger_than_can_be_is_known_by_counting(
     players: int, rounds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

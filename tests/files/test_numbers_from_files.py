@@ -13,9 +13,9 @@ from typing import Any, get_args, get_origin
 
 import pandas as pd
 import pytest
-from outside import TEXTS, VALUES, Case, shortened, walked
 from places import SAMPLE
 from pydantic import BaseModel
+from strange_numbers import TEXTS, VALUES, Case, shortened, walked
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.event.standings import ranked, tie_breaks_of
@@ -76,16 +76,17 @@ FULL: Mapping[type[Any], list[dict[str, str]]] = {
     ],
     PlayerRow: [
         {"player": name, "name": f"{name} {name}", "rating": "1500", "active": "true", "score": "",
-         "table": "", "first_round_bye": "", "start": str(k), "virtual": "1 0.5"}
+         "table": "", "first_round_bye": "", "start": str(k), "virtual": "1 0.5",
+         "adjusted": "0 -0.5"}
         for k, name in enumerate("ABCD", 1)
     ],
     StandingsRow: [
         {"player": "A", "name": "A", "rating": "1500", "active": "true", "score": "1", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "opponents": "B", "sides": "",
-         "byes": "0"},
+         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "B",
+         "sides": "", "byes": "0"},
         {"player": "B", "name": "B", "rating": "", "active": "true", "score": "0", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "opponents": "A", "sides": "",
-         "byes": "0"},
+         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "A",
+         "sides": "", "byes": "0"},
     ],
     BracketRow: [
         {"match": "B1", "bracket": "main", "round": "1", "seed1": "1", "player1": "A", "seed2": "2",

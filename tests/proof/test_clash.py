@@ -24,7 +24,7 @@ from pairopt.problem.ready import prepare
 from pairopt.proof import diagnosis
 from pairopt.proof.clash import Legality
 from pairopt.proof.diagnosis import why_infeasible
-from pairopt.proof.verify import read, step_of, verify
+from pairopt.proof.verify import members, read, verify
 from pairopt.show.cli import main
 
 Pair = frozenset[str]
@@ -321,12 +321,12 @@ def no_more_than_tutte(event: Event, result: Result) -> None:
     """The proof that there is no pairing, by both verifiers, and by the rows alone."""
     assert result.proof is not None
     content = result.proof.content
-    assert verify(read(result.proof.text)) == "The proof holds: there is no pairing."
-    assert check_proof(event, content, "fide-basic").faults == ()
-    names = [name for name, _ in content["players"]]
+    assert verify(read(result.proof.text)) == ("There is no pairing.", 0)
+    assert check_proof(event, content, "fide-basic", seed=result.seed).faults == ()
+    names = [name for name, _ in content["claim"]["players"]]
     names += ["the bye"] * (len(names) % 2)
-    types = step_of(content["steps"][0], len(names)).types
-    groups = [{names[v] for t in part for v in types[t]} for part in content["components"]]
+    parts = [members(part, len(names), "") for part in content["witness"]["components"]]
+    groups = [{names[v] for v in part} for part in parts]
     group_of = {name: k for k, group in enumerate(groups) for name in group}
     for pair in fide_pairs(event, FIDE):
         both = pair if len(pair) == 2 else {*pair, "the bye"}

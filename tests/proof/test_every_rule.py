@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from places import ROOT
-from test_verify_by_hand import FALSE, HOLD, MALFORMED, READ, written
+from test_verify_by_hand import BESIDE, FALSE, HOLD, MALFORMED, READ, THREE, TWO, by_rules
 
 SOURCE = (ROOT / "pairopt" / "proof" / "verify.py").read_text("utf-8")
 NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -22,8 +22,8 @@ NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
 }  # fmt: skip
 SAME = {
-    "left[leaves] = ": "what was worked out is worked out again",
-    "price < low[kind] and (not last)": "what is out of question after the last step",
+    "as new <= done": "a step ends with its last level, so it has a new one or is out of order",
+    "as paid <= twice": "where they are equal nothing was asked",
     "if __name__": "the command line, which has tests of its own",
 }
 """Changes that change nothing, and why."""
@@ -69,7 +69,17 @@ def _docstring(line: ast.stmt) -> bool:
 
 
 CASES = [*HOLD.values(), *FALSE.values(), *MALFORMED.values()]
-TEXTS = [json.dumps(written(content)) for content, _ in CASES]
+TEXTS = [json.dumps(content) for content, _ in CASES]
+
+
+LARGE = 1000
+BOUNDS = [
+    ("MOST_BYTES", 4, "1234"), ("MOST_BYTES", 4, "12345"),
+    ("MOST_LISTS", 2, "[[]]"), ("MOST_LISTS", 2, "[[],[]]"),
+    ("MOST_OBJECTS", 1, "{}"), ("MOST_OBJECTS", 1, "[{},{}]"),
+    ("MOST_PLAYERS", 6, THREE), ("MOST_PLAYERS", 5, THREE),
+]  # fmt: skip
+"""What is just small enough, and too large."""
 
 
 def verdicts(module: dict[str, Any]) -> Iterator[object]:
@@ -77,7 +87,15 @@ def verdicts(module: dict[str, Any]) -> Iterator[object]:
     for text in TEXTS:
         yield said(lambda text=text: module["verify"](module["read"](text)))
     for text, _ in READ:
-        yield said(lambda text=text: module["read"](text))
+        if len(text) < LARGE:
+            yield said(lambda text=text: module["read"](text))
+    for steps, _ in BESIDE:
+        yield said(lambda steps=steps: module["verify"](TWO, by_rules(*steps)))
+    for name, most, text in BOUNDS:
+        before, module[name] = module[name], most
+        known = module["read" if isinstance(text, str) else "verify"]
+        yield said(lambda text=text, known=known: known(text))
+        module[name] = before
 
 
 def said(by: Callable[[], object]) -> object:

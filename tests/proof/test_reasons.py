@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,10 +13,9 @@ from hypothesis import given, settings
 
 from pairopt import UsageError, explain, solve
 from pairopt.engines.base import EngineError
-from pairopt.problem.summed import summed
 from pairopt.problem.verifier import inspect
-from pairopt.proof.arc_table import arc_table
-from pairopt.proof.document import Proof, listing
+from pairopt.proof.claim import claim_of
+from pairopt.proof.document import Proof
 from pairopt.proof.reasons import Prices, reasons, reasons_of
 
 
@@ -91,39 +89,42 @@ def test_rounds_without_short_reasons_are_explained_too(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["excalibur", "monrad", "leaguevine"])
-def test_arcs_by_types_are_those_of_every_pair(model: str) -> None:
+def test_arcs_by_classes_are_those_of_every_pair(model: str) -> None:
     for number in range(4):
         result = solve(drawn(number, "forbidden", (9, 14)).event, model)
         problem, proof = result.problem, result.proof
         assert proof is not None
-        prices, table = (
-            Prices.of(problem, proof.content["steps"][0]),
-            arc_table(problem, [*summed(problem, result.objective, result.arcs)], listing(problem)),
-        )
-        arcs = prices.arcs()
-        kinds = proof.content["steps"][0]["kinds"]
-        costs = [min(tuple(way) for way in kind if way is not None) for kind in kinds]
+        prices = Prices.of(problem, proof.content["claim"], proof.content["witness"])
+        table = claim_of(problem, result.arcs).table
         wanted, found = defaultdict(set), defaultdict(set)
         for one, two in np.argwhere(np.triu(table.number >= 0, 1)).tolist():
-            wanted[table.costs[table.number[one, two]]].add((one, two))
-        for kind, cost in enumerate(costs):
-            pairs = np.column_stack(prices.pairs(arcs[arcs[:, 2] == kind]))
-            found[cost] |= {(min(pair), max(pair)) for pair in pairs.tolist()}
+            wanted[table.number[one, two]].add((one, two))
+        for row, (*ends, kind) in enumerate(prices.arcs.tolist()):
+            pairs = np.column_stack(prices.pairs(np.array([row])))
+            classes = np.sort(prices.class_of[pairs], axis=1)
+            assert (classes == ends).all()
+            found[kind] |= {(min(pair), max(pair)) for pair in pairs.tolist()}
         assert found == wanted
 
 
 def test_prices_that_prove_nothing_give_no_reasons() -> None:
     result = solve(drawn(3, sizes=(9, 9)).event, "excalibur")
     assert result.proof is not None
-    step = result.proof.content["steps"][0]
-    dearer = [[str(Fraction(price) + 1) for price in row] for row in step["prices"]]
-    with pytest.raises(EngineError, match="a match costs less than prices"):
-        reasons(result.problem, Proof({"steps": [{**step, "prices": dearer}]}))
-    sizes = [len(members) for members in step["types"]]
-    odd = next(t for t, size in enumerate(sizes) if size % 2)
-    even = [odd, next(t for t, size in enumerate(sizes) if size % 2 and t != odd)]
-    for members, price in (([odd], "-1"), (even, "0")):
-        row = [price] * len(step["levels"])
-        changed = {**step, "sets": [members], "set_prices": [row]}
-        with pytest.raises(EngineError, match="a set is even, or costs less than 0"):
-            reasons(result.problem, Proof({"steps": [changed]}))
+    content = result.proof.content
+    levels = len(content["claim"]["levels"])
+    for witness, said in (
+        ({"prices": [[[1] * levels, [0, 10]]]}, "all prices together"),
+        ({"sets": [[[-1] * levels, [0, 1]]]}, "a set is even|set . is even, or its price"),
+        ({"sets": [[[0] * levels, [0, 2]]]}, "set . is even"),
+    ):
+        changed = {**content, "witness": {**content["witness"], **witness}}
+        with pytest.raises(EngineError, match=said):
+            reasons(result.problem, Proof(changed))
+    # one pays more and another less: the sum is right, and some match too cheap
+    some = [[[[2] + [0] * (levels - 1), [0, 1]], [[-2] + [0] * (levels - 1), [1, 1]]]]
+    plain = [value - offset for *_, value, offset, _ in content["claim"]["levels"]]
+    if not any(plain):
+        return
+    changed = {**content["witness"], "prices": [*content["witness"]["prices"], *some[0]]}
+    with pytest.raises((EngineError, ValueError)):
+        reasons(result.problem, Proof({**content, "witness": changed}))

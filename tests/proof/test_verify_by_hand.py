@@ -18,397 +18,396 @@ from places import ROOT
 from pairopt.proof.verify import Wrong, read, verify
 
 Content = dict[str, Any]
+HEADING: Content = {"round": 1, "model": "m", "system": None, "seed": 0, "options": {},
+           "settings": {"lookahead": 0}, "made_by": [], "rules": "", "event": ""}  # fmt: skip
 
 
-def flat(types: list[list[int]], **more: Any) -> Content:
-    """A proof of one step about the players of these types; see `written`."""
-    count = sum(map(len, types))
-    return {
-        "players": [[str(k), f"Player {k}"] for k in range(count)],
-        "types": types,
-        "kinds": [[0], [1]],
-        "special": [],
-        "sets": [],
-        "set_prices": [],
-        "prices": [["0"]] * len(types),
-        **more,
-    }
+def level(value: Any, offset: Any = 0) -> list[Any]:
+    return ["c", 1, "words", value, offset, 1]
 
 
-def written(given: Any) -> Any:
-    """The file of one step: the last type is of all others, values are `totals`.
-
-    A kind that is one list of numbers costs that both ways round.
-    """
-    if not isinstance(given, dict) or "steps" in given:
-        return given
-    step = {key: given[key] for key in STEP if key in given}
-    step["types"] = step.get("types", [[]])[:-1]
-    step["kinds"] = [kind if any(not isinstance(each, int) for each in kind) else [kind]
-                     for kind in given.get("kinds", [])]  # fmt: skip
-    totals = given.get("totals", [])
-    values = [{"value": total, "offset": 0, "scale": 1} for total in totals]
-    step["levels"] = given.get("levels", values)
-    for key in {"types", "kinds"} - given.keys():
-        del step[key]
-    rest = {key: each for key, each in given.items() if key not in (*step, "totals")}
-    end = {} if "components" in given else {"further": [], "open": []}
-    return {"format": "pairopt-proof", "version": 2, "steps": [step], **end, **rest}
+def file_of(claim: Content, witness: Any, **more: Any) -> Content:
+    """A file; players are six where nothing else is said."""
+    stated = {**HEADING, "players": [[str(k), f"Player {k}"] for k in range(6)], "further": [],
+              **claim}  # fmt: skip
+    head = {"format": "pairopt-proof", "version": 3, "program": "pairopt 1.0"}
+    return {**head, "claim": stated, "witness": witness, **more}
 
 
-STEP = ("types", "kinds", "arcs", "special", "prices", "sets", "set_prices")
-THREE = flat(
-    [[0, 1, 2], [3, 4, 5]],
-    arcs=[[0, 1], [0]],
-    pairing=[[0, 1], [2, 3], [4, 5]],
-    totals=[1],
-    sets=[[0]],
-    set_prices=[["1"]],
-)
-"""Two groups of three. A match across costs 1, and there must be one: each group is odd."""
-STAR = {
-    key: value
-    for key, value in flat([[0], [1], [2], [3]], arcs=[[-1, 0, 0, 0], [-1] * 3, [-1] * 2, [-1]],
-                            kinds=[[]], components=[[1], [2], [3]]).items()
-    if key not in ("prices", "sets", "set_prices")
-}  # fmt: skip
-"""Three who may meet nobody but the fourth."""
-OPTIMAL = "no pairing of these 6 players is better"
-
-FIRST = written({**THREE, "kinds": [[0], [1], [2]], "special": [[0, 3, 2]]})
-SECOND = written({
-    **THREE, "types": [[0], [4], [1, 2, 3, 5]], "kinds": [[0], [-3], [-9]],
-    "arcs": [[-1, 1, 0], [-1, 0], [0]], "special": [[0, 3, 2]], "totals": [-3],
-    "prices": [["-3/2"], ["-3/2"], ["0"]], "sets": [], "set_prices": [],
-})  # fmt: skip
-TWO = {
-    **FIRST,
-    "pairing": [[0, 4], [1, 2], [3, 5]],
-    "steps": [*FIRST["steps"], *SECOND["steps"]],
+THREE_CLAIM: Content = {
+    "pairing": [[0, 1], [2, 3], [4, 5]],
+    "levels": [level(1)],
+    "kinds": [[[0]], [[1]]],
+    "rows": [[2, -1, 3, -2], [0, -3], [3, -2], [2, -1], [0]],
 }
+"""Two groups of three. A match across costs 1, and there must be one: each group is odd."""
+THREE_WITNESS: Content = {"shown": 1, "prices": [], "sets": [[[2], [0, 3]]]}
+THREE = file_of(THREE_CLAIM, THREE_WITNESS)
+STAR = file_of(
+    {"players": [[str(k), ""] for k in range(4)], "pairing": None, "levels": [], "kinds": [[[]]],
+     "rows": [[2, -2], [1, -1], [1]]},
+    {"components": [[1, 1], [2, 1], [3, 1]]},
+)  # fmt: skip
+"""Three who may meet nobody but the first."""
+OPTIMAL = "No pairing of these 6 players is better."
+
+
+def three(witness: Content | None = None, settings: Any = None, **claim: Any) -> Content:
+    """`THREE` otherwise."""
+    more = {} if settings is None else {"settings": settings}
+    return file_of({**THREE_CLAIM, **more, **claim}, {**THREE_WITNESS, **(witness or {})})
+
+
+def star(components: Any, **claim: Any) -> Content:
+    return file_of({**STAR["claim"], **claim}, {"components": components})
+
+
+FIRST: Content = {
+    "levels": [0], "kinds": [[0], [1], [2]], "rows": [[0, 0, 0, 2, 1, 1], [1, 0, 1, -2],
+    [2, 1, -2]], "prices": [], "sets": [[[2], [0, 3]]],
+}  # fmt: skip
+SECOND: Content = {
+    "levels": [1], "kinds": [[0], [-3], [-9]], "rows": [[0, 0, 0, 1, 0]],
+    "prices": [[[-3], [0, 1]], [[-3], [4, 1]]], "sets": [],
+}  # fmt: skip
+TWO_CLAIM: Content = {
+    "system": "s", "pairing": [[0, 4], [1, 2], [3, 5]], "levels": [level(1), level(-3)],
+    "kinds": [[[]]], "rows": [[2, -4], [0, -3], [0, -2], [0, -1], [0]],
+}  # fmt: skip
+TWO = file_of(TWO_CLAIM, {"steps": [FIRST, SECOND]})
 """The same, and then 0 meets 4. To meet 3 would be cheaper then, but was out of question before."""
 
 
-def step_of_two(**more: Any) -> Content:
-    """`TWO` with its second step otherwise."""
-    first, second = TWO["steps"]
-    return {**TWO, "steps": [first, {**second, **more}]}
+def two(first: Content | None = None, second: Content | None = None, **claim: Any) -> Content:
+    steps = [{**FIRST, **(first or {})}, {**SECOND, **(second or {})}]
+    return file_of({**TWO_CLAIM, **claim}, {"steps": steps})
 
+
+AHEAD = {"lookahead": 2}
+ROUNDS = [[[0, 2], [1, 4], [3, 5]], [[0, 3], [1, 5], [2, 4]]]
+OPEN = three(
+    {"shown": 1, "counter": [[1, 0], [2, 4], [3, 5]]}, AHEAD, further=ROUNDS,
+    levels=[level(1), level(1)], kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
+    rows=[[2, -1, 3, -2], [0, -3], [4, 3, 0], [2, -1], [0]],
+)  # fmt: skip
+"""2 meets 3 at 1 in the second level, and need not, but for further rounds."""
+PAIRS: Content = {
+    "players": [[str(k), ""] for k in range(4)], "pairing": [[0, 1], [2, 3]],
+    "levels": [level(2)], "kinds": [[[1]]], "rows": [[2, 1, 1], [1, 1], [2]],
+}  # fmt: skip
+APART = [[[4], [0, 1]], [[-2], [1, 1]], [[4], [2, 1]], [[-2], [3, 1]]]
+"""Two pairs who may meet nobody else; what others would have to pay is no matter."""
+SIDED: Content = {"kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [3, 2], [5, 4]]}
 
 HOLD: dict[str, tuple[Content, str]] = {
     "two groups of three": (THREE, OPTIMAL),
     "the bye is one more player": (
-        {**THREE, "players": THREE["players"][:5]},
-        "no pairing of these 5 players is better",
+        three(players=[[str(k), ""] for k in range(5)]), "No pairing of these 5 players is better."
     ),
     # 1 is shared by both groups: a match across leaves both
-    "two sets": ({**THREE, "sets": [[0], [1]], "set_prices": [["1/2"], ["1/2"]]}, OPTIMAL),
-    # matches of 0 leave the inner set, those of 0, 1, 2 with others the outer one
-    "a set in a set": (
-        flat([[0], [1, 2], [3, 4, 5]], kinds=[[0], [1], [2]], arcs=[[0, 1, 2], [0, 1], [0]],
-              pairing=[[0, 1], [2, 3], [4, 5]], totals=[2], sets=[[0], [0, 1]],
-              set_prices=[["1"], ["1"]]),
-        OPTIMAL,
-    ),
+    "two sets": (three({"sets": [[[1], [0, 3]], [[1], [3, 3]]]}), OPTIMAL),
+    "sets of one": (three({"sets": [[[2], [0, 3]], [[0], [0, 1]]]}), OPTIMAL),
     # prices below 0 are for players: all matches cost 1, those of the second group -1
     "prices of any sign": (
-        {**THREE, "kinds": [[1], [0], [-1]], "arcs": [[0, 1], [2]], "totals": [0],
-         "prices": [["1/2"], ["-1/2"]], "set_prices": [["0"]]},
+        three({"prices": [[[1], [0, 3]], [[-1], [3, 3]]], "sets": []}, levels=[level(0)],
+              kinds=[[[-1]], [[0]], [[1]]], rows=[[4, -1, 3, -2], [0, -3], [3, -2], [2, -1], [0]]),
         OPTIMAL,
     ),
     # what costs more at the first level may cost less at the second
     "two levels": (
-        {**THREE, "kinds": [[0, 0], [1, -5]], "totals": [1, -5], "prices": [["0", "0"]] * 2,
-         "set_prices": [["1", "-5"]]},
-        OPTIMAL,
-    ),
-    "a later level where an earlier one is dearer": (
-        {**THREE, "kinds": [[0, 0], [1, 0], [2, -99]], "totals": [1, 0], "special": [[0, 4, 2]],
-         "prices": [["0", "0"]] * 2, "set_prices": [["1", "0"]]},
+        three({"shown": 2, "sets": [[[2, -10], [0, 3]]]}, levels=[level(1), level(-5)],
+              kinds=[[[0, 0]], [[1, -5]]]),
         OPTIMAL,
     ),
     "everybody pays a half": (
-        {**THREE, "arcs": [[0, 0], [0]], "totals": [3], "prices": [["1/2"]] * 2, "sets": [],
-         "kinds": [[1]], "set_prices": []},
+        three({"prices": [[[1], [0, 6]]], "sets": []}, kinds=[[[1]]], levels=[level(3)],
+              rows=[[2, -4], [0, -3], [0, -2], [0, -1], [0]]),
         OPTIMAL,
     ),
     "no levels": (
-        {**THREE, "kinds": [[], []], "totals": [], "prices": [[], []], "set_prices": [[]]},
-        OPTIMAL,
+        three({"shown": 0, "sets": [[[], [0, 3]]]}, levels=[], kinds=[[[]], [[]]]), OPTIMAL
     ),
     "large numbers": (
-        {**THREE, "kinds": [[0], [10**199]], "totals": [10**199],
-         "set_prices": [["1" + "0" * 199]]},
+        three({"sets": [[[2 * 10**198], [0, 3]]]}, kinds=[[[0]], [[10**198]]],
+              levels=[level(10**198)]),
         OPTIMAL,
     ),
-    "a level with an offset": (
-        {**THREE, "levels": [{"value": -1, "offset": -2, "scale": 2}]}, OPTIMAL
-    ),
-    # 0 and 1, or 3 and 5, at 2 if the lower number has the first side
-    "sides": (
-        {**THREE, "kinds": [[[2], [0]], [[3], [1]]],
-         "pairing": [[1, 0], [3, 2], [5, 4]]},
-        OPTIMAL,
-    ),
+    "a level with an offset": (three(levels=[level(-1, -2)]), OPTIMAL),
+    "sides": (three(**SIDED), OPTIMAL),
     "only one way round": (
-        {**THREE, "kinds": [[None, [0]], [[1], None]], "pairing": [[1, 0], [2, 3], [5, 4]]},
-        OPTIMAL,
-    ),
-    "a special pair turned round": (
-        {**THREE, "kinds": [[0], [1], [[5], [-5]]], "totals": [-4], "special": [[2, 1, 2]],
-         "pairing": [[3, 0], [1, 2], [4, 5]],
-         "types": [[0], [1], [2], [3, 4, 5]],
-         "arcs": [[-1, 0, 0, 1], [-1, -1, 1], [-1, 1], [0]],
-         "prices": [["0"], ["-5/2"], ["-5/2"], ["0"]], "sets": [[0, 1, 2]]},
-        OPTIMAL,
+        three(kinds=[[None, [0]], [[1], None]], pairing=[[1, 0], [2, 3], [5, 4]]), OPTIMAL
     ),
     "a step after another": (TWO, OPTIMAL),
-    "a level again": ({**TWO, "steps": [TWO["steps"][0], *TWO["steps"]]}, OPTIMAL),
-    "twice as many sets as types": (
-        {**THREE, "sets": [[0]] * 4, "set_prices": [["1"], *[["0"]] * 3]}, OPTIMAL
+    "rows of higher numbers": (
+        two(second={"rows": [[3, 0, -3], [4, 1, 0, -2]]}), OPTIMAL
     ),
-    "room for further rounds": (
-        {**THREE, "further": [[[0, 2], [1, 4], [3, 5]],
-                              [[0, 3], [1, 5], [2, 4]]]},
+    "who may not meet has any price": (
+        file_of(PAIRS, {"shown": 1, "prices": APART, "sets": []}), "No pairing of these 4 players"
+    ),
+    "nor in a system": (
+        file_of({**PAIRS, "system": "s", "kinds": [[[]]]}, {"steps": [
+            {"levels": [0], "kinds": [[0], [1]], "rows": [[1, 1], [3, 1]], "prices": APART,
+             "sets": []}]}),
+        "No pairing of these 4 players",
+    ),
+    "a level again": (
+        two(second={"levels": [0, 1], "kinds": [[0, 0], [0, -3], [1, 0], [1, -3]],
+                    "rows": [[0, 0, 0, 3, 2], [1, 0, 2, -2], [2, 2, -2]],
+                    "prices": [[[0, -3], [0, 1]], [[0, -3], [4, 1]]], "sets": [[[2, 0], [0, 3]]]}),
         OPTIMAL,
     ),
-    "levels of which nothing is shown": (
-        {**THREE, "open": [{}, {}]},
-        "is better in 1 levels; of 2 more nothing is shown",
+    "both levels in a step": (
+        file_of({**TWO_CLAIM, "pairing": [[0, 1], [2, 3], [4, 5]], "levels": [level(1), level(0)]},
+                {"steps": [{**FIRST, "levels": [0, 1], "kinds": [[0, 0], [1, 0], [2, 0]],
+                            "sets": [[[2, 0], [0, 3]]]}]}),
+        OPTIMAL,
     ),
-    "nobody for three": (STAR, "there is no pairing"),
-    "nobody for three, whoever is listed first": (
-        {**STAR, "arcs": [[-1, -1, -1, 0], [-1, -1, 0], [-1, 0], [-1]],
-         "components": [[0], [1], [2]]},
-        "there is no pairing",
+    "room for further rounds": (three(settings=AHEAD, further=ROUNDS), OPTIMAL),
+    "more rounds than asked for": (three(further=ROUNDS[:1]), OPTIMAL),
+    "levels of which nothing is shown": (OPEN, "in the first 1 levels; of the other 1 nothing"),
+    "nothing is shown": (
+        file_of({**OPEN["claim"], "kinds": [[[0, 0]], [[2, 0]], [[2, 1]]],
+                 "levels": [level(2), level(1)],
+                 "rows": [[2, -1, 3, -2], [0, -3], [4, 2, 0], [2, -1], [0]]},
+                {"shown": 0, "prices": [], "sets": [], "counter": [[0, 1], [2, 4], [3, 5]]}),
+        "in the first 0 levels; of the other 2 nothing",
+    ),
+    "what was asked": (
+        three(options={"force": [["0", "1"]], "bye": "4", "no_bye": ["x", "2"], "strange": 7}),
+        "among those with Player 0 - Player 1 forced; the bye for Player 4; no bye for x, "
+        "Player 2; strange 7.",
+    ),
+    "nobody for three": (STAR, "There is no pairing."),
+    "nobody for three, the last one in between": (
+        star([[0, 1], [1, 1], [2, 1]], rows=[[0, -1, 2], [0, -1], [0]]), "There is no pairing."
     ),
     # nobody is outside of the components
     "a group of three": (
-        {**STAR, "types": [[0, 1, 2], [3]], "arcs": [[0, -1], [-1]], "components": [[0], [1]]},
-        "there is no pairing",
+        star([[0, 3], [3, 1]], rows=[[2, -1, 1], [2, 1], [1]]), "There is no pairing."
     ),
 }  # fmt: skip
+"""What is shown, and how."""
 
-DEAR: Content = flat(
-    [[0, 1], [2, 3]], arcs=[[1, 0], [1]], pairing=[[0, 1], [2, 3]], totals=[2],
-    prices=[["1/2"], ["1/2"]],
-)  # fmt: skip
-"""A pairing at 2 where matches across cost nothing."""
-EVEN: Content = flat(
-    [[0, 1, 2, 3], [4, 5]], arcs=[[0, 1], [0]], pairing=[[0, 1], [2, 3], [4, 5]], totals=[1],
-    special=[[0, 1, 1]], sets=[[0]], set_prices=[["1"]],
-)  # fmt: skip
-"""0 and 1 meet at 1. They need not, and nobody need leave the four of their type."""
-
+DEAR = three({"sets": [], "prices": [[[1], [0, 6]]]}, levels=[level(3)],
+             rows=[[3, 3, 2, 2, 3], [3, 2, 2, 2], [3, 2, 2], [3, 3], [3]])  # fmt: skip
+"""A pairing at 3 where some matches cost nothing."""
 
 FALSE: dict[str, tuple[Content, str]] = {
     "a match is cheaper than its prices": (DEAR, "costs less than prices"),
-    "a special one is": (
-        {**DEAR, "arcs": [[1, 1], [1]], "special": [[0, 2, 0], [1, 3, 0]]},
-        "costs less than prices",
-    ),
     "a match is cheaper than the set it leaves": (
-        {**THREE, "special": [[0, 4, 1], [1, 3, 0]], "pairing": [[0, 4], [1, 2], [3, 5]]},
-        "costs less than prices",
+        three(rows=[[2, -1, 3, -2], [0, 3, 2, 3], [3, -2], [2, -1], [0]]), "costs less than prices"
     ),
     "a match is cheaper than both sets it leaves": (
-        {**THREE, "kinds": [[0], [1], [2]], "special": [[2, 3, 2]], "totals": [2],
-         "sets": [[0], [1]], "set_prices": [["1"], ["1"]]},
-        "costs less than prices",
-    ),
-    "a match is cheaper at the first level": (
-        {**DEAR, "kinds": [[0, 9], [1, 0]], "totals": [2, 0], "prices": [["1/2", "0"]] * 2},
+        three({"sets": [[[2], [0, 3]], [[2], [3, 3]]]}, kinds=[[[0]], [[1]], [[2]]],
+              rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]], levels=[level(2)]),
         "costs less than prices",
     ),
     "a match is cheaper at the second level": (
-        {**DEAR, "kinds": [[1, 0], [1, 1]], "totals": [2, 2], "prices": [["1/2", "1/2"]] * 2},
+        three({"shown": 2, "sets": [[[2, 2], [0, 3]]]}, levels=[level(1), level(1)],
+              kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
+              rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]]),
         "costs less than prices",
     ),
-    # all three may leave the set, which then gives back 1 each time
+    "the other way round is cheaper": (
+        three(kinds=[[[0]], [[1], [0]]]), "costs less than prices"
+    ),
     "a set has a price below 0": (
-        {**THREE, "arcs": [[1, 0], [1]], "totals": [2], "prices": [["1/2"], ["1/2"]],
-         "set_prices": [["-1"]]},
-        "set 0 is even, or its price is below 0",
+        three({"sets": [[[2], [0, 3]], [[-2], [3, 1]]], "prices": [[[2], [5, 1]]]}),
+        "set 1 is even, or its price is below 0",
     ),
     "a set has one at a later level": (
-        {**THREE, "kinds": [[0, 0], [0, 1]], "arcs": [[1, 0], [1]], "totals": [0, 2],
-         "prices": [["0", "1/2"], ["0", "1/2"]], "set_prices": [["0", "-1"]]},
-        "set 0 is even, or its price is below 0",
+        three({"shown": 2, "sets": [[[2, 0], [0, 3]], [[0, -2], [3, 1]]],
+               "prices": [[[0, 2], [5, 1]]]}, levels=[level(1), level(0)],
+              kinds=[[[0, 0]], [[1, 0]]]),
+        "set 1 is even, or its price is below 0",
     ),
-    "a set is even": (EVEN, "set 0 is even"),
-    "a set is even and says a type twice": (
-        {**EVEN, "types": [[0, 1, 2], [3], [4, 5]], "arcs": [[0, 0, 1], [-1, 1], [0]],
-         "prices": [["0"]] * 3, "sets": [[0, 0, 1]]},
-        "set 0 is even",
+    "a set is even": (three({"sets": [[[2], [0, 2]]]}), "set 0 is even"),
+    "a set of nobody": (three({"sets": [[[2], [0, 3]], [[0], []]]}), "set 1 is even"),
+    "the prices are too low": (three({"sets": []}), "all prices together are not"),
+    "the prices are too high": (
+        three({"prices": [[[2], [0, 1]]]}), "all prices together are not"
     ),
-    "the prices are too low": (
-        {**THREE, "set_prices": [["0"]]}, "all prices together are not the values"
-    ),
-    "the pairing costs less than is said": ({**THREE, "totals": [2]}, r"the pairing has \[1\]"),
+    "the pairing costs less than is said": (three(levels=[level(2)]), r"the pairing has \[1\]"),
+    "a value without its offset": (three(levels=[level(1, 2)]), r"the pairing has \[1\]"),
     "a match is turned round": (
-        {**THREE, "kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [2, 3], [5, 4]]},
-        r"the pairing has \[3\]",
+        three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}), r"the pairing has \[3\]"
     ),
     "a match is turned round, and its value given": (
-        {**THREE, "kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [2, 3], [5, 4]],
-         "totals": [3]},
-        "all prices together are not the values",
+        three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}, levels=[level(3)]),
+        "all prices together are not",
     ),
-    "the other way round is cheaper": (
-        {**THREE, "kinds": [[0], [[1], [0]]]}, "costs less than prices"
+    "a match that may not be so": (
+        three(kinds=[[None, [0]], [[1], None]]), "0 and 1 are paired, who may not meet so"
     ),
-    "the bye has the first side": (
-        {**THREE, "players": THREE["players"][:5], "types": [[0, 1, 2], [3, 4], [5]],
-         "kinds": [[0], [1], [[0], None]], "arcs": [[0, 1, 1], [0, 2], [-1]],
-         "pairing": [[0, 1], [2, 3], [5, 4]], "prices": [["0"]] * 3},
-        "5 and 4 are paired, who may not meet so",
+    "a match that may not be": (
+        three(rows=[[1, 2, 3, -2], [2, 0, -2], [3, -2], [2, -1], [0]]),
+        "0 and 1 are paired, who may not meet so",
     ),
-    "a value without its offset": (
-        {**THREE, "levels": [{"value": 1, "offset": 2, "scale": 1}]}, r"the pairing has \[1\]"
+    "a match of a system that may not be so": (
+        two(kinds=[[None, []]]), "0 and 4 are paired, who may not meet so"
     ),
     "what is left is cheaper in a later step": (
-        step_of_two(special=[[1, 4, 2]]), "1, 4: a match in question costs less than prices"
+        two(second={"rows": [[0, 0, 0, 1, 2]]}), "a match in question of 0 costs less than prices"
     ),
-    "a match in question is left out of a later step": (
-        step_of_two(arcs=[[-1, 1, -1], [-1, 0], [0]]), "costs less than prices"
+    "what is in no row is cheaper": (
+        two(second={"prices": [[[-3], [0, 1]], [[-3], [4, 1]], [[2], [1, 1]], [[-2], [2, 1]]]}),
+        "a match in question of 1 costs less than prices",
     ),
-    "a later step misses its value": (
-        step_of_two(levels=[{"value": -4, "offset": 0, "scale": 1}]), r"the pairing has \[-3\]"
+    "a later step misses its value": (two(levels=[level(1), level(-4)]), r"the pairing has \[-3\]"),
+    "a step too few": (
+        file_of(TWO_CLAIM, {"steps": [FIRST]}), "steps: expected all levels"
     ),
+    "a step twice": (file_of(TWO_CLAIM, {"steps": [FIRST, FIRST, SECOND]}), "levels: not in order"),
+    "steps in another order": (
+        file_of(TWO_CLAIM, {"steps": [SECOND, FIRST]}), "levels: not in order"
+    ),
+    "a step of no level": (
+        file_of(TWO_CLAIM, {"steps": [{**FIRST, "levels": []}, SECOND]}), "levels: not in order"
+    ),
+    "a level too many": (
+        file_of(TWO_CLAIM, {"steps": [FIRST, SECOND, {**SECOND, "levels": [2]}]}),
+        "levels: not in order",
+    ),
+    "a level below 0": (two(second={"levels": [-1, 1]}), "levels: not in order"),
+    "a level left out": (
+        file_of({**TWO_CLAIM, "levels": [level(1), level(-3), level(-3)]},
+                {"steps": [FIRST, {**SECOND, "levels": [2]}]}), "levels: not in order"
+    ),
+    "a level twice in a step": (two(second={"levels": [1, 1]}), "levels: not in order"),
+    "levels in another order": (two(second={"levels": [1, 0]}), "levels: not in order"),
     "a further round repeats a match": (
-        {**THREE, "further": [[[1, 0], [2, 4], [3, 5]]]}, "two meet twice"
+        three(settings=AHEAD, further=[[[1, 0], [2, 4], [3, 5]], ROUNDS[1]]), "two meet twice"
     ),
-    "two further rounds do": (
-        {**THREE, "further": [[[0, 2], [1, 4], [3, 5]], [[2, 0], [1, 3], [4, 5]]]},
-        "two meet twice",
+    "two further rounds do": (three(further=[ROUNDS[0], ROUNDS[0]]), "two meet twice"),
+    "a further round too few": (three(settings=AHEAD, further=ROUNDS[:1]), "expected 2 rounds"),
+    "open levels without a lookahead": (
+        file_of({**OPEN["claim"], "settings": {"lookahead": 0}}, OPEN["witness"]), "open levels"
     ),
-    "a special match costs more": (
-        {**THREE, "kinds": [[0], [1], [2]], "special": [[2, 3, 2]]}, r"the pairing has \[2\]"
+    "a counter that is as good": (
+        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1], [2, 3], [4, 5]]}),
+        "counter: expected a pairing that is better",
     ),
-    "two of these types may not meet": (
-        {**THREE, "arcs": [[0, -1], [0]], "special": [[0, 3, 1]]},
-        "2 and 3 are paired, who may not meet so",
+    "a counter that is worse before": (
+        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 3], [1, 4], [2, 5]]}),
+        "counter: expected a pairing that is better",
     ),
-    "these two may not meet": (
-        {**THREE, "special": [[2, 3, -1]]}, "2 and 3 are paired, who may not meet so"
+    "a counter that may not be": (
+        file_of({**OPEN["claim"], "rows": [[2, -1, 3, -2], [0, -3], [4, 1, 3], [2, -1], [0]]},
+                OPEN["witness"]),
+        "2 and 4 are paired, who may not meet so",
     ),
-    "two of the three may meet": (
-        {**STAR, "arcs": [[-1, 0, 0, 0], [-1, 0, -1], [-1, -1], [-1]]},
-        "matches of types 1 and 2 join two components",
-    ),
-    "two special ones may": (
-        {**STAR, "special": [[2, 3, 0]]},
-        "matches of types 2 and 3 join two components",
-    ),
-    "two need two": ({**STAR, "components": [[1], [2]]}, "too few components are odd"),
-    "two need two of a type": (
-        {**STAR, "types": [[0, 1], [2], [3]], "arcs": [[-1, 0, 0], [-1, -1], [-1]],
-         "components": [[1], [2]]},
-        "too few components are odd",
-    ),
+    "two of the three may meet": (star(STAR["witness"]["components"], rows=[[2, -2], [2, 1], [1]]),
+                                  "joins two components"),
+    "two need two": (star([[1, 1]]), "too few components are odd"),
     "two who may meet need nobody": (
-        {**STAR, "arcs": [[-1, 0, 0, 0], [-1] * 3, [-1, 0], [-1]], "components": [[1], [2, 3]]},
-        "too few components are odd",
+        star([[1, 1], [2, 2]], rows=[[2, -2], [1, -1], [2]]), "too few components are odd"
     ),
 }  # fmt: skip
 
-PRICE = "prices: expected fractions"
 MALFORMED: dict[str, tuple[Any, str]] = {
     "no object": ([], "expected a proof"),
     "another format": ({**THREE, "format": "other"}, "expected a proof"),
-    "another version": ({**THREE, "version": 1}, "version: expected 2"),
-    "a version that is true": ({**THREE, "version": True}, "version: expected 2"),
-    "no players": ({**THREE, "players": []}, "players: a name twice"),
+    "version 1": ({"format": "pairopt-proof", "version": 1}, "version 1 names no claim"),
+    "version 2": ({**THREE, "version": 2}, "version 2 names no claim"),
+    "another version": ({**THREE, "version": 4}, "version: expected 3"),
+    "a version that is true": ({**THREE, "version": True}, "version: expected 3"),
+    "another program": ({**THREE, "program": "another 1"}, "program: expected"),
+    "a key more": ({**THREE, "more": 1}, "the file: expected more"),
+    "no claim": ({**THREE, "claim": 1}, "claim: expected"),
+    "a key more in the claim": (three(more=1), "claim: expected more"),
+    "no witness": ({**THREE, "witness": []}, "shown: expected"),
+    "a key more in the witness": (three({"more": 1}), "witness: expected more"),
+    "a counter of nothing open": (
+        three({"counter": THREE_CLAIM["pairing"]}), "witness: expected counter"
+    ),
+    "no counter": (
+        file_of(OPEN["claim"], {"shown": 1, "prices": [], "sets": []}), "witness: expected counter"
+    ),
+    "a counter of some": (
+        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1]]}), "counter: expected each"
+    ),
+    "steps of a model": (file_of(THREE_CLAIM, {"steps": [FIRST]}), "shown: expected"),
+    "prices of a system": (file_of(TWO_CLAIM, THREE_WITNESS), "witness: expected"),
+    "steps that are none": (file_of(TWO_CLAIM, {"steps": [1]}), "steps: expected"),
+    "a key more in a step": (two(second={"more": 1}), "step: expected more"),
+    "levels shown below 0": (three({"shown": -1}), "shown: expected a number"),
+    "more levels shown": (three({"shown": 2}), "shown: expected a number"),
+    "true is no number of levels": (three({"shown": True}), "shown: expected"),
+    "no players": (three(players=[]), "players: expected at most"),
     "a player twice": (
-        {**THREE, "players": [*THREE["players"][:5], ["0", "x"]]}, "players: a name twice"
+        three(players=[*THREE["claim"]["players"][:5], ["0", "x"]]), "players: a name twice"
     ),
-    "players without names": ({**THREE, "players": [["0"]] * 6}, "players: expected"),
-    "players that are numbers": ({**THREE, "players": [[0, 1]]}, "players: found 0"),
-    "players that are none": ({**THREE, "players": "ab"}, "players: expected"),
-    "a player who is none": ({**THREE, "players": ["ab"]}, "players: expected"),
-    "a player of two": (
-        {**THREE, "types": [[0, 1, 1], [3, 4, 5]]}, "types: expected each of 6 once"
+    "players without names": (three(players=[["0"]] * 6), "players: expected"),
+    "players that are numbers": (three(players=[[0, 1]] * 6), "players: expected"),
+    "players that are none": (three(players="ab"), "players: expected"),
+    "very many players": (
+        three(players=[[str(k), ""] for k in range(3001)]), "players: expected at most"
     ),
-    "a player too many": ({**THREE, "types": [[0, 1, 6], []]}, "types: found 6"),
-    "true is no number": ({**THREE, "types": [[0, True, 2], [3, 4, 5]]}, "types: found True"),
-    "kinds of two widths": (
-        {**THREE, "kinds": [[0], [1, 1]]}, "kinds: expected 1 in each"
+    "a system that is none": (three(system=3), "system: expected"),
+    "levels of nothing": (three(levels=[None]), "levels: expected"),
+    "a level of five": (three(levels=[level(1)[:5]]), "levels: expected"),
+    "a value that is true": (three(levels=[level(True)]), "levels: expected"),
+    "kinds of two widths": (three(kinds=[[[0]], [[1, 1]]]), "kinds: expected 1 numbers"),
+    "a kind of no way": (three(kinds=[[[0]], [None]]), "kinds: expected one way or two"),
+    "a kind of three": (three(kinds=[[[0]], [[1]] * 3]), "kinds: expected one way or two"),
+    "a kind that is a number": (three(kinds=[[[0]], [1]]), "kinds: expected"),
+    "rows too few": (three(rows=THREE_CLAIM["rows"][:4]), "rows: expected one a player"),
+    "rows too many": (three(rows=[*THREE_CLAIM["rows"], []]), "rows: expected one a player"),
+    "a row too short": (three(rows=[[2, -1, 3, -1], *THREE_CLAIM["rows"][1:]]), "expected 5"),
+    "a row too long": (three(rows=[[2, -1, 3, -3], *THREE_CLAIM["rows"][1:]]), "found -3"),
+    "a row of one more": (three(rows=[[2, -1, 3, -2, 2], *THREE_CLAIM["rows"][1:]]), "found 2"),
+    "a row that begins with more": (three(rows=[[-4], *THREE_CLAIM["rows"][1:]]), "found -4 first"),
+    "a kind that is not there": (three(rows=[[4, -4], *THREE_CLAIM["rows"][1:]]), "found 4"),
+    "nobody paired": (three(pairing=[]), "pairing: expected each of 6 once"),
+    "a match too few": (three(pairing=[[0, 1], [2, 3]]), "pairing: expected each of 6"),
+    "a match twice": (three(pairing=[[0, 1], [2, 3], [4, 5], [4, 5]]), "pairing: expected each"),
+    "a player with themselves": (three(pairing=[[0, 0], [1, 2], [3, 4]]), "pairing: expected each"),
+    "somebody else paired": (three(pairing=[[0, 1], [2, 3], [4, 6]]), "pairing: expected each"),
+    "three in a match": (three(pairing=[[0, 1, 2], [3, 4, 5]]), "pairing: expected a list"),
+    "further rounds of one": (three(further=[[[0]]]), "further: expected"),
+    "further rounds that are none": (three(further=1), "further: expected"),
+    "settings of nothing": (three(settings=1), "settings: expected an object"),
+    "settings without a lookahead": (three(settings={}), "settings: expected"),
+    "options of nothing": (three(options=[]), "options: expected an object"),
+    "sets that are none": (three({"sets": 1}), "sets: expected"),
+    "a set of three": (three({"sets": [[[2], [0, 3], 1]]}), "sets: expected"),
+    "a set of a negative length": (three({"sets": [[[2], [4, -1, 3]]]}), "sets: expected lengths"),
+    "a set too long": (three({"sets": [[[2], [0, 7]]]}), "sets: expected no more than 6"),
+    "very many sets": (three({"sets": [[[0], [0, 1]]] * 7}), "sets: expected no more"),
+    "a player with two prices": (
+        three({"prices": [[[0], [0, 2]], [[0], [1, 1]]]}), "prices: player 1 twice"
     ),
-    "an arc too few": ({**THREE, "arcs": [[0, 1], []]}, "arcs: expected ever shorter lists"),
-    "an arc too many": ({**THREE, "arcs": [[0, 1], [0, 0]]}, "arcs: expected ever shorter"),
-    "arcs of a type too many": ({**THREE, "arcs": [[0, 1], [0], []]}, "arcs: expected ever"),
-    "arcs of a type too few": ({**THREE, "arcs": [[0, 1]]}, "arcs: expected ever"),
-    "a kind that is not there": ({**THREE, "arcs": [[0, 2], [0]]}, "arcs: found 2"),
-    "a kind below -1": ({**THREE, "arcs": [[0, 1], [-2]]}, "arcs: found -2"),
-    "a kind of no way": ({**THREE, "kinds": [[0], [None]]}, "kinds: expected one way or two"),
-    "a kind of three": (
-        {**THREE, "kinds": [[0], [[1], [1], [1]]]}, "kinds: expected one way or two"
+    "a price of two levels": (three({"prices": [[[0, 0], [0, 1]]]}), "prices: expected 1"),
+    "a price that is text": (three({"prices": [[["0"], [0, 1]]]}), "prices: expected"),
+    "the first kind of a step costs": (
+        two(first={"kinds": [[1], [1], [2]]}), "kinds: expected the first to cost nothing"
     ),
-    "a kind that nobody has": (
-        {**THREE, "kinds": [[0], [1], [2]]}, "kinds: expected those that there are"
+    "a step of no kinds": (two(first={"kinds": []}), "kinds: expected the first"),
+    "a kind of a step of two levels": (two(first={"kinds": [[0], [1, 2]]}), "kinds: expected 1"),
+    "a row of nobody": (two(second={"rows": [[]]}), "rows: expected players"),
+    "a row of somebody else": (two(second={"rows": [[6]]}), "rows: expected players, each once"),
+    "a row below 0": (two(second={"rows": [[-1]]}), "rows: expected players, each once"),
+    "two rows of a player": (
+        two(second={"rows": [[0, 0, 0, 1, 0], [0]]}), "rows: expected players, each once"
     ),
-    "a value that is true": (
-        {**THREE, "levels": [{"value": True, "offset": 0, "scale": 1}]}, "levels: found True"
+    "a row of a match out of question": (
+        two(second={"rows": [[0, 0, 0, 0, 1, 0]]}), "rows: found 0"
     ),
-    "no value": ({**THREE, "levels": [{"offset": 0, "scale": 1}]}, "levels: found None"),
-    "levels of nothing": ({**THREE, "levels": [None]}, "levels: expected"),
-    "no steps": ({**written(THREE), "steps": []}, "steps: expected one"),
-    "a step too many": (
-        {**written(STAR), "steps": 2 * written(STAR)["steps"]}, "steps: expected one"
+    "a kind of a step that is not there": (
+        two(second={"rows": [[0, 0, 0, 3, 0]]}), "rows: found 3"
     ),
-    "steps of nothing": ({**written(THREE), "steps": [None]}, "steps: expected"),
-    "no list of open levels": ({**THREE, "open": 1}, "open: expected"),
-    "further rounds of one": ({**THREE, "further": [[[0]]]}, "pairing: expected"),
-    "a special pair twice": ({**THREE, "special": [[2, 3, 0], [2, 3, 1]]}, "special: found 2, 3"),
-    "a special pair twice, turned round": (
-        {**THREE, "special": [[2, 3, 0], [3, 2, 1]]}, "special: found 3, 2"
+    "components that are none": (star(3), "components: expected"),
+    "a component of somebody else": (star([[4, 1]]), "components: expected no more than 4"),
+    "two components of a player": (star([[1, 1], [1, 1]]), "components: player 1 twice"),
+    "levels of no pairing": (
+        star(STAR["witness"]["components"], levels=[level(0)], kinds=[[[0]]]), "of no pairing"
     ),
-    "a special player alone": ({**THREE, "special": [[2, 2, 0]]}, "special: found 2, 2, 0"),
-    "a special player below 0": ({**THREE, "special": [[-1, 2, 0]]}, "special: found -1, 2, 0"),
-    "a special player too many": ({**THREE, "special": [[2, 6, 0]]}, "special: found 2, 6, 0"),
-    "a special kind": ({**THREE, "special": [[2, 3, 2]]}, "special: found 2, 3, 2"),
-    "a special kind below -1": ({**THREE, "special": [[2, 3, -2]]}, "special: found 2, 3, -2"),
-    "special pairs of two": ({**THREE, "special": [[2, 3]]}, "special: expected"),
-    "nobody paired": ({**THREE, "pairing": []}, "pairing: expected each of 6 once"),
-    "a match too few": ({**THREE, "pairing": [[0, 1], [2, 3]]}, "pairing: expected each of 6"),
-    "a match twice": (
-        {**THREE, "pairing": [[0, 1], [2, 3], [4, 5], [4, 5]]}, "pairing: expected each of 6"
+    "rounds after no pairing": (
+        star(STAR["witness"]["components"], further=[[[0, 1], [2, 3]]]), "of no pairing"
     ),
-    "a player paired with themselves": (
-        {**THREE, "pairing": [[0, 0], [1, 2], [3, 4]]}, "pairing: expected each of 6 once"
+    "a key more beside components": (
+        file_of(STAR["claim"], {**STAR["witness"], "more": 1}), "witness: expected more"
     ),
-    "somebody else paired": (
-        {**THREE, "pairing": [[0, 1], [2, 3], [4, 6]]}, "pairing: found 6"
-    ),
-    "three in a match": ({**THREE, "pairing": [[0, 1, 2], [3, 4, 5]]}, "pairing: expected"),
-    "a set of no types": ({**THREE, "sets": [[2]]}, "sets: found 2"),
-    "a price too few": ({**THREE, "prices": [["0"]], "set_prices": []}, "prices: expected one"),
-    "a set without a price": ({**THREE, "set_prices": []}, "prices: expected one a type"),
-    "a price without a set": ({**THREE, "sets": []}, "prices: expected one a type"),
-    "more sets than types": (
-        {**THREE, "sets": [[0]] * 5, "set_prices": [["1"], *[["0"]] * 4]},
-        "prices: expected one a type",
-    ),
-    "a price of two levels": ({**THREE, "prices": [["0", "0"]] * 2}, "prices: expected"),
-    "a set price of two": ({**THREE, "set_prices": [["1", "0"]]}, "set_prices: expected"),
-    "a price that is a number": ({**THREE, "prices": [[0], [0]]}, "prices: found 0"),
-    "a decimal price": ({**THREE, "set_prices": [["1.0"]]}, PRICE),
-    "a price with an exponent": ({**THREE, "set_prices": [["1e0"]]}, PRICE),
-    "a price over 0": ({**THREE, "set_prices": [["1/0"]]}, PRICE),
-    "a price of many digits": ({**THREE, "set_prices": [["1" * 201]]}, PRICE),
-    "a price over many": ({**THREE, "set_prices": [["1/1" + "0" * 13]]}, PRICE),
-    # 10**6 and 10**6 + 1 have no common factor
-    "prices over many together": (
-        {**THREE, "prices": [["1/1000000"], ["1/1000001"]]}, "prices: too fine"
-    ),
-    "a price over just too many": (
-        {**THREE, "prices": [["1/1000000000000"], ["0"]]}, "prices: too fine"
-    ),
-    "a component of two": (
-        {**STAR, "components": [[1], [1], [2], [3]]}, "components: expected each of 4 once"
-    ),
-    "a component of nobody": ({**STAR, "components": [[4]]}, "components: found 4"),
-    "components that are none": ({**STAR, "components": 3}, "components: expected"),
 }  # fmt: skip
 
 
@@ -420,6 +419,9 @@ READ = [
     ('{"a": NaN}', "expected a whole number"),
     ('{"a": -Infinity}', "expected a whole number"),
     (f'{{"a": {"1" * 201}}}', "expected a whole number"),
+    ("[" + "[]," * 1_500_000 + "[]]", "expected fewer lists"),
+    ("[" + "{}," * 30_000 + "{}]", "expected fewer lists"),
+    (" " * 100_000_001, "expected a smaller file"),
 ]
 """Texts that are no such JSON."""
 
@@ -427,28 +429,54 @@ READ = [
 @pytest.mark.parametrize("name", HOLD)
 def test_what_holds(name: str) -> None:
     content, said = HOLD[name]
-    assert said in verify(written(content))
+    assert said in verify(content).said
 
 
 @pytest.mark.parametrize("name", FALSE)
 def test_what_does_not_hold(name: str) -> None:
     content, said = FALSE[name]
     with pytest.raises(Wrong, match=said):
-        verify(written(content))
+        verify(content)
 
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_what_is_malformed(name: str) -> None:
     content, said = MALFORMED[name]
     with pytest.raises(ValueError, match=said):
-        verify(written(content))
+        verify(content)
 
 
-@pytest.mark.parametrize("key", [*(key for key in THREE if key != "totals"), "components"])
-def test_what_is_missing(key: str) -> None:
-    whole = STAR if key == "components" else THREE
-    with pytest.raises(ValueError, match="expected"):
-        verify(written({name: value for name, value in whole.items() if name != key}))
+@pytest.mark.parametrize("part", ["", "claim", "witness"])
+@pytest.mark.parametrize("whole", [THREE, TWO, STAR, OPEN])
+def test_what_is_missing(whole: Content, part: str) -> None:
+    for key in whole[part] if part else whole:
+        inside = whole[part] if part else whole
+        less = {name: value for name, value in inside.items() if name != key}
+        with pytest.raises(ValueError, match="expected"):
+            verify({**whole, part: less} if part else less)
+
+
+def by_rules(*steps: Content) -> Any:
+    """What steps cost by the rules, whatever their levels and the matches in question."""
+    known = iter(steps)
+    return lambda *_: (lambda at: (at["kinds"], at["rows"]))(next(known))
+
+
+BESIDE = [
+    ((FIRST, SECOND), "better"),
+    ((FIRST, {**SECOND, "rows": []}), "others by the rules"),
+    ((FIRST, {**SECOND, "kinds": [[0]]}), "others by the rules"),
+]
+"""What the steps of `TWO` cost by the rules, and what is said then."""
+
+
+@pytest.mark.parametrize(("steps", "said"), BESIDE)
+def test_what_steps_cost_is_compared(steps: Any, said: str) -> None:
+    if said == "better":
+        assert said in verify(TWO, by_rules(*steps)).said
+        return
+    with pytest.raises(Wrong, match=said):
+        verify(TWO, by_rules(*steps))
 
 
 @pytest.mark.parametrize(("text", "said"), READ)
@@ -467,8 +495,9 @@ def test_what_can_be_read() -> None:
     ("content", "code", "said"),
     [
         (THREE, 0, "The proof holds"),
+        (OPEN, 4, "The proof holds"),
         (DEAR, 1, "No proof: Wrong"),
-        ({**THREE, "sets": 1}, 3, "No proof: ValueError"),
+        (three({"sets": 1}), 3, "No proof: ValueError"),
         (None, 3, "No proof: FileNotFoundError"),
     ],
 )
@@ -482,11 +511,9 @@ def test_exit_codes(
 ) -> None:
     file = tmp_path / "proof.json"
     if content is not None:
-        file.write_text(json.dumps(written(content)))
+        file.write_text(json.dumps(content))
     monkeypatch.setattr(sys, "argv", ["verify.py", str(file)])
-    try:
+    with pytest.raises(SystemExit) as done:
         runpy.run_path(str(ROOT / "pairopt" / "proof" / "verify.py"), run_name="__main__")
-        assert code == 0
-    except SystemExit as done:
-        assert done.code == code  # noqa: PT017
+    assert done.value.code == code
     assert capsys.readouterr().out.startswith(said)

@@ -126,7 +126,7 @@ def test_powers_are_exact() -> None:
     assert solve(scores("57", "0"), model).level_values[0].value == 57**9
 
 
-@pytest.mark.parametrize("lookahead", [4, 5000, 10**24])
+@pytest.mark.parametrize("lookahead", [4, 500])
 @pytest.mark.parametrize("n", [3, 4])
 def test_more_rounds_than_there_are_opponents_are_impossible(lookahead: int, n: int) -> None:
     result = solve(opening(n), "double-sided", lookahead=lookahead)

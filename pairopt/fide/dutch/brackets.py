@@ -244,23 +244,15 @@ class BracketSystem(System):
 
     def summed(self, arcs: Arcs) -> Iterator[Summed]:
         """The levels as sums over arcs; see `System`. Parts of the order are a level a player."""
-        fide, takers = self.ranking.fide, self.ranking.pairs(arcs)[0][arcs.bye]
-        if len(takers):
+        if arcs.bye.any():
             for k, level in enumerate(self.levels[: len(self.of_bye)]):
                 yield Summed((level,), self._of_bye(k), own=BYE)
         rest, _, own = self.apart(arcs)
         a, b = rest.ranking.pairs(arcs.take(own))
-        place = np.empty(len(fide.rank), np.int64)
-        place[self.ranking.player] = np.arange(len(place))
-        told = fide.take(place)  # in the order of the state
-        attributes = (
-            told.score, told.preferred, told.strength, told.difference, told.repeated,
-            *told.floats.T, np.where(arcs.bye.any(), told.unplayed, 0),
-        )  # fmt: skip
         for s, start in enumerate(rest.starts[:-1]):
             end = start + len(rest.keys[s])
             floats = int(rest.quality(s, a, b, arcs.bye[own])[:, 0].sum())
-            yield Summed(rest.levels[start:end], rest._quality_of(s, floats), attributes=attributes)
+            yield Summed(rest.levels[start:end], rest._quality_of(s, floats))
             for part in rest.part_sums(s, rest.bracket(s, a, b)):
                 yield rest._part(s, rest.levels[end + part.part], part)
 

@@ -17,17 +17,17 @@ from pairopt.event.stated import Compared, compared
 from pairopt.files.source import read_bytes
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
-from pairopt.proof.checking import check_proof, read_proof
+from pairopt.proof.checking import check_proof, round_of
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
-from pairopt.show.cli import EXIT_INFEASIBLE
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress, say
 from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
-from pairopt.wording import listed, plain
+from pairopt.wording import counted, listed, plain
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
@@ -70,7 +70,7 @@ def command(
 
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
     0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
-    without a solver: 0: it holds, 1: it does not, or not of this round, 3: it is malformed.
+    without a solver: 0: certified, 4: levels are open, 1: it is none of this round, 3: malformed.
     With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
     model, or what an optimal pairing would improve first; and points and ranks that a report
     (TRF) states by its results and tie-breaks; exit code 1: something differs. Of several
@@ -212,7 +212,10 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
             "rounds": [each.to_dict() for each in found],
             **({} if printed is None else {"digest": printed, "rounds_of_digest": alike}),
         },
-        code=_code(not any(each.faults for each in found) and (printed is None or bool(alike))),
+        code=_code(
+            not any(each.faults for each in found) and (printed is None or bool(alike)),
+            any(each.open for each in found),
+        ),
     )
 
 
@@ -228,27 +231,27 @@ def _proof_line(found: RoundProof) -> str:
         said += (
             f", as the files were when it was paired (step {found.step}); since then they changed"
         )
-    return f"Round {found.round}: the proof holds{said}.\n"
+    shown = f", but of the last {counted(found.open, 'level', 'levels')} nothing is shown"
+    return f"Round {found.round}: the proof holds{shown * bool(found.open)}{said}.\n"
 
 
 def _proof(
     event: str, players: str | None, proof: str, printed: str | None, options: dict[str, Any]
 ) -> Answer:
     """Verify a proof of the round that it names, and say what it shows."""
-    data = read_proof(proof)
-    said = data.get("round")
-    if type(said) is int and said > 0 and options["round"] is None:
-        options = {**options, "round": said}
+    if options["round"] is None:
+        options = {**options, "round": round_of(proof)}
     given, options = read(event, players, options)
-    found = check_proof(given, data, **options)
+    found = check_proof(given, proof, **options)
     if printed not in (None, hashlib.sha256(read_bytes(proof)).hexdigest()):
         found = replace(found, faults=(*found.faults, OTHER_DIGEST))
     echo_notes(found.problem.notes, given.notes)
-    return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=_code(found.holds))
+    code = _code(found.holds, found.open > 0)
+    return Answer(text=lambda: f"{found.text()}\n", content=found.to_dict, code=code)
 
 
-def _code(good: bool) -> int:
-    return 0 if good else EXIT_INFEASIBLE
+def _code(good: bool, open_levels: bool = False) -> int:
+    return EXIT_INFEASIBLE if not good else EXIT_UNPROVEN if open_levels else 0
 
 
 def _line(found: Check, more: Sequence[str]) -> str:

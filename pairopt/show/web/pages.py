@@ -178,7 +178,8 @@ def rendered(
         desk = site.desk() if site.founded else None
     words = Words(site.folder, desk)
     given: dict[str, Any] = {
-        "said": site.noticed(known), "refused": None, "last": None, "here": "", "state": None,
+        "said": site.noticed(known), "taken": desk.taken if desk else "", "refused": None,
+        "last": None, "here": "", "state": None,
         "elsewhere": site.presence.elsewhere(),
         "sections": for_organiser(site.sections, site.folder, request.url.hostname),
         "hall": read_hall(site.folder), **values,

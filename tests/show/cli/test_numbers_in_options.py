@@ -12,8 +12,8 @@ import click
 import pytest
 from click.testing import CliRunner
 from organiser import event, scored
-from outside import TEXTS, Case, shortened, walked
 from places import SAMPLE
+from strange_numbers import TEXTS, Case, shortened, walked
 
 from pairopt.folder import pair
 from pairopt.show.cli import COMMANDS, main

@@ -18,9 +18,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from organiser import HOST, ORIGIN, event, scored
-from outside import TEXTS, Case, shortened, walked
 from starlette.datastructures import ImmutableMultiDict
 from starlette.testclient import TestClient
+from strange_numbers import TEXTS, Case, shortened, walked
 
 from pairopt.files.folder import is_folder
 from pairopt.folder import bracket, pair

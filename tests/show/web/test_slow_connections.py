@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 from pairopt.show.web import crowd
-from pairopt.show.web.crowd import Crowd
+from pairopt.show.web.crowd import GRACE, Crowd
 
 HEAD, SLOW = 0.4, 1.6
 GET, POST = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", b"POST / HTTP/1.1\r\nhost: x\r\n"
@@ -93,7 +93,7 @@ async def all_at_once() -> dict[str, float]:
                             timeout_keep_alive=10 * NEVER)  # type: ignore[arg-type]  # fmt: skip
     config.load()
     with socket.create_server(("127.0.0.1", 0)) as door:
-        serving = asyncio.create_task(Crowd(uvicorn.Server(config), 64).serve(door))
+        serving = asyncio.create_task(Crowd(uvicorn.Server(config), 64, GRACE).serve(door))
         lines = [await asyncio.open_connection(*door.getsockname(), limit=2**14) for _ in KINDS]
         each = [asyncio.wait_for(kind(line), NEVER)
                 for kind, line in zip(KINDS, lines, strict=True)]  # fmt: skip

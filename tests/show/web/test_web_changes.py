@@ -202,3 +202,21 @@ def test_a_step_begun_that_cannot_be_read(tmp_path: Path) -> None:
         answer = page.get(path)
         assert answer.status_code == 422
         assert "pending.zip: no step of pairopt" in answer.text
+
+
+def test_every_view_says_which_results_a_hand_has_taken_until_a_step_does(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    result(folder, "1", "3-0")
+    whole = matches(folder)
+    views = ("/round", "/results", "/players", "/standings", "/log", "/files", "/settings")
+    assert not any("is gone" in said(page.get(view).text) for view in views)
+    row_of_1 = next(line for line in whole.splitlines() if line.startswith("1,1,"))
+    (folder / "matches.csv").write_text(whole.replace(row_of_1 + "\n", ""))
+    for view in views:
+        told = page.get(view).text
+        assert "Edited by hand" in told or "edited by hand" in told, view
+        assert "A 3-0" in told.replace("\u2068", "").replace("\u2069", ""), view
+        assert "pairopt undo" not in told, view
+    (folder / "matches.csv").write_text(whole)
+    assert not any("is gone" in page.get(view).text for view in views)

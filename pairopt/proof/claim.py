@@ -1,0 +1,342 @@
+"""Claim: what a proof says of a round, from the event, the options and the pairing alone.
+
+Nobody is asked but the rules: no engine, no prices, no types of players. So whoever checks a
+proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
+changed here, or in the order of what rules read, is another version of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from importlib.metadata import packages_distributions, version
+from itertools import groupby
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.columns import OWN
+from pairopt.event.event import Event
+from pairopt.problem.options import RoundOptions
+from pairopt.problem.problem import Problem
+from pairopt.problem.summed import LEGALITY, Summed, summed
+from pairopt.problem.system import Level
+from pairopt.problem.verifier import inspect as recomputed
+from pairopt.proof.arc_table import ArcTable, arc_table
+
+Content = dict[str, Any]
+"""A part of the file."""
+BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "workers")
+"""Options that change nothing for who is paired, or are said elsewhere in a claim."""
+OURS = "pairopt"
+
+
+class UnclaimedError(Exception):
+    """A pairing of which nothing can be claimed: it breaks a rule, or is none of the round."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed of a round, and what it is made of.
+
+    `order` holds the players' positions in the state, vertex by vertex; `place` is the vertex of
+    each position, that of the bye last. `chain` are a system's levels in order, of a model all
+    that it has. `table` has the legal matches, with their costs in the levels of a model; costs in
+    those of a system are counted in `units`, so that finer points of a later round are no others.
+    """
+
+    content: Content
+    order: IntArray
+    place: IntArray
+    chain: tuple[Summed, ...]
+    table: ArcTable
+    units: IntArray
+
+    @cached_property
+    def text(self) -> str:
+        """The claim as it stands in the file."""
+        return text_of(self.content)
+
+    @property
+    def odd(self) -> bool:
+        """Whether the last vertex is the bye."""
+        return len(self.order) % 2 == 1
+
+    @cached_property
+    def _columns(self) -> list[tuple[Summed, int]]:
+        """Of each level those that it comes with, and its number among them."""
+        return [(some, at) for some in self.chain for at in range(len(some.levels))]
+
+    def owns(self, levels: Sequence[int]) -> list[int] | None:
+        """The players whose matches alone count in these levels; None where others do, too."""
+        own = {self._columns[k][0].own for k in levels}
+        return None if None in own else sorted(int(self.place[p]) for p in own if p is not None)
+
+    def costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
+        """What arcs cost in these levels of a system, shape (m, levels)."""
+        made = []
+        for _, group in groupby((self._columns[k] for k in levels), lambda each: id(each[0])):
+            every = [*group]
+            made.append(every[0][0].costs(arcs)[:, [at for _, at in every]])
+        return np.hstack(made).astype(np.int64) // self.units[levels]
+
+
+def claim_of(
+    problem: Problem,
+    arcs: Arcs | None,
+    further: Sequence[Arcs] = (),
+    budget: Budget = Budget(),
+    head: Content | None = None,
+) -> Claim:
+    """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
+
+    Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
+    TimeUpError, and UnclaimedError where that cannot be.
+    """
+    order = ranked(problem)
+    place = np.full(len(problem) + len(problem) % 2, len(problem))
+    place[order] = np.arange(len(problem))
+    chain: tuple[Summed, ...] = ()
+    values: tuple[int, ...] = ()
+    if arcs is not None:
+        verdict = recomputed(problem, arcs, further)
+        for said in (*verdict.faults, *(broken.message for broken in verdict.violations)):
+            raise UnclaimedError(said)
+        chain, values = tuple(summed(problem, problem.model.objective, arcs)), verdict.values
+    whole = chain[0] if chain and problem.system is None else LEGALITY
+    table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(whole.levels)
+    units = np.ones(0, np.int64)
+    if problem.system is not None:
+        legal = np.append(order, BYE)[np.argwhere(np.triu(table.number >= 0))]
+        levels, units = _in_units(chain, arcs_of(*legal.T))
+    content = {
+        **(head or heading(problem, order)),
+        "pairing": None if arcs is None else matches_of(place, arcs),
+        "further": [sorted(map(sorted, matches_of(place, turn))) for turn in further],
+        "levels": [] if arcs is None else _levels(problem, arcs, chain, levels, values),
+        "kinds": [[None if way is None else [*way] for way in kind[: 1 + (kind[0] != kind[1])]]
+                  for kind in table.kinds],
+        "rows": rows_of(table.number),
+    }  # fmt: skip
+    return Claim(content, order, place, chain, table, units)
+
+
+def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], IntArray]:
+    """The levels of a system over the smallest scales, and the unit of each."""
+    made, units = list[Level](), list[int]()
+    for some in chain:
+        for at, level in enumerate(some.levels):
+            fine = level.scale > 1
+            costs = np.unique(some.costs(arcs)[:, at]).tolist() if fine else ()
+            unit = gcd(level.scale, level.offset, *costs)
+            made.append(level._replace(scale=level.scale // unit, offset=level.offset // unit))
+            units.append(unit)
+    return tuple(made), np.array(units, np.int64)
+
+
+def ranked(problem: Problem) -> IntArray:
+    """The positions in the state by score, by what the rules read, then as the event lists them."""
+    state = problem.state
+    return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
+
+
+def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
+    """A pairing by vertices, the first side first, in the order of the lower ones."""
+    both = np.column_stack([place[arcs.first], place[arcs.second]])  # the bye, -1, is the last
+    found: list[list[int]] = both[np.argsort(both.min(axis=1))].tolist()
+    return found
+
+
+def _levels(
+    problem: Problem,
+    arcs: Arcs,
+    chain: Sequence[Summed],
+    levels: Sequence[Level],
+    values: Sequence[int],
+) -> list[list[Any]]:
+    """Each level with its value, that of the verifier and of the sums over matches.
+
+    Raises UnclaimedError where these two are not one.
+    """
+    known = {(level.criterion, level.label): value
+             for level, value in zip(problem.levels, values, strict=True)}  # fmt: skip
+    made, every = [], iter(levels)
+    for some in chain:
+        totals = [sum(column) for column in zip(*some.costs(arcs).tolist(), strict=True)]
+        if some.weights is not None:
+            both = zip(some.weights, totals, values, problem.levels, strict=True)
+            if any(value != total + level.offset for _, total, value, level in both):
+                raise UnclaimedError("levels: sums over matches are not what the verifier finds")
+            totals = [sum(w * total for w, total in zip(some.weights, totals, strict=True))]
+        for own, total in zip(some.levels, totals, strict=True):
+            level = next(every)
+            value = total + own.offset
+            if known.get((level.criterion, level.label), value) != value:
+                raise UnclaimedError("levels: sums over matches are not what the verifier finds")
+            value = value * level.scale // own.scale
+            made.append([level.criterion, level.label, level.words, value, level.offset,
+                         level.scale])  # fmt: skip
+    return made
+
+
+def rows_of(number: IntArray) -> list[list[int]]:
+    """The kinds of all matches, a row a vertex; see docs/proof.md."""
+    codes = number + 2
+    above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
+    codes[codes == above] = 0
+    return [runs(row[k:]) for k, row in enumerate(codes[:-1], 1)]
+
+
+def runs(codes: IntArray) -> list[int]:
+    """Numbers from 0, of which -k stands for k more as the last."""
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    more = np.diff(starts, append=len(codes)) - 1
+    both = np.column_stack([codes[starts], -more])
+    found: list[int] = both[np.column_stack([more >= 0, more > 0])].tolist()
+    return found
+
+
+def text_of(content: Any) -> str:
+    """JSON without blanks, each key in its line, but for those of options."""
+    if isinstance(content, Mapping):
+        parts = (f"{_json(key)}:{(_json if key == 'options' else text_of)(each)}"
+                 for key, each in content.items())  # fmt: skip
+        return "{" + ",\n".join(parts) + "}"
+    return _json(content)
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+# ---------------------------------------------------------------------- of which round
+
+
+def heading(problem: Problem, order: IntArray) -> Content:
+    """What a claim says of event, rules and options."""
+    state, model, event = problem.state, problem.model, problem.event
+    rules = (*model.constraints, *model.criteria)
+    kinds: list[tuple[str, type]] = [*dict.fromkeys((rule.kind, type(rule)) for rule in rules)]
+    if problem.system is not None:
+        kinds.append((problem.system.kind, type(problem.system)))
+    names = list(state.names)
+    return {
+        "round": event.round,
+        "model": model.name,
+        "system": None if problem.system is None else problem.system.kind,
+        "seed": problem.seed,
+        "options": asked(event, problem.asked),
+        "settings": _settings(problem),
+        "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
+        "rules": _digest(_rules(problem)),
+        "event": _digest(_history(event)),
+        "players": [[names[p], event.names[state.player[p]]] for p in order.tolist()],
+    }
+
+
+def asked(event: Event, options: RoundOptions) -> Content:
+    """The options that are not as by default; players by their identifiers, in ascending order."""
+
+    def named(player: str) -> str:
+        return event.players[event.position(player)]
+
+    def pairs(given: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
+        both = ([*map(named, pair)] for pair in given)
+        return sorted(map(list, {tuple(pair if sided else sorted(pair)) for pair in both}))
+
+    made = {}
+    for each in fields(RoundOptions):
+        value, reading = getattr(options, each.name), each.metadata["reading"]
+        if each.name in BESIDES or value in (each.default, (), []):
+            continue
+        if reading == "pairs":
+            value = pairs(value, each.name in ("fixed", "published"))
+        elif reading == "names":
+            value = sorted({*value} if each.name == "relax" else {*map(named, value)})
+        elif reading == "name":
+            value = named(value)
+        elif reading == "labels":
+            value = [*value]
+        made[each.name] = value
+    return made
+
+
+def _settings(problem: Problem) -> Content:
+    """What holds of the event besides what was asked for."""
+    event, settings = problem.event, problem.event.settings
+    players = event.players
+    return {
+        "sides": list(event.sides or ()),
+        "points": None if settings.points is None else repr(settings.points),
+        "win": str(problem.state.win),
+        "rounds": settings.rounds,
+        "lookahead": problem.lookahead,
+        "forbid": sorted(sorted([players[a], players[b]]) for a, b in event.forbidden),
+        "apart": [[each.column, each.place] for each in settings.apart],
+        "first_round": settings.first_round,
+    }
+
+
+def _history(event: Event) -> list[Any]:
+    """What rules may read of players and rounds before, whatever else a file may hold."""
+    rows, names = event.before, (*event.players, None)
+    known = "round", "first", "second", "side", "score1", "score2", "status"
+    arrays = [getattr(rows, name).tolist() for name in known]
+    played = [
+        [number, names[one], names[two], side, *map(event.points_text, scores), status]
+        for number, one, two, side, *scores, status in zip(*arrays, strict=True)
+    ]
+    columns = [each for each in sorted(event.columns.items()) if each[0] not in OWN]
+    there = np.flatnonzero(event.active | rows.seen(len(event.players)))
+    besides = event.acceleration[:, : event.round], event.adjusted[:, : event.round - 1]
+    players = [
+        [
+            names[p], bool(event.active[p]), event.points_text(int(event.brought[p])),
+            int(event.byes_brought[p]), event.rating_text(p), int(event.start_numbers[p]),
+            bool(event.first_round_bye[p]),
+            *([event.points_text(given) for given in np.trim_zeros(some[p], "b").tolist()]
+              for some in besides),
+            {name: cells[p] for name, cells in columns if cells[p]},
+        ]
+        for p in there.tolist()
+    ]  # fmt: skip
+    said = [event.round, event.sides, event.initial_side, event.complete_history]
+    return [said, sorted(players), sorted(played, key=repr)]
+
+
+def _rules(problem: Problem) -> list[Any]:
+    """What a model says, whatever it is called."""
+    model = problem.model
+    rules = [
+        [rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
+        for rule in (*model.constraints, *model.criteria)
+    ]
+    weights = None if model.weights is None else [*map(str, model.weights)]
+    more = (model.objective, weights, model.system, repr(model.win), model.games, model.sides)
+    return [rules, *more, model.lookahead]
+
+
+def made_by(rule: type) -> str:
+    """The package that a rule comes from; of one that is not ours the version, and its code."""
+    package = rule.__module__.split(".")[0]
+    if package == OURS:
+        return OURS
+    names = packages_distributions().get(package, ())
+    said = [f"{name} {version(name)}" for name in names] or [package]
+    try:
+        code = inspect.getsource(sys.modules[rule.__module__])
+    except (OSError, TypeError, KeyError):
+        code = ""
+    return f"{', '.join(said)}, SHA-256 {hashlib.sha256(code.encode()).hexdigest()}"
+
+
+def _digest(content: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()
