@@ -21,10 +21,10 @@ from pairopt.event.event import Event
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
 from pairopt.folder.facts import KINDS, Kind
 from pairopt.folder.law import LAW
-from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.metrics import METRICS
-from pairopt.lab.rankings import RANKINGS
-from pairopt.lab.worlds import WORLDS
+from pairopt.lab.measuring.metrics import METRICS
+from pairopt.lab.measuring.rankings import RANKINGS
+from pairopt.lab.playing.contenders import CONTENDERS
+from pairopt.lab.playing.worlds import WORLDS
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare
 from pairopt.registry import Registry

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from pairopt.event.standings import standings as standings
     from pairopt.files import read_event as read_event
     from pairopt.files.formats import write_event as write_event
-    from pairopt.lab.frontier.frontier import frontier as frontier
-    from pairopt.lab.frontier.frontier import frontiers as frontiers
-    from pairopt.lab.incentive.incentive import incentive as incentive
-    from pairopt.lab.incentive.incentive import incentives as incentives
-    from pairopt.lab.simulating import simulate as simulate
+    from pairopt.lab.instruments.frontier.frontier import frontier as frontier
+    from pairopt.lab.instruments.frontier.frontier import frontiers as frontiers
+    from pairopt.lab.instruments.incentive.incentive import incentive as incentive
+    from pairopt.lab.instruments.incentive.incentive import incentives as incentives
+    from pairopt.lab.playing.simulating import simulate as simulate
     from pairopt.problem.model import Model as Model
     from pairopt.problem.model import load_model as load_model
     from pairopt.proof.checking import check_proof as check_proof
@@ -50,16 +50,16 @@ _HOMES = {
     "check_proof": "pairopt.proof.checking",
     "compare": "pairopt.round.compare",
     "explain": "pairopt.round.explain",
-    "frontier": "pairopt.lab.frontier.frontier",
-    "frontiers": "pairopt.lab.frontier.frontier",
-    "incentive": "pairopt.lab.incentive.incentive",
-    "incentives": "pairopt.lab.incentive.incentive",
+    "frontier": "pairopt.lab.instruments.frontier.frontier",
+    "frontiers": "pairopt.lab.instruments.frontier.frontier",
+    "incentive": "pairopt.lab.instruments.incentive.incentive",
+    "incentives": "pairopt.lab.instruments.incentive.incentive",
     "load_model": "pairopt.problem.model",
     "odds": "pairopt.round.odds",
     "program": "pairopt.round.program",
     "read_event": "pairopt.files",
     "repair": "pairopt.round.repair",
-    "simulate": "pairopt.lab.simulating",
+    "simulate": "pairopt.lab.playing.simulating",
     "solve": "pairopt.round.solve",
     "standings": "pairopt.event.standings",
     "typical": "pairopt.round.typical",

@@ -33,6 +33,8 @@ def _declared() -> dict[str, Abilities]:
 ENGINES = _declared()
 """What each engine declares, by its name."""
 
+GONE = {"py4swiss": "the engine py4swiss is gone: model fide-dutch is the Dutch System itself"}
+"""What is said to who names an engine that there was once."""
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
@@ -43,7 +45,7 @@ EXACT = tuple(name for name, can in ENGINES.items() if can.exact and name != DEF
 def abilities_of(name: str) -> Abilities:
     """What the engine of that name declares. Raises UsageError when there is none."""
     if name not in ENGINES:
-        raise UsageError(f"no engine {name!r}; engines: {', '.join(ENGINES)}")
+        raise UsageError(GONE.get(name) or f"no engine {name!r}; engines: {', '.join(ENGINES)}")
     return ENGINES[name]
 
 
@@ -61,7 +63,7 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         message = f"engine: found {own!r}, expected one of {', '.join(ENGINES)}"
-        raise InputError(f"model {problem.model.name}", message)
+        raise InputError(f"model {problem.model.name}", GONE.get(own, message))
     return options.engine or own or DEFAULT
 
 

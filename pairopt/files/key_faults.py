@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -36,7 +37,7 @@ def _fault(error: Any, file: type[BaseModel], tables: Tables, own: set[str]) -> 
     if error["type"] == "missing":
         return Fault("missing", JsonPath(key))
     said = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"{said[:1].lower()}{said[1:]} (found {_short(error['input'])})", JsonPath(key))
+    return Fault(f"{said[:1].lower()}{said[1:]} (found {shown(error['input'])})", JsonPath(key))
 
 
 def _names(table: type[BaseModel]) -> list[str]:
@@ -44,6 +45,7 @@ def _names(table: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in table.model_fields.items()]
 
 
-def _short(found: object) -> str:
-    text = repr(found)
+def shown(found: object) -> str:
+    """A value of a file as an error quotes it."""
+    text = str(found) if isinstance(found, Decimal) else repr(found)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -6,34 +6,38 @@ The names below are imported on first use.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
+from pairopt.lab import rooms
+
 if TYPE_CHECKING:
-    from pairopt.lab.comparison import compare_models as compare_models
-    from pairopt.lab.comparison import compare_on_events as compare_on_events
-    from pairopt.lab.permuting import orderings as orderings
-    from pairopt.lab.simulating import Tournament as Tournament
-    from pairopt.lab.simulating import simulate as simulate
-    from pairopt.lab.statistics.comparing import differences as differences
-    from pairopt.lab.statistics.comparing import means as means
-    from pairopt.lab.statistics.tournaments import designs as designs
-    from pairopt.lab.statistics.tournaments import ended_early as ended_early
-    from pairopt.lab.statistics.tournaments import per_tournament as per_tournament
-    from pairopt.lab.world import World as World
+    from pairopt.lab.measuring.statistics.comparing import differences as differences
+    from pairopt.lab.measuring.statistics.comparing import means as means
+    from pairopt.lab.measuring.statistics.tournaments import designs as designs
+    from pairopt.lab.measuring.statistics.tournaments import ended_early as ended_early
+    from pairopt.lab.measuring.statistics.tournaments import per_tournament as per_tournament
+    from pairopt.lab.playing.permuting import orderings as orderings
+    from pairopt.lab.playing.simulating import Tournament as Tournament
+    from pairopt.lab.playing.simulating import simulate as simulate
+    from pairopt.lab.playing.world import World as World
+    from pairopt.lab.running.comparison import compare_models as compare_models
+    from pairopt.lab.running.comparison import compare_on_events as compare_on_events
 
 _HOMES = {
-    "Tournament": "simulating",
-    "World": "world",
-    "compare_models": "comparison",
-    "compare_on_events": "comparison",
-    "designs": "statistics.tournaments",
-    "differences": "statistics.comparing",
-    "ended_early": "statistics.tournaments",
-    "means": "statistics.comparing",
-    "orderings": "permuting",
-    "per_tournament": "statistics.tournaments",
-    "simulate": "simulating",
+    "Tournament": "playing.simulating",
+    "World": "playing.world",
+    "compare_models": "running.comparison",
+    "compare_on_events": "running.comparison",
+    "designs": "measuring.statistics.tournaments",
+    "differences": "measuring.statistics.comparing",
+    "ended_early": "measuring.statistics.tournaments",
+    "means": "measuring.statistics.comparing",
+    "orderings": "playing.permuting",
+    "per_tournament": "measuring.statistics.tournaments",
+    "simulate": "playing.simulating",
 }
+sys.meta_path.insert(0, rooms.Published())
 
 
 def __getattr__(name: str) -> Any:

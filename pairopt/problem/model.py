@@ -21,6 +21,9 @@ from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 
+GONE = {"fide-dutch-2017-py4swiss": "fide-dutch, the Dutch System by the rules since February 2026"}
+"""Models that shipped once, and what to use instead."""
+
 
 @dataclass(frozen=True)
 class Model:
@@ -94,6 +97,8 @@ def _shipped(name: str) -> Model | None:
 
 def _read(name: str, path: Path, known_good: bool) -> Model:
     try:
+        if name in GONE:
+            raise UsageError(f"model {name} is gone: use {GONE[name]}")
         if path.suffix != ".toml" or not path.is_file():
             raise UsageError(
                 f"no model {name!r}; models: {', '.join(model_names())}, "

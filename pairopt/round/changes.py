@@ -19,15 +19,13 @@ from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.event.scores import worth
-from pairopt.problem.model import Model, load_model
+from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.round.check import better_ways
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenPairs
 from pairopt.wording import decimal_text, pair_text
 
-EARLIER_RULES = {"fide-dutch": "fide-dutch-2017-py4swiss"}
-"""What a model was before its rules changed."""
 MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
 """So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
 the first 25 of their kind (tests/benchmarks/causes.py)."""
@@ -152,7 +150,7 @@ class Change:
 
 def changes(case: Case) -> Iterator[Change]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""
-    kinds = (_side_drawn, _rules, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
+    kinds = (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
     for kind in kinds:
         found = kind(case)
         if first := next(found, None):
@@ -175,15 +173,6 @@ def _side_drawn(case: Case) -> Iterator[Change]:
         other = 1 - event.initial_side
         words = f"with {event.sides[other]} as the side drawn before round 1"
         yield _change("side", words, replace(case, event=replace(event, initial_side=other)))
-
-
-def _rules(case: Case) -> Iterator[Change]:
-    name = EARLIER_RULES.get(case.model.name)
-    if name is not None:
-        model = load_model(name)
-        if model.engine is not None:
-            other = replace(case, model=model, engine=model.engine)
-            yield _change("rules", f"by the rules before ({name})", other)
 
 
 def _allowed(case: Case) -> Iterator[Change]:

@@ -25,8 +25,8 @@ import click
 import pandas as pd
 
 from pairopt import check_all, read_event
-from pairopt.lab.random_report import Rates, random_entrants, random_report
 from pairopt.show.fide.generating import SYSTEMS
+from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
 RESULT = Path(__file__).parent / "results" / "campaign.csv"
 BLOCK = 100

@@ -20,7 +20,7 @@ from planted import KINDS, Planted, plant, tournament
 
 from pairopt import check
 from pairopt.engines import solve_by
-from pairopt.lab.running import in_processes
+from pairopt.processes import in_processes
 from pairopt.round.causes import Cause, causes
 
 Row = dict[str, object]

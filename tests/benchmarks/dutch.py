@@ -23,9 +23,8 @@ from pairopt import load_model, solve
 from pairopt.event.event import Event
 from pairopt.files.formats.trf.writing import write
 from pairopt.lab import World
-from pairopt.lab.play import tournament
-from pairopt.lab.world import Field
-from pairopt.problem.problem import problem_of
+from pairopt.lab.playing.play import tournament
+from pairopt.lab.playing.world import Field
 
 ROUNDS = 9
 COLUMNS = ("players", "round", "program", "seconds", "same_pairs")
@@ -109,15 +108,13 @@ def _pairopt(event: Event) -> Callable[[], Pairs]:
 def _py4swiss(event: Event) -> Callable[[], Pairs]:
     """A ready report to pairs, by the rules until January 2026."""
     from py4swiss.engines import DutchEngine
+    from py4swiss_peer import pairs_of, report_of
 
-    from pairopt.engines.py4swiss.engine import report_of
-
-    report = report_of(problem_of(event, load_model("fide-dutch-2017-py4swiss")))
-    name = dict(zip(event.start_numbers.tolist(), event.players, strict=True)) | {0: ""}
+    report = report_of(event)
 
     def job() -> Pairs:
-        found = DutchEngine.generate_pairings(report)
-        return {(name[each.white], name[each.black]) for each in found}
+        found = pairs_of(event, DutchEngine.generate_pairings(report))
+        return {(pair[0], pair[1] if len(pair) > 1 else "") for pair in found}
 
     return job
 

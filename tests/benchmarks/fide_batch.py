@@ -20,7 +20,7 @@ import click
 import pandas as pd
 
 from pairopt import check_all, read_event, solve
-from pairopt.lab.random_report import Rates, random_entrants, random_report
+from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
 ROOT = Path(__file__).parents[2]
 CALL = "from pairopt.__main__ import run_fide; run_fide()"

@@ -21,11 +21,11 @@ from scipy import stats
 
 from pairopt import load_model
 from pairopt.lab import World, compare_models, orderings
-from pairopt.lab.precision import planned
-from pairopt.lab.statistics.comparing import METRICS, possible
-from pairopt.lab.statistics.estimate import IMAGINED, SAME, STRETCH, UNKNOWN, estimate
-from pairopt.lab.statistics.tournaments import by_model, designs
-from pairopt.lab.table import read_table
+from pairopt.lab.measuring.statistics.comparing import METRICS, possible
+from pairopt.lab.measuring.statistics.estimate import IMAGINED, SAME, STRETCH, UNKNOWN, estimate
+from pairopt.lab.measuring.statistics.tournaments import by_model, designs
+from pairopt.lab.measuring.table import read_table
+from pairopt.lab.running.precision import planned
 
 RESULTS = Path(__file__).parent / "results"
 POPULATION = 1000

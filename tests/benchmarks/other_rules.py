@@ -130,11 +130,9 @@ def caissify(case: Case) -> Job:
 def py4swiss(case: Case) -> Job:
     """py4swiss, C++ inside, on a ready report of the event."""
     from py4swiss.engines import DutchEngine
+    from py4swiss_peer import report_of
 
-    from pairopt.engines.py4swiss.engine import report_of
-    from pairopt.problem.problem import problem_of
-
-    ready = report_of(problem_of(chess(case.event), load_model("fide-dutch-2017-py4swiss")))
+    ready = report_of(chess(case.event))
 
     def job() -> Found:
         DutchEngine.generate_pairings(ready)

@@ -25,11 +25,14 @@ from typing import Any
 import click
 import pandas as pd
 from py4swiss.engines import DutchEngine
+from py4swiss_peer import py4swiss
 
 from pairopt import load_model, solve
 from pairopt.lab import World, compare_models
-from pairopt.lab.play import tournament
-from pairopt.lab.world import Field
+from pairopt.lab.playing.contenders import contender_of
+from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.play import tournament
+from pairopt.lab.playing.world import Field
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -39,15 +42,15 @@ from startup import in_checkout
 WORLD = World(players=32, rounds=7, sides=("white", "black"), rating_error=0.0)
 IN_MEMORY = ((32, 2, 7, "matching"), (40, 9, 9, "cpsat"))
 """Players, first and last round, engine."""
-MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch", "fide-dutch-2017-py4swiss")
+MODELS = ("excalibur", "fide-basic", "double-sided", "fide-dutch", py4swiss)
 
 
 def beside_py4swiss(count: int) -> None:
     """Print the times of rounds and of so many tournaments, under each model."""
     alone: list[float] = []
     DutchEngine.generate_pairings = _timed(DutchEngine.generate_pairings, alone)  # type: ignore[method-assign]
-    for name in MODELS:
-        model, rounds = load_model(name), []
+    for each in MODELS:
+        model, rounds = contender_of(each), []
         compare_models([model], WORLD, replicates=3, seed=2)  # warms up imports
         alone.clear()
         for k in range(count):
@@ -58,14 +61,14 @@ def beside_py4swiss(count: int) -> None:
         compare_models([model], WORLD, replicates=count, seed=1)
         each = (time.perf_counter() - start) / count
         print(
-            f"{name:15} {1000 * statistics.median(rounds):6.2f} ms a round, "
+            f"{name_of(model):15} {1000 * statistics.median(rounds):6.2f} ms a round, "
             f"{1000 * each:6.1f} ms a tournament with results and metrics, {1 / each:.0f} a second"
         )
 
 
 def measured(count: int) -> dict[str, float]:
     """Milliseconds of the processor of rounds and of tournaments, in this process."""
-    model, found = load_model(MODELS[0]), {}
+    model, found = load_model("excalibur"), {}
     for players, first, last, engine in IN_MEMORY:
         world = replace(WORLD, players=players, rounds=last)
         played = [list(tournament(Field(world, 1, k), model)) for k in range(5)]

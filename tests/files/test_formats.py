@@ -15,7 +15,7 @@ from places import DATA, ROOT
 from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.errors import Cell, JsonPath
 from pairopt.files.formats import FORMATS, WRITTEN, suffixes
-from pairopt.lab.comparison import events_in
+from pairopt.lab.running.comparison import events_in
 from pairopt.show.cli import main
 
 

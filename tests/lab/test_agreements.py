@@ -16,10 +16,11 @@ from tie_breaks_oracle import Crosstable
 
 from pairopt import Event, UsageError, read_event
 from pairopt.event.settings import Settings
-from pairopt.lab import World, play, simulate
-from pairopt.lab.incentive import continuations
-from pairopt.lab.incentive.agreements import Agreements, TableChances, agreements
-from pairopt.lab.worlds.laws import Davidson, Elo
+from pairopt.lab import World, simulate
+from pairopt.lab.instruments.incentive import continuations
+from pairopt.lab.instruments.incentive.agreements import Agreements, TableChances, agreements
+from pairopt.lab.playing import play
+from pairopt.lab.playing.worlds.laws import Davidson, Elo
 from pairopt.wording import decimal_text
 
 Row = dict[str, Any]

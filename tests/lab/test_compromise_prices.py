@@ -9,9 +9,9 @@ import pytest
 
 from pairopt import UsageError
 from pairopt.engines.base import Status
-from pairopt.lab.frontier.axes import Axis
-from pairopt.lab.frontier.frontier import Frontier, Point
-from pairopt.lab.frontier.prices import price_curve, prices, table_of
+from pairopt.lab.instruments.frontier.axes import Axis
+from pairopt.lab.instruments.frontier.frontier import Frontier, Point
+from pairopt.lab.instruments.frontier.prices import price_curve, prices, table_of
 
 
 def axis(name: str, scale: int = 1, offset: int = 0) -> Axis:

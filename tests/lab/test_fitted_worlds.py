@@ -21,18 +21,18 @@ from pairopt import UsageError, read_event, simulate
 from pairopt.errors import InputError
 from pairopt.event.event import FORFEIT, PLAYED
 from pairopt.lab import World, compare_models
-from pairopt.lab.cut import final_place
-from pairopt.lab.fitted import FOLDER, fitted_file, fitted_worlds, world_of, worlds_of
-from pairopt.lab.grid import cells_of, grid
-from pairopt.lab.settings import made, told
+from pairopt.lab.playing.cut import final_place
+from pairopt.lab.playing.fitted import FOLDER, fitted_file, fitted_worlds, world_of, worlds_of
+from pairopt.lab.playing.grid import cells_of, grid
+from pairopt.lab.playing.world import Field
+from pairopt.lab.playing.worlds import Chances, Encounters
+from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
+from pairopt.lab.playing.worlds.laws import Davidson
+from pairopt.lab.running.provenance import made, told
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.file import ADDED, _plain, read_study
 from pairopt.lab.studies.folder import run_study
 from pairopt.lab.studies.schema import WorldTable
-from pairopt.lab.world import Field
-from pairopt.lab.worlds import Chances, Encounters
-from pairopt.lab.worlds.davidson_by_level import DavidsonByLevel
-from pairopt.lab.worlds.laws import Davidson
 from pairopt.show.cli import main
 
 NAMES = fitted_worlds()
@@ -359,7 +359,7 @@ class TestStudies:
         [('base = ["nosuch"]', r"grid\.base\[0\]: no world 'nosuch'; fitted worlds"),
          ('base = [3]', r"grid\.base\[0\]: "), ('acceleration = ["fast"]', r"grid\.acceleration"),
          ('base = ["open-2026"]\ncut = [1]', "world: Expected cut 0, or from 2"),
-         ('absent = [2]', "absent and forfeits")],
+         ('absent = [2]', r"grid\.absent\[0\]: input should be less than or equal to 1")],
     )  # fmt: skip
     def test_what_is_refused(self, tmp_path: Path, change: str, said: str) -> None:
         path = tmp_path / "study.toml"

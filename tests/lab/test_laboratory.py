@@ -22,12 +22,12 @@ from places import ROOT
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, per_tournament
-from pairopt.lab.grid import grid
-from pairopt.lab.keeping import Parts, archive_of, parts_of
-from pairopt.lab.own import digest, own_code
-from pairopt.lab.plugins import plugins
-from pairopt.lab.table import read_table
-from pairopt.lab.tasks import Study, simulated
+from pairopt.lab.measuring.table import read_table
+from pairopt.lab.playing.grid import grid
+from pairopt.lab.playing.identity import digest, own_code
+from pairopt.lab.running.keeping import Parts, archive_of, parts_of
+from pairopt.lab.running.tasks import Study, simulated
+from pairopt.plugins import plugins
 from pairopt.registry import Registry
 from pairopt.show.cli import console, main
 
@@ -267,7 +267,7 @@ class TestEntryPoints:
             return named.get(group, [])
 
         monkeypatch.setattr(importlib.metadata, "entry_points", points)
-        from pairopt.lab import metrics
+        from pairopt.lab.measuring import metrics
         from pairopt.rules import criteria
         from pairopt.rules.base import Criterion
 

@@ -9,10 +9,10 @@ import pytest
 
 from pairopt import UsageError
 from pairopt.lab import World, compare_models
-from pairopt.lab.keeping import parts_of
-from pairopt.lab.precision import half_widths, planned
-from pairopt.lab.statistics.comparing import differences
-from pairopt.lab.tasks import REPLICATES
+from pairopt.lab.measuring.statistics.comparing import differences
+from pairopt.lab.running.keeping import parts_of
+from pairopt.lab.running.precision import half_widths, planned
+from pairopt.lab.running.tasks import REPLICATES
 
 WORLD = World(players=8, rounds=2)
 MODELS = ["monrad", "random"]
@@ -54,7 +54,7 @@ def test_plays_until_it_is_reached(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_processes_and_a_stop_change_nothing(tmp_path: Path) -> None:
-    wanted = {"kendall": 0.14, "floats": 0.8}
+    wanted = {"kendall": 0.2, "floats": 1.0}
     alone, stopped = tmp_path / "alone.csv", tmp_path / "stopped.csv"
     compare_models(MODELS, WORLD, replicates=20, precision=wanted, output=alone)
 

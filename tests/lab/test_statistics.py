@@ -22,11 +22,11 @@ from pairopt.lab import (
     means,
     per_tournament,
 )
-from pairopt.lab.grid import grid
-from pairopt.lab.precision import half_widths
-from pairopt.lab.statistics.comparing import METRICS, possible
-from pairopt.lab.statistics.estimate import estimate, few
-from pairopt.lab.table import STUDY_COLUMNS
+from pairopt.lab.measuring.statistics.comparing import METRICS, possible
+from pairopt.lab.measuring.statistics.estimate import estimate, few
+from pairopt.lab.measuring.table import STUDY_COLUMNS
+from pairopt.lab.playing.grid import grid
+from pairopt.lab.running.precision import half_widths
 from pairopt.lots.holm import holm
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
@@ -18,8 +17,9 @@ from typing import Any
 import pytest
 from places import ROOT
 
-from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.settings import NAME as SETTINGS
+from pairopt.lab.measuring import figures
+from pairopt.lab.playing.contenders import CONTENDERS
+from pairopt.lab.running.provenance import NAME as SETTINGS
 from pairopt.lab.studies import folder as study_folder
 from pairopt.lab.studies.check import Checked, check_study
 from pairopt.lab.studies.file import read_study
@@ -62,6 +62,29 @@ claim = "different"
 Change = Callable[[Path], None]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def drawn_once() -> Iterator[None]:
+    """Drawing takes most of the time: figures of the same rows are not drawn again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "every", cache_of(figures.every, lambda frame: frame.to_csv()))
+        patch.setattr(figures, "intervals", cache_of(figures.intervals, repr))
+        patch.setattr(figures, "images", cache_of(figures.images, id))
+        yield
+
+
+def cache_of(function: Callable[..., Any], key: Callable[[Any], object]) -> Callable[..., Any]:
+    """The function, which is not called again for what has the same key."""
+    known: dict[object, Any] = {}
+
+    def call(first: Any, *more: Any) -> Any:
+        asked = key(first), more
+        if asked not in known:
+            known[asked] = function(first, *more), first  # which keeps its id
+        return known[asked][0]
+
+    return call
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished study with a model, a metric and claims of its own."""
@@ -89,25 +112,6 @@ class forgotten:  # noqa: N801 - as a function of the standard library's context
 def checked(folder: Path, sample: int = 20) -> Checked:
     with forgotten():
         return check_study(folder, sample)
-
-
-@pytest.fixture(autouse=True)
-def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes most of the time: an image of the same rows is not drawn again."""
-    monkeypatch.setattr(study_folder, "_figures", _remembered(study_folder._figures))
-
-
-_DRAWN: dict[str, dict[str, bytes]] = {}
-
-
-def _remembered(draw: Callable[..., dict[str, bytes]]) -> Callable[..., dict[str, bytes]]:
-    def drawn(frame: Any, told: Any) -> dict[str, bytes]:
-        key = hashlib.sha256((frame.to_csv() + repr([each.row for each in told])).encode())
-        if key.hexdigest() not in _DRAWN:
-            _DRAWN[key.hexdigest()] = draw(frame, told)
-        return _DRAWN[key.hexdigest()]
-
-    return drawn
 
 
 # ------------------------------------------------------------------------------ planted changes
@@ -388,9 +392,9 @@ def test_there_are_50_changes_and_more() -> None:
 
 def often(number: int) -> tuple[pytest.MarkDecorator, ...]:
     """A few of them are fast, a third run in the long tests, all in the slow sweep."""
-    if number % 36 == 0:
+    if number % 36 == 35:
         return ()
-    return (pytest.mark.long,) if number % 18 == 0 else (pytest.mark.slow,)
+    return (pytest.mark.long,) if number % 18 == 17 else (pytest.mark.slow,)
 
 
 @pytest.mark.parametrize(
@@ -452,7 +456,6 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 def test_every_model_is_killed_resumed_and_checked(tmp_path: Path) -> None:
     """A study of every shipped model and contender that is installed, the exact ones among them."""
-    pytest.importorskip("py4swiss", reason="py4swiss is not installed: pairopt[dutch]")
     names = [*model_names(), *(name for name in CONTENDERS if name != "bbp")]
     (tmp_path / "all.toml").write_text(
         f"models = {json.dumps(names)}\nreplicates = 12\nmetrics = ['winner', 'strength_gap']\n"

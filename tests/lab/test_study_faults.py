@@ -15,10 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import UsageError, load_model
-from pairopt.lab import World, compare_models, compare_on_events, figures, simulate
-from pairopt.lab.keeping import Parts, parts_of
-from pairopt.lab.running import run_tasks
+from pairopt.lab import World, compare_models, compare_on_events, simulate
+from pairopt.lab.measuring import figures
+from pairopt.lab.running.keeping import Parts, parts_of
+from pairopt.lab.running.workers import run_tasks
+from pairopt.lab.studies.schema import StudyFile, WorldTable
 from pairopt.show.cli import main
+from pairopt.show.cli.tournaments import keys_of
 
 SMALL = ("--players", 8, "--rounds", 2)
 NO_VALUES = ("null", "nan", "NA", "N/A", "None", "#N/A")
@@ -77,7 +80,7 @@ class TestPoints:
 
     @pytest.mark.parametrize("points", ["1,2", "0,0", "9999999,1"])
     def test_out_of_range(self, tmp_path: Path, points: str) -> None:
-        refused(run("simulate", *SMALL, "--points", points, "-o", tmp_path / "out"), "Expected")
+        refused(run("simulate", *SMALL, "--points", points, "-o", tmp_path / "out"), "xpected")
 
     def test_of_the_library(self) -> None:
         for win in (Fraction(1, 3), Fraction(1, 10**7), Fraction(10**7)):
@@ -98,8 +101,36 @@ class TestPoints:
 )  # fmt: skip
 def test_worlds_that_cannot_be(tmp_path: Path, wrong: list[str]) -> None:
     done = run("simulate", *wrong, "-o", tmp_path / "out")
-    assert done.exit_code == 2
-    assert re.search("[Ee]xpected|not in the range|of no use", done.stderr)
+    refused(done, "")
+    assert re.search(
+        r"[Ee]xpected|of no use|at least 1 character|should be less than|not in the range",
+        done.stderr,
+    )
+    assert not list(tmp_path.iterdir())
+
+
+NUMBERS = [
+    name
+    for table in (WorldTable, StudyFile)
+    for name in keys_of(table)
+    if table.model_fields[name].json_schema_extra["reading"] == "number"  # type: ignore[index,call-overload]
+]
+"""Keys that are options, and numbers."""
+NONE = (
+    "1e30", "-1e30", "9" * 30, "-" + "9" * 30, "9" * 5000, "inf", "nan", "\u0661", "1_0", " 1", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", NONE, ids=[each[:6] for each in NONE])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_keys_have_two_bounds_and_ascii_digits(
+    tmp_path: Path, name: str, number: str
+) -> None:
+    """As numbers of other options have; the table says so before any world or game is made."""
+    option = f"--{name.replace('_', '-')}"
+    done = run("study", *SMALL, "--models", "random", f"{option}={number}", "--replicates=2",
+               f"{option}={number}", "-o", tmp_path / "out.csv")  # fmt: skip
+    refused(done, f"{option}: ")
     assert not list(tmp_path.iterdir())
 
 

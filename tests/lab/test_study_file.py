@@ -6,6 +6,8 @@ import hashlib
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -15,20 +17,26 @@ from click.testing import CliRunner, Result
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, orderings, simulate
-from pairopt.lab.contenders import CONTENDERS
-from pairopt.lab.keeping import archive_of
-from pairopt.lab.metrics import METRICS
-from pairopt.lab.own import digest
-from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
-from pairopt.lab.settings import made, settings_in, told
-from pairopt.lab.statistics.estimate import Estimate, estimate, spread
+from pairopt.lab.measuring.metrics import METRICS
+from pairopt.lab.measuring.rankings import RANKINGS, Tau, ranking_of
+from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, spread
+from pairopt.lab.measuring.table import csv_of
+from pairopt.lab.playing.contenders import CONTENDERS
+from pairopt.lab.playing.draw_rate import with_draw_rate
+from pairopt.lab.playing.fitted import world_of
+from pairopt.lab.playing.identity import digest
+from pairopt.lab.playing.worlds import WORLDS
+from pairopt.lab.playing.worlds.laws import Davidson
+from pairopt.lab.running.comparison import play
+from pairopt.lab.running.keeping import NOTHING_KEPT, archive_of
+from pairopt.lab.running.provenance import made, settings_in, told
 from pairopt.lab.studies import power
 from pairopt.lab.studies.claims import Told, p_against, tell
 from pairopt.lab.studies.file import Asked, read_study
-from pairopt.lab.studies.schema import Claim
-from pairopt.lab.worlds import WORLDS
+from pairopt.lab.studies.schema import Claim, WorldTable
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main
+from pairopt.show.cli.tournaments import keys_of
 
 HEAD = """\
 title = "A small one"
@@ -237,8 +245,8 @@ WRONG = {
     "yes for a number": (HEAD.replace("= 4", "= true"), "replicates: "),
     "not finite": (HEAD + "[world]\nspread = inf\n", "world.spread: expected a finite number"),
     "not a number": (HEAD + "[world]\ndraws = nan\n", "world.draws: expected a finite number"),
-    "huge": (HEAD + "[world]\nplayers = 1000001\n", "world.players: "),
-    "beyond a world": (HEAD + "[world]\nplayers = 100000\n", "world: Expected players from 2"),
+    "huge": (HEAD + "[world]\nplayers = 10001\n", "world.players: "),
+    "beyond a world": (HEAD + "[world]\nsides = ['a', 'a']\n", "world: Expected no sides"),
     "points of a million digits": (HEAD + "[world]\nwin = 1e-999999\n", "world.win: "),
     "a model that is not": (HEAD.replace("random", "nosuch"), "models[1]: no model 'nosuch'"),
     "a model twice": (HEAD.replace("random", "excalibur"), "models: two models are called"),
@@ -254,7 +262,7 @@ WRONG = {
     "no law": (HEAD + '[world]\nresults = "nosuch"\n', "world.results: no results 'nosuch'"),
     "no strengths": (HEAD + '[world]\nstrengths = "s.csv"\n', "world.strengths: "),
     "both draws": (HEAD + "[world]\ndraws = 0.1\ndraw_rate = 0.1\n", "world.draw_rate: "),
-    "no such rate": (HEAD + "[world]\ndraw_rate = 2\n", "world.draw_rate: draw rate 2"),
+    "no such rate": (HEAD + "[world]\ndraw_rate = 2\n", "world.draw_rate: input should be less"),
     "no setting": (HEAD + "[grid]\nnosuch = [1]\n", "grid.nosuch: no setting"),
     "no values": (HEAD + "[grid]\nrounds = []\n", "grid.rounds: "),
     "no value": (HEAD + '[grid]\nrounds = ["x"]\n', "grid.rounds[0]: "),
@@ -330,6 +338,60 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert run("run", tmp_path / "study.toml").exit_code == 3
     assert run("run", tmp_path / "none.toml").exit_code == 3
     assert run("check", tmp_path / "none").exit_code == 3
+
+
+@pytest.mark.parametrize("name", [*keys_of(WorldTable)])
+def test_each_setting_of_a_world_has_an_option(name: str, tmp_path: Path) -> None:
+    """What is said is what the world has; two settings go with one of another name."""
+    given = {"shape": "uniform", "acceleration": "baku", "double_cut": True}
+    value = given.get(name, {int: 4, float: 0.25}.get(type(getattr(World(), name, 0.25)), 0.25))
+    if name in ("draw_rate", "strengths", "column"):
+        return  # which are in the tests of draw rates and strengths
+    said = [f"--{name.replace('_', '-')}", *([] if value is True else [value])]
+    more = ["--rating-error", 0.5, "--points", "1,0.5"] * (name == "acceleration")
+    done = run("--players", 8, "--models", "random", *said, *more, "--toml", tmp_path / "x.toml")
+    assert done.exit_code == 0, done.output
+    (world,) = read_study(tmp_path / "x.toml").worlds
+    assert getattr(world, name) == value != getattr(World(), name)
+
+
+EIGHT = World(players=8, rounds=2)
+OPTIONS: dict[str, tuple[World, ...]] = {
+    "--rating-error 50 --drops 0.1 --points 1,0.5 --sides none": (
+        replace(
+            EIGHT, rating_error=50.0, drops=0.1, win=Fraction(1), draw=Fraction(1, 2), sides=()
+        ),
+    ),
+    "--metrics winner --rankings points,wins --two-games --grid draws=0,0.3": (
+        replace(EIGHT, games=2, draws=0.0), replace(EIGHT, games=2, draws=0.3),
+    ),
+    "--permute 1,2 --sample 2 --cut 4 --double-cut --choose uniform": (
+        replace(EIGHT, cut=4, double_cut=True),
+    ),
+    "--world open-2026 --unrated --shape uniform --seed 7": (
+        world_of("open-2026", players=8, rounds=2, rating_error=None, shape="uniform"),
+    ),
+    "--world davidson --draw-rate 0.3 --baseline monrad --late 0.2": (
+        with_draw_rate(replace(EIGHT, results=Davidson(), late=0.2), 0.3, "monrad"),
+    ),
+}  # fmt: skip
+"""Options, and the worlds that they are."""
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> None:
+    """They say what the file says that they write, and play the same tournaments."""
+    asked = ["--players", 8, "--rounds", 2, "--models", "standard,monrad", "--replicates", 2]
+    assert run(*asked, *options.split(), "--toml", tmp_path / "study.toml").exit_code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["study.toml"]
+    assert run(*asked, *options.split(), "-o", tmp_path / "r.csv").exit_code == 0
+    design = read_study(tmp_path / "study.toml")
+    assert design.worlds == OPTIONS[options]
+    assert design.file.seed == (7 if "--seed 7" in options else 0)
+    assert design.file.choose == ("uniform" if "--choose" in options else "any")
+    assert design.file.replicates == 2
+    frame = play(design.studies, NOTHING_KEPT, replicates=design.file.replicates)
+    assert "".join(csv_of(frame)) == (tmp_path / "r.csv").read_text("utf-8")
 
 
 @pytest.mark.slow

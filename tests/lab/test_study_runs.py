@@ -20,11 +20,11 @@ from places import ROOT
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, compare_on_events, simulate
-from pairopt.lab.keeping import parts_of
-from pairopt.lab.plugins import plugins
-from pairopt.lab.running import run_tasks
-from pairopt.lab.table import csv_of, joined
-from pairopt.lab.tasks import REPLICATES, Study, simulated
+from pairopt.lab.measuring.table import csv_of, joined
+from pairopt.lab.running.keeping import parts_of
+from pairopt.lab.running.tasks import REPLICATES, Study, simulated
+from pairopt.lab.running.workers import run_tasks
+from pairopt.plugins import plugins
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main
 
@@ -79,8 +79,6 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", model_names())
 def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> None:
-    if load_model(model).engine == "py4swiss":
-        pytest.importorskip("py4swiss", reason="py4swiss is not installed: pairopt[dutch]")
     world, whole, broken = World(players=6, rounds=2), tmp_path / "whole.csv", tmp_path / "r.csv"
 
     def stop(done: int, _total: int) -> None:

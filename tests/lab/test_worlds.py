@@ -18,19 +18,19 @@ from pairopt import UsageError, simulate
 from pairopt.errors import InputError
 from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
-from pairopt.lab.contenders import contender_of
-from pairopt.lab.contenders.program import ExternalProgram
-from pairopt.lab.draw_rate import _rate, with_draw_rate
-from pairopt.lab.grid import grid
-from pairopt.lab.listed import listed_strengths
-from pairopt.lab.metrics.optimum import Optimum
-from pairopt.lab.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
-from pairopt.lab.rankings import Tau, ranking_of
-from pairopt.lab.rankings.shipped import BradleyTerryFit
-from pairopt.lab.world import Field, scores
-from pairopt.lab.worlds import Chances, Encounters, Results
-from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
-from pairopt.lab.worlds.matrix import Matrix
+from pairopt.lab.measuring.metrics.optimum import Optimum
+from pairopt.lab.measuring.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
+from pairopt.lab.measuring.rankings import Tau, ranking_of
+from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
+from pairopt.lab.playing.contenders import contender_of
+from pairopt.lab.playing.contenders.program import ExternalProgram
+from pairopt.lab.playing.draw_rate import _rate, with_draw_rate
+from pairopt.lab.playing.grid import grid
+from pairopt.lab.playing.strengths import listed_strengths
+from pairopt.lab.playing.world import Field, scores
+from pairopt.lab.playing.worlds import Chances, Encounters, Results
+from pairopt.lab.playing.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
+from pairopt.lab.playing.worlds.matrix import Matrix
 from pairopt.show.cli import main
 
 LAWS = (Elo(), Davidson(), RaoKupper())
@@ -204,7 +204,7 @@ def test_a_grid_of_draws_needs_no_rate() -> None:
         main, ["study", *RATED, "--models", "random", "--replicates", "5", "--grid", "draws=0,0.3"]
     )
     assert done.exit_code == 2
-    assert "--grid draws: --draw-rate solves for it" in done.stderr
+    assert "--draw-rate: solves for draws" in done.stderr
 
 
 def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
@@ -219,7 +219,7 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
             seen.setdefault((met.replicate, met.round, one, two), []).append(side)
         return np.full(len(met.one), 0.25), np.full(len(met.one), 0.5)
 
-    monkeypatch.setattr("pairopt.lab.draw_rate.GAMES", 12)
+    monkeypatch.setattr("pairopt.lab.playing.draw_rate.GAMES", 12)
     world = World(players=6, rounds=2, results=law, drops=0.0)
     assert _rate(world, 0.0) == 0.5
     assert len(seen) == 12
@@ -539,10 +539,10 @@ def _again(event: Event, seed: int) -> list[tuple[str, ...]]:
 
 
 def test_every_shipped_one_says_what_it_is() -> None:
-    from pairopt.lab.contenders import CONTENDERS
-    from pairopt.lab.metrics import METRICS
-    from pairopt.lab.rankings import RANKINGS
-    from pairopt.lab.worlds import WORLDS
+    from pairopt.lab.measuring.metrics import METRICS
+    from pairopt.lab.measuring.rankings import RANKINGS
+    from pairopt.lab.playing.contenders import CONTENDERS
+    from pairopt.lab.playing.worlds import WORLDS
 
     page = filled((ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8"))
     for found in (CONTENDERS, METRICS, RANKINGS, WORLDS):

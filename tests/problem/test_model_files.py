@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from places import ROOT
+from places import ROOT, SAMPLE
 
-from pairopt import InputError, UsageError, load_model
+from pairopt import InputError, UsageError, load_model, read_event, solve
+from pairopt.lab.playing.contenders import contender_of
 from pairopt.problem.model import model_names
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
@@ -175,6 +176,24 @@ def test_all_mistakes_at_once(tmp_path: Path) -> None:
 def test_an_unknown_model() -> None:
     with pytest.raises(UsageError, match="excalibur"):
         load_model("nosuch")
+
+
+def test_what_has_gone_says_what_to_use_instead(tmp_path: Path) -> None:
+    name = "fide-dutch-2017-py4swiss"
+    own = tmp_path / "own.toml"
+    own.write_text("name='own'\nengine='py4swiss'\n[[criteria]]\nkind='rematches'")
+    event = read_event(SAMPLE / "matches.csv")
+    for asked in (
+        lambda: load_model(name),
+        lambda: contender_of(name),
+        lambda: solve(event, own),
+        lambda: solve(event, engine="py4swiss"),
+    ):
+        with pytest.raises((InputError, UsageError), match=r"is gone: .*fide-dutch[ ,]"):
+            asked()
+    done = CliRunner().invoke(main, ["solve", str(SAMPLE / "matches.csv"), "--engine", "py4swiss"])
+    assert done.exit_code == 2
+    assert "is gone" in done.output
 
 
 def test_weights_are_exact(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from pairopt.engines.matching import engine as matching
 from pairopt.engines.matching import fractional
 from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.fide.dutch import transposition
-from pairopt.lab.frontier import frontier as frontiers
+from pairopt.lab.instruments.frontier import frontier as frontiers
 from pairopt.lots import choice, drawing, starts, state_table
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare

@@ -19,11 +19,10 @@ from pairopt import Event, Result, check, read_event, solve
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Matches
 from pairopt.event.scores import worth
-from pairopt.lab.random_report import Rates, random_entrants, random_report
 from pairopt.round.causes import Cause
+from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
-EARLIER = "fide-dutch-2017-py4swiss"
-KINDS = ("result", "forfeit", "start", "late", "withdrawn", "forbidden", "rules", "side")
+KINDS = ("result", "forfeit", "start", "late", "withdrawn", "forbidden", "side")
 
 
 @dataclass(frozen=True)
@@ -195,11 +194,6 @@ def _forbidden(given: Event, rng: random.Random, model: str) -> Planted | None:
     return Planted(given, made.pairings, "forbidden", players) if made.matches else None
 
 
-def _rules(given: Event, rng: random.Random, model: str) -> Planted | None:
-    made = solve(given, EARLIER)
-    return Planted(given, made.pairings, "rules", frozenset()) if made.matches else None
-
-
 def _side(given: Event, rng: random.Random, model: str) -> Planted | None:
     made = solve(replace(given, initial_side=0), model)
     return Planted(replace(given, initial_side=1), made.pairings, "side", frozenset())
@@ -213,7 +207,7 @@ def _with(column: IntArray, k: int, value: int) -> IntArray:
 
 PLANTS: dict[str, Callable[[Event, random.Random, str], Planted | None]] = {
     "result": _result, "forfeit": _forfeit, "start": _start, "late": _late,
-    "withdrawn": _withdrawn, "forbidden": _forbidden, "rules": _rules, "side": _side,
+    "withdrawn": _withdrawn, "forbidden": _forbidden, "side": _side,
     "two results": _two_results,
 }  # fmt: skip
 """What plants a change of each kind."""

@@ -32,7 +32,7 @@ from pairopt.folder.kept import paired_with
 from pairopt.problem.model import model_names
 
 ROUNDS, SMALL = 6, 8
-BY_HAND = ("aesops-by-hand", "fide-dutch-2017-py4swiss")
+BY_HAND = ("aesops-by-hand",)
 """Their rounds are repaired by an exact engine, but checked by the procedure."""
 Row = dict[str, str]
 
@@ -308,7 +308,7 @@ class Evening:
         listed.write_text("player,rating\n" + "".join(
             f"p{k},{self.rng.randint(1000, 2200)}\n" for k in range(count)))  # fmt: skip
         made = {"rounds": self.rng.choice((None, ROUNDS, ROUNDS - 1))}
-        systems = ("fide-dutch", "fide-burstein", "fide-dutch-2017-py4swiss")
+        systems = ("fide-dutch", "fide-burstein")
         if self.model in systems:
             made |= {"points": "1-0.5-0", "rounds": ROUNDS}
         elif self.model != "double-sided":

@@ -16,13 +16,13 @@ import pandas as pd
 from pairopt.engines import DEFAULT, ENGINES
 from pairopt.errors import PairoptError
 from pairopt.event.event import Event
-from pairopt.lab.contenders import Pairs
-from pairopt.lab.own import name_of
-from pairopt.lab.play import Round, side_by_side
-from pairopt.lab.statistics.tournaments import UNPAIRED
-from pairopt.lab.table import TEXTS, Frames, csv_of, read_csv
-from pairopt.lab.tasks import Simulated
-from pairopt.lab.world import Field
+from pairopt.lab.measuring.statistics.tournaments import UNPAIRED
+from pairopt.lab.measuring.table import TEXTS, Frames, csv_of, read_csv
+from pairopt.lab.playing.contenders import Pairs
+from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.play import Round, side_by_side
+from pairopt.lab.playing.world import Field
+from pairopt.lab.running.tasks import Simulated
 from pairopt.problem.levels import level_values
 from pairopt.problem.model import Model
 from pairopt.problem.ready import prepare

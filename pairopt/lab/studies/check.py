@@ -15,18 +15,18 @@ import pandas as pd
 
 from pairopt.errors import InputError, PairoptError
 from pairopt.files.source import read_bytes
-from pairopt.lab.keeping import DAMAGED
-from pairopt.lab.luck import uniforms
-from pairopt.lab.precision import planned
-from pairopt.lab.running import Watch, run_tasks
-from pairopt.lab.settings import NAME as SETTINGS
+from pairopt.lab.measuring.table import GAMES as GAME_COLUMNS
+from pairopt.lab.measuring.table import KEYS, TEXTS, Frames, joined, read_csv
+from pairopt.lab.playing.luck import uniforms
+from pairopt.lab.running.keeping import DAMAGED
+from pairopt.lab.running.precision import planned
+from pairopt.lab.running.provenance import NAME as SETTINGS
+from pairopt.lab.running.tasks import Simulated, versions
+from pairopt.lab.running.workers import Watch, run_tasks
 from pairopt.lab.studies.again import Again
 from pairopt.lab.studies.claims import tell
 from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
 from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents, results_in
-from pairopt.lab.table import GAMES as GAME_COLUMNS
-from pairopt.lab.table import KEYS, TEXTS, Frames, joined, read_csv
-from pairopt.lab.tasks import Simulated, versions
 from pairopt.wording import quoted
 
 BEFORE = 25

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.lab.grid import by_world
-from pairopt.lab.statistics.comparing import Than, estimates, limits_of
-from pairopt.lab.statistics.estimate import Estimate, few
+from pairopt.lab.measuring.statistics.comparing import Than, apart, estimates
+from pairopt.lab.measuring.statistics.estimate import Estimate, few
+from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
 from pairopt.lots.holm import holm
@@ -119,7 +119,7 @@ def tell(design: Design, frame: pd.DataFrame) -> list[Told]:
             known[key] = own.get(each.claim.metric, {})
         found = known[key].get(each.claim.model, Estimate(float("nan"), float("inf"), 0, 0))
         metric, confidence = each.claim.metric, confidence_of(each.claim)
-        limits = limits_of(worlds[each.world], metric, found, confidence)
+        limits = found.limits(confidence, apart(worlds[each.world], metric))
         made.append((each, found, limits, p_against(each.claim, found)))
     corrected = iter(_corrected([p for each, _, _, p in made if each.hypothesis]))
     return [

@@ -19,27 +19,27 @@ from typing import Any, Final, NoReturn
 from pydantic import ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
-from pairopt.files.key_faults import faults_of
+from pairopt.files.key_faults import faults_of, shown
 from pairopt.files.source import decoded, read_bytes
-from pairopt.lab.comparison import chosen_from, measures, studies_of
-from pairopt.lab.contenders import Contender, contender_of
-from pairopt.lab.draw_rate import with_draw_rate
-from pairopt.lab.fitted import fitted_file, world_of, worlds_of
-from pairopt.lab.grid import cells_of
-from pairopt.lab.listed import listed_strengths
-from pairopt.lab.metrics import METRICS, RESERVED, Metric, metric_columns
-from pairopt.lab.own import name_of
-from pairopt.lab.permuting import orderings
-from pairopt.lab.plugins import named, plugins
-from pairopt.lab.precision import require_widths
-from pairopt.lab.rankings import ranking_of
-from pairopt.lab.settings import told
-from pairopt.lab.statistics.comparing import Than
-from pairopt.lab.statistics.tournaments import COLUMNS
+from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
+from pairopt.lab.measuring.rankings import ranking_of
+from pairopt.lab.measuring.statistics.comparing import Than
+from pairopt.lab.measuring.statistics.tournaments import COLUMNS
+from pairopt.lab.playing.contenders import Contender, contender_of
+from pairopt.lab.playing.draw_rate import with_draw_rate
+from pairopt.lab.playing.fitted import fitted_file, world_of, worlds_of
+from pairopt.lab.playing.grid import RESERVED, cells_of
+from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.permuting import orderings
+from pairopt.lab.playing.strengths import listed_strengths
+from pairopt.lab.playing.world import World
+from pairopt.lab.playing.worlds import WORLDS
+from pairopt.lab.running.comparison import chosen_from, measures, studies_of
+from pairopt.lab.running.precision import require_widths
+from pairopt.lab.running.provenance import told
+from pairopt.lab.running.tasks import Study, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
-from pairopt.lab.tasks import Study, versions
-from pairopt.lab.world import World
-from pairopt.lab.worlds import WORLDS
+from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
 
 NAME: Final = "study.toml"
@@ -73,6 +73,11 @@ class Design:
     worlds: tuple[World, ...]
     measured: tuple[Metric, ...]
     asked: tuple[Asked, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All metrics that there are."""
+        return (*COLUMNS, *metric_columns(self.measured))
 
     @property
     def names(self) -> list[str]:
@@ -133,9 +138,33 @@ def read_study(path: str | Path) -> Design:
     """
     path = Path(path)
     raw = read_bytes(path)
-    file = _parsed(decoded(path.name, raw).text, path.name)
-    reading = _Reading(path.name, path.parent, file)
-    return reading.design(raw)
+    try:
+        table = tomllib.loads(decoded(path.name, raw).text, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError, ArithmeticError) as error:
+        raise InputError(path.name, f"not a TOML file: {error}") from None
+    return _Reading(path.name, path.parent, _validated(table, path.name)).design(raw)
+
+
+def study_of(table: Mapping[str, Any]) -> Design:
+    """A study from what a study.toml would say; what it names may lie anywhere.
+
+    Raises InputError of the source "" naming the key, and what files and models are refused with.
+    """
+    return _Reading("", None, _validated(table, "")).design(b"")
+
+
+def toml_of(table: Mapping[str, Any]) -> str:
+    """The text of a table of this sort."""
+    own = [f"{k if k.isidentifier() else json.dumps(k)} = {_toml(v)}\n"
+           for k, v in table.items() if not isinstance(v, dict)]  # fmt: skip
+    tables = [f"\n[{k}]\n{toml_of(v)}" for k, v in table.items() if isinstance(v, dict) and v]
+    return "".join(own + tables)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
 def all_versions() -> dict[str, str]:
@@ -150,21 +179,20 @@ def _version(name: str) -> str:
         return "none"
 
 
-def _parsed(text: str, source: str) -> StudyFile:
+def _validated(table: Mapping[str, Any], source: str) -> StudyFile:
     try:
-        raw = tomllib.loads(text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError, ArithmeticError) as error:
-        raise InputError(source, f"not a TOML file: {error}") from None
-    try:
-        return StudyFile.model_validate(raw)
+        return StudyFile.model_validate(table)
     except ValidationError as error:
         raise InputError(source, faults_of(error, StudyFile, TABLES)) from None
 
 
 class _Reading:
-    """Makes what a file stands for; every error names the file and the key."""
+    """Makes what a file stands for; every error names the file and the key.
 
-    def __init__(self, source: str, folder: Path, file: StudyFile) -> None:
+    What it names is in the folder of the file, or anywhere if that is None.
+    """
+
+    def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
         self._source, self._folder, self._file = source, folder, file
         self._files: dict[str, bytes] = {}
         self._own: Mapping[str, object] = {}
@@ -248,7 +276,7 @@ class _Reading:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-            self._refuse(key, f"{said} (found {value!r})")
+            self._refuse(key, f"{said[:1].lower()}{said[1:]} (found {shown(value)})")
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -321,6 +349,8 @@ class _Reading:
 
     def _plugin(self, text: str) -> str:
         path, _, name = text.rpartition(":")
+        if self._folder is None:
+            return text
         if not path.endswith(".py"):
             raise UsageError(f"{text}: expected FILE.py:NAME")
         return f"{self._inside(path)}:{name}"
@@ -334,6 +364,8 @@ class _Reading:
 
     def _inside(self, text: str) -> Path:
         """A file beside the study or below. Raises UsageError for any other."""
+        if self._folder is None:
+            return Path(text)
         path, home = self._folder / text, self._folder.resolve()
         if not path.resolve().is_relative_to(home) or Path(text).is_absolute():
             raise UsageError(f"{text}: expected a file beside {self._source} or in a folder below")
@@ -346,7 +378,7 @@ class _Reading:
         try:
             yield
         except InputError as error:
-            if error.source == self._source:
+            if error.source == self._source or self._folder is None:
                 raise
             self._refuse(key, "; ".join(str(error).split("\n")))
         except UsageError as error:

@@ -12,16 +12,15 @@ import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.files.write import json_text, make_folder, write_all
-from pairopt.lab import figures
-from pairopt.lab.comparison import play
-from pairopt.lab.grid import by_world
-from pairopt.lab.keeping import Parts, archive_of
-from pairopt.lab.running import Watch
-from pairopt.lab.statistics.comparing import METRICS, differences, means
-from pairopt.lab.statistics.tournaments import ended_early, per_tournament
+from pairopt.lab.measuring import figures
+from pairopt.lab.measuring.statistics.comparing import METRICS, differences, means
+from pairopt.lab.measuring.statistics.tournaments import ended_early, per_tournament
+from pairopt.lab.measuring.table import by_world, further
+from pairopt.lab.running.comparison import play
+from pairopt.lab.running.keeping import Parts, archive_of
+from pairopt.lab.running.workers import Watch
 from pairopt.lab.studies.claims import ASKED, Told, tell
 from pairopt.lab.studies.file import NAME, Design, all_versions
-from pairopt.lab.table import further
 from pairopt.wording import plain
 
 GAMES: Final = archive_of(Path("games")).name

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
 from pairopt.files.event_toml import Amount
+from pairopt.lab.playing.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
 from pairopt.problem.options import Choose
 
 Claimed = Literal["less", "more", "different", "near"]
@@ -44,9 +46,18 @@ def _positive(number: float) -> float:
 
 Number = Annotated[float, BeforeValidator(_number)]
 Positive = Annotated[Number, AfterValidator(_positive)]
+Elo = Annotated[Number, Field(ge=-MOST_ELO, le=MOST_ELO)]
+Deviation = Annotated[Number, Field(ge=0, le=MOST_ELO)]
+Probability = Annotated[Number, Field(ge=0, le=1)]
 Filled = Annotated[str, Field(min_length=1, max_length=200, strict=True)]
-Whole = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
+Tries = Annotated[int, Field(ge=1, le=MOST_TRIES, strict=True)]
 Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
+
+
+def _key(words: str, metavar: str, default: Any = None, reading: str = "number") -> Any:
+    """A key that is an option too, with what it says there and how it is read there."""
+    extra: Any = {"metavar": metavar, "reading": reading}
+    return Field(default, description=words, json_schema_extra=extra)
 
 
 class Table(BaseModel):
@@ -60,35 +71,61 @@ class WorldTable(Table):
 
     `base` names a world of `pairopt.lab.fitted`, whose settings those that are not there are then.
     `results` names how results arise, `strengths` a file and `column` its column; `draw_rate` is
-    solved for instead of `draws`.
+    solved for instead of `draws`. What is described is an option of the command line, too.
     """
 
     base: Filled | None = None
-    players: Whole | None = None
-    rounds: Whole | None = None
-    level: Number | None = None
-    spread: Number | None = None
-    shape: Literal["normal", "uniform"] | None = None
-    rating_error: Annotated[float | None, BeforeValidator(_rating_error)] = None
-    first_side: Number | None = None
-    draws: Number | None = None
-    draw_rate: Number | None = None
-    drops: Number | None = None
-    drops_by_score: Number | None = None
-    late: Number | None = None
-    absent: Number | None = None
-    forfeits: Number | None = None
+    players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key(
+        "Rounds of a tournament.", "N"
+    )
+    level: Elo | None = _key("Mean of true strength.", "ELO")
+    spread: Deviation | None = _key("Standard deviation of true strength, in Elo points.", "ELO")
+    shape: Literal["normal", "uniform"] | None = _key(
+        "Distribution of true strength.", "normal|uniform", reading="text"
+    )
+    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key(
+        "Players have ratings: their standard deviation about the strength; 0: the true strength. "
+        "Default: nobody is rated.", "ELO",
+    )  # fmt: skip
+    first_side: Elo | None = _key("Advantage of the first side, in Elo points.", "ELO")
+    draws: Probability | None = _key("Probability of a draw between equals.", "P")
+    draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key(
+        "The part of all games that is drawn, in a study under the model that is compared with; "
+        "solved for, instead of --draws.", "P",
+    )  # fmt: skip
+    drops: Probability | None = _key("Probability of leaving after each round.", "P")
+    drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = _key(
+        "The log odds of leaving, for each part of the points more than half.", "SLOPE"
+    )
+    late: Probability | None = _key("Probability of entering in the second round.", "P")
+    absent: Probability | None = _key("Probability of missing a round, without points.", "P")
+    forfeits: Probability | None = _key("Probability that a match is won without a game.", "P")
     win: Amount | None = None
     draw: Amount | None = None
     sides: Annotated[list[Filled], AfterValidator(tuple)] | None = None
     results: Filled | None = None
-    strengths: Filled | None = None
-    column: Filled = "rating"
-    drift: Number | None = None
+    strengths: Filled | None = _key(
+        "A CSV file with the true strengths, from which each tournament draws its players.",
+        "FILE",
+        reading="text",
+    )
+    column: Filled = _key("The column of --strengths.", "NAME", "rating", "text")
+    drift: Deviation | None = _key(
+        "How much form changes from round to round, in Elo points.", "ELO"
+    )
     games: Literal[1, 2] | None = None
-    acceleration: Literal["none", "baku"] | None = None
-    cut: Annotated[int, Field(ge=0, strict=True)] | None = None
-    double_cut: Annotated[bool, Field(strict=True)] | None = None
+    acceleration: Literal["none", "baku"] | None = _key(
+        "Virtual points of the first rounds, which FIDE's systems reckon with.",
+        "none|baku",
+        reading="text",
+    )
+    cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _key(
+        "The first N play an elimination after the rounds.", "N"
+    )
+    double_cut: Annotated[bool, Field(strict=True)] | None = _key(
+        "A double elimination.", "", reading="flag"
+    )
 
 
 class Claim(Table):
@@ -119,15 +156,28 @@ class StudyFile(Table):
     title: Annotated[str, Field(max_length=1000, strict=True)] = ""
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
-    sample: Whole | None = None
-    baseline: Filled | None = None
-    replicates: Whole = 100
+    sample: Tries | None = _key("Only N of the orders.", "N")
+    baseline: Filled | None = _key(
+        "Compare with it. Default: the first model.", "MODEL", reading="text"
+    )
+    replicates: Tries = _key("Tournaments a model.", "N", 100)
     precision: Mapping[str, Positive] = {}
-    most: Whole = 10_000
-    seed: Annotated[int, Field(ge=0, strict=True)] = 0
-    choose: Choose = "any"
-    metrics: list[Filled] = []
-    rankings: list[Filled] = []
+    most: Tries = _key("Tournaments a model that --precision ends with.", "N", 10_000)
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key(
+        "Of players, results and pairings.", "N", 0
+    )
+    choose: Choose = _key(
+        "uniform: every pairing by lot, each optimal one as likely as any other.", "any|uniform",
+        "any", "text",
+    )  # fmt: skip
+    metrics: list[Filled] = _key(
+        "Measure more: winner, unique_winner, side_points, strength_gap, optimum[=MODEL], or a "
+        "name of your own.", "A,B,...", [], "texts",
+    )  # fmt: skip
+    rankings: list[Filled] = _key(
+        "The tau of other final standings: tie-breaks (buchholz+wins), points, bradley_terry, "
+        "least_squares, performance, or a name of your own.", "A,B,...", [], "texts",
+    )  # fmt: skip
     plugins: list[Filled] = []
     world: WorldTable = WorldTable()
     grid: Mapping[str, Annotated[list[Any], Field(min_length=1, max_length=1000)]] = {}

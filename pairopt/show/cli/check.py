@@ -171,7 +171,7 @@ def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answ
         found: list[CheckedFile] = []
         done: Iterable[CheckedFile] = starmap(checked_file, calls)
         if jobs > 1:
-            from pairopt.lab.running import in_processes
+            from pairopt.processes import in_processes
 
             done = in_processes(checked_file, calls, jobs)
         for number, each in enumerate(done, 1):

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from pairopt.lab.precision import half_widths
-from pairopt.lab.statistics.comparing import baseline_of, differences, means
-from pairopt.lab.statistics.estimate import FEW, few
-from pairopt.lab.statistics.tournaments import designs, ended_early
+from pairopt.lab.measuring.statistics.comparing import baseline_of, differences, means
+from pairopt.lab.measuring.statistics.estimate import FEW, few
+from pairopt.lab.measuring.statistics.tournaments import designs, ended_early
+from pairopt.lab.running.precision import half_widths
 from pairopt.show.cli.console import table_text
 from pairopt.wording import counted, listed, plain
 

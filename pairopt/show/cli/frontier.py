@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.errors import UsageError
-from pairopt.lab.figures import images, new_axes
-from pairopt.lab.frontier.frontier import Frontier, frontier, frontiers
-from pairopt.lab.frontier.prices import COLUMNS, frontier_rows, price_curve, prices, table_of
+from pairopt.lab.instruments.frontier.frontier import Frontier, frontier, frontiers
+from pairopt.lab.instruments.frontier.prices import (
+    COLUMNS,
+    frontier_rows,
+    price_curve,
+    prices,
+    table_of,
+)
+from pairopt.lab.measuring.figures import images, new_axes
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, File, answering
 from pairopt.show.cli.console import echo_notes, say, table_text

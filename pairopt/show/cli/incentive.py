@@ -11,12 +11,17 @@ from click.core import ParameterSource
 from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS, MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.lab.incentive.agreements import COLUMNS as CUT_COLUMNS
-from pairopt.lab.incentive.agreements import Agreements, Likely, TableChances, agreements
-from pairopt.lab.incentive.incentive import incentive, incentives
-from pairopt.lab.incentive.prospects import COLUMNS, After, Incentives, prospect_rows
-from pairopt.lab.plugins import named
-from pairopt.lab.worlds import WORLDS
+from pairopt.lab.instruments.incentive.agreements import COLUMNS as CUT_COLUMNS
+from pairopt.lab.instruments.incentive.agreements import (
+    Agreements,
+    Likely,
+    TableChances,
+    agreements,
+)
+from pairopt.lab.instruments.incentive.incentive import incentive, incentives
+from pairopt.lab.instruments.incentive.prospects import COLUMNS, After, Incentives, prospect_rows
+from pairopt.lab.playing.worlds import WORLDS
+from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.bounds import MOST_SECONDS, MOST_SEED
-from pairopt.engines import ENGINES
+from pairopt.engines import ENGINES, GONE
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
@@ -46,6 +46,16 @@ class Output(Named):
         self.suffixes = suffixes or ("",)
 
 
+class _Engine(click.Choice[str]):
+    """An engine; of one that there was once it is said what to use instead."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it."""
+        if value in GONE:
+            raise UsageError(GONE[value])
+        return super().convert(value, param, ctx)
+
+
 FILE = Named(dir_okay=False)
 FOLDER = Named(file_okay=False)
 INPUTS = (
@@ -71,7 +81,7 @@ inputs = stacked(INPUTS)
 def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
     """Let criteria and constraints of one's own be named in model files."""
     if given:
-        from pairopt.lab.plugins import plugins
+        from pairopt.plugins import plugins
 
         plugins(given)
 
@@ -146,7 +156,7 @@ def _option(each: Field[Any]) -> Wrapping:
     if reading == "choice":
         shown["type"] = click.Choice(known["choices"])
     elif reading == "engine":
-        shown["type"] = click.Choice(tuple(ENGINES))
+        shown["type"] = _Engine(tuple(ENGINES))
     elif reading == "number":
         shown["type"] = Whole(known["least"], known["most"])
     elif reading == "seconds":

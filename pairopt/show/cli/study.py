@@ -8,42 +8,39 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from pairopt.bounds import MOST_STEP, MOST_TRIES, whole_number
+from pairopt.bounds import MOST_STEP, whole_number
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
-from pairopt.lab.comparison import compare_models, compare_on_events
-from pairopt.lab.contenders import Contender, contender_of
-from pairopt.lab.grid import by_world
-from pairopt.lab.metrics import METRICS, metric_columns
-from pairopt.lab.own import name_of
-from pairopt.lab.permuting import orderings
-from pairopt.lab.plugins import named
-from pairopt.lab.rankings import Tau, ranking_of
-from pairopt.lab.statistics.comparing import summary_csv
-from pairopt.lab.statistics.estimate import scipy_stats
-from pairopt.lab.statistics.tournaments import COLUMNS
-from pairopt.lab.tasks import PLAYED
+from pairopt.lab.measuring.statistics.comparing import summary_csv
+from pairopt.lab.measuring.statistics.estimate import scipy_stats
+from pairopt.lab.measuring.table import by_world
+from pairopt.lab.running.comparison import compare_models, compare_on_events
+from pairopt.lab.running.tasks import PLAYED
+from pairopt.lab.studies.file import toml_of
+from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.findings import findings_text
 from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, OVERWRITE, Named
 from pairopt.show.cli.tournaments import (
-    CHOOSE,
     WORLD_NAMES,
-    own_of,
+    design_of,
+    given_in,
+    key_options,
+    number_in,
     say_games,
+    table_of,
+    texts_in,
     world_options,
-    worlds_of,
 )
 
 FOLDER = Named(exists=True, file_okay=False)
-RUN_NAMES = ("replicates", "precision", "most")
-STUDY_NAMES = ("metrics", "rankings", "grid", "games")
-"""Options of simulated tournaments besides those of their world."""
+SIMULATED = ("replicates", "precision", "most", *WORLD_NAMES, "metrics", "rankings", "grid",
+             "games", "toml")  # fmt: skip
+"""Options of simulated tournaments."""
 
 
 def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
@@ -60,15 +57,9 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@click.option("--replicates", type=Whole(1, MOST_TRIES), default=100,
-              help="Tournaments a model.")  # fmt: skip
+@key_options(StudyFile, ["replicates"])
 @world_options
-@click.option("--metrics", metavar="A,B,...",
-              help="Measure more: winner, unique_winner, side_points, strength_gap, "
-              "optimum[=MODEL], or a name of your own.")  # fmt: skip
-@click.option("--rankings", metavar="A,B,...",
-              help="The tau of other final standings: tie-breaks (buchholz+wins), points, "
-              "bradley_terry, least_squares, performance, or a name of your own.")  # fmt: skip
+@key_options(StudyFile, ["metrics", "rankings"])
 @click.option("--grid", multiple=True, metavar="NAME=A,B,...",
               help="Worlds with each of these values: --grid rounds=5,7 --grid draws=0,0.3.",
               )  # fmt: skip
@@ -76,22 +67,20 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
               help="The first model in all orders of its criteria, or of these kinds or places.",
               )  # fmt: skip
-@click.option("--sample", type=Whole(1, MOST_TRIES), metavar="N", help="Only N of the orders.")
-@CHOOSE
-@click.option("--baseline", metavar="MODEL", help="Compare with it. Default: the first model.")
+@key_options(StudyFile, ["sample", "baseline"])
 @click.option("--margin", multiple=True, metavar="METRIC:M",
               help="Test whether models differ by less than M. Repeatable.")  # fmt: skip
 @click.option("--precision", multiple=True, metavar="METRIC:W",
               help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
               )  # fmt: skip
-@click.option("--most", type=Whole(1, MOST_TRIES), default=10_000,
-              help="Tournaments a model that --precision ends with.")  # fmt: skip
+@key_options(StudyFile, ["most"])
 @click.option("--jobs", type=Whole(1, 1024), default=1,
               help="Processes.")  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
 @click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
 @click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV or .parquet.")
 @click.option("--summary", "told", type=FILE, help="Means and differences as CSV.")
+@click.option("--toml", type=FILE, help="Only write the study.toml that says the same.")
 @OVERWRITE
 @click.pass_context
 def command(
@@ -100,12 +89,10 @@ def command(
     folder: str | None,
     players: int | Path | None,
     models: str,
-    permute: str | None,
-    sample: int | None,
-    baseline: str | None,
     margin: tuple[str, ...],
     output: str | None,
     told: str | None,
+    toml: str | None,
     overwrite: bool,
     **options: Any,
 ) -> None:
@@ -116,111 +103,97 @@ def command(
     with 95 % intervals; p-values are corrected for the number of models. A run that was stopped
     goes on where it was if -o names the same file.
 
-    `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name
-    is ./run.
+    `pairopt study run`, `check` and `plan` are for studies that are files, which --toml writes; a
+    FOLDER of that name is ./run.
     """
-    given = Path(folder) if folder is not None else players
-    if given is None or None not in (folder, players):
+    events = Path(folder) if folder is not None else players
+    if events is None or None not in (folder, players):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
-    if output is None:
-        _refuse_without_table(options)
-    require_free([told] if told else [], [output, options["games"]], overwrite)
+    games, timings = options["games"], options["timings"]
+    if output is None and (timings or games):
+        what = "timings are a column of" if timings else "games are kept beside"
+        raise UsageError(f"--{what} the table: expected -o too")
+    require_free([path for path in (told, toml) if path], [output, games], overwrite)
     scipy_stats()  # better now than after the run
-    own = own_of(options)
-    columns = _name_measures(options, own)
-    margins = bounds_of("--margin", margin, columns)
-    widths = options["precision"] = bounds_of("--precision", options["precision"], columns)
-    chosen = models_of(models, permute, sample, options["seed"], own)
-    names = [*([PLAYED] * isinstance(given, Path)), *map(name_of, chosen)]
+    given = given_in(ctx)
+    if isinstance(events, Path):
+        _refuse_simulated(given)
+    size = {"players": events} if isinstance(events, int) else {}
+    baseline = given.pop("baseline", None) if isinstance(events, Path) else given.get("baseline")
+    table = table_of(given, texts_in(models), **size) | _tables(given)
+    if toml is not None:
+        write_whole(toml, toml_of(table))
+        return
+    design = design_of(table)
+    chosen, file = design.contenders, design.file
+    names = [*([PLAYED] * isinstance(events, Path)), *design.names]
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
+    margins = bounds_of(margin, design.columns)
     if margins and len(names) < 2:
         raise UsageError("--margin is of a difference: expected two models or more")
-    if isinstance(given, Path):
-        _refuse_simulated(ctx)
-    against = next((each for each in chosen if name_of(each) == baseline), chosen[0])
-    size = given if isinstance(given, int) else 2
-    worlds = worlds_of(ctx, size, options, own, against)
-    asked = {name: options.pop(name) for name in (*RUN_NAMES, *STUDY_NAMES) if name in options}
-    if isinstance(given, int):
-        say_games(chosen, worlds[0])
-        options |= {**asked, "world": worlds, "baseline": baseline}
     with progress() as watch:
-        options |= {"output": output, "watch": watch, "overwrite": overwrite}
-        if isinstance(given, int):
-            frame = compare_models(chosen, **options)
+        run: dict[str, Any] = {
+            "seed": file.seed, "choose": file.choose, "timings": timings, "watch": watch,
+            "jobs": options["jobs"], "scheduler": options["scheduler"], "output": output,
+            "overwrite": overwrite,
+        }  # fmt: skip
+        if isinstance(events, Path):
+            frame = compare_on_events(chosen, events, **run)
         else:
-            frame = compare_on_events(chosen, given, **options)
+            say_games(chosen, design.worlds[0])
+            frame = compare_models(
+                chosen, design.worlds, replicates=file.replicates, metrics=design.measured,
+                precision=file.precision, most=file.most, baseline=baseline, games=games, **run,
+            )  # fmt: skip
     for model in chosen:  # what the names of other orders stand for
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
-    drawn = [each.words for each in options.get("world", ())] or [f"the events of {given}"]
     if told is not None:
         write_whole(told, summary_csv(frame, baseline))
+    simulated = [each.words for each in design.worlds]
+    drawn = [f"the events of {events}"] if isinstance(events, Path) else simulated
     for words, (cells, rows) in zip(drawn, by_world(frame), strict=True):
         here = "".join(f"\n{name}: {value}" for name, value in cells.items())
-        heading = f"{words}, seed {options['seed']}{here}"
-        click.echo(findings_text(rows, heading, baseline, margins, widths), nl=False)
+        heading = f"{words}, seed {file.seed}{here}"
+        click.echo(findings_text(rows, heading, baseline, margins, file.precision), nl=False)
 
 
-def _name_measures(options: dict[str, Any], own: Mapping[str, object]) -> tuple[str, ...]:
-    """Put metrics and rankings in the place of their names; the columns of all metrics."""
-    metrics, rankings = (
-        [each.strip() for each in (options[name] or "").split(",") if each.strip()]
-        for name in ("metrics", "rankings")
-    )
-    options["metrics"] = [named(each, METRICS, own) for each in metrics]
-    options["rankings"] = [ranking_of(each, own) for each in rankings]
-    return (*COLUMNS, *metric_columns((*options["metrics"], *map(Tau, options["rankings"]))))
-
-
-def _refuse_without_table(options: Mapping[str, Any]) -> None:
-    """Raises UsageError for what is of no use without -o."""
-    if options["timings"]:
-        raise UsageError("--timings are a column of the table: expected -o too")
-    if options["games"]:
-        raise UsageError("--games are kept beside the table: expected -o too")
-
-
-def _refuse_simulated(ctx: click.Context) -> None:
+def _refuse_simulated(given: Mapping[str, Any]) -> None:
     """Raises UsageError for an option that a folder of events has no use for."""
-    for name in (*RUN_NAMES, *WORLD_NAMES, *STUDY_NAMES):
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+    for name in SIMULATED:
+        if name in given:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
 
 
-def bounds_of(option: str, given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
-    """Numbers above 0 by metric, one of these columns, of texts such as kendall:0.01."""
+def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a study.toml that are lists and tables."""
+    found: dict[str, Any] = {}
+    if "permute" in given:
+        found["permute"] = [] if given["permute"] == "all" else texts_in(given["permute"])
+    for text in given.get("grid", ()):
+        name, has_values, values = text.partition("=")
+        grid, key = found.setdefault("grid", {}), name.strip().replace("-", "_")
+        if not has_values or key in grid:
+            raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
+        grid[key] = [number_in(value) for value in texts_in(values)]
+    for text in given.get("precision", ()):
+        metric, _, width = text.partition(":")
+        found.setdefault("precision", {})[metric] = number_in(width)
+    return found
+
+
+def bounds_of(given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
+    """Margins above 0 by metric, one of these columns, of texts such as kendall:0.01."""
     found = {}
     for text in given:
         metric, _, number = text.partition(":")
         if metric not in columns:
-            raise UsageError(f"{option} {text}: expected one of {', '.join(columns)}, then :NUMBER")
-        try:
-            found[metric] = float(number)
-        except ValueError:
-            found[metric] = 0.0
-        if not 0 < found[metric] < inf:
-            raise UsageError(f"{option} {text}: expected a number above 0, as in {metric}:0.01")
+            expected = ", ".join(columns)
+            raise UsageError(f"--margin {text}: expected one of {expected}, then :NUMBER")
+        margin = number_in(number)
+        if isinstance(margin, str) or not 0 < float(margin) < inf:
+            raise UsageError(f"--margin {text}: expected a number above 0, as in {metric}:0.01")
+        found[metric] = float(margin)
     return found
-
-
-def models_of(
-    names: str,
-    permute: str | None,
-    sample: int | None,
-    seed: int,
-    own: Mapping[str, object],
-) -> list[Model | Contender]:
-    """What a comma-separated list names, the first model in other orders if wanted."""
-    models = [contender_of(name.strip(), own) for name in names.split(",")]
-    if permute is None:
-        if sample is not None:
-            raise UsageError("--sample needs --permute")
-        return models
-    first = models[0]
-    if not isinstance(first, Model):
-        raise UsageError(f"{names.split(',')[0]} is no model: it has no order to permute")
-    kinds = () if permute == "all" else [kind.strip() for kind in permute.split(",")]
-    return [*orderings(first, kinds, sample, seed), *models[1:]]

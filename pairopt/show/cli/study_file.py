@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from pairopt.bounds import MOST_TRIES
 from pairopt.errors import UsageError
-from pairopt.lab.statistics.estimate import scipy_stats
-from pairopt.lab.studies.file import all_versions, read_study
+from pairopt.lab.measuring.statistics.estimate import scipy_stats
+from pairopt.lab.studies.file import all_versions, read_study, toml_of
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import progress, say
 from pairopt.show.cli.numbers import Real, Whole
@@ -99,9 +98,8 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     scipy_stats()
     design = read_study(study)
     if pin:
-        for heading, table in (("versions", all_versions()), ("digests", design.digests)):
-            lines = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in table.items()]
-            click.echo("\n".join([f"[{heading}]", *lines]))
+        pinned = {"versions": all_versions(), "digests": design.digests}
+        click.echo(toml_of(pinned).lstrip(), nl=False)
         return
     if not design.file.hypotheses:
         raise UsageError(f"{study}: no hypotheses to plan for")

@@ -18,17 +18,17 @@ from pairopt.files.formats.trf.records import CODE_OF, Records
 from pairopt.files.formats.trf.records import POINTS as POINTS_OF
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
-from pairopt.lab.random_report import (
+from pairopt.round.result import Result
+from pairopt.show.fide.arguments import Call
+from pairopt.show.fide.checklist import checklist_of
+from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
+from pairopt.show.fide.random_report import (
     STANDARD,
     Entrant,
     Rates,
     random_entrants,
     random_report,
 )
-from pairopt.round.result import Result
-from pairopt.show.fide.arguments import Call
-from pairopt.show.fide.checklist import checklist_of
-from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
 from pairopt.show.fide.reports import Report, read_bytes, read_report, write
 from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, say
 

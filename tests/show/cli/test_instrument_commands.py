@@ -13,8 +13,8 @@ from places import ROOT
 
 import pairopt
 from pairopt.lab import World, simulate
-from pairopt.lab.frontier.prices import table_of
-from pairopt.lab.incentive.agreements import agreements
+from pairopt.lab.instruments.frontier.prices import table_of
+from pairopt.lab.instruments.incentive.agreements import agreements
 from pairopt.show.cli import main
 
 WEEKLY = ROOT / "examples" / "weekly"

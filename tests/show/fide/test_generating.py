@@ -10,9 +10,9 @@ from engine_calls import Called, report
 
 from pairopt import check_all, read_event
 from pairopt.event.stated import compared
-from pairopt.lab.random_report import STANDARD
 from pairopt.show.fide.arguments import Call, call_of
 from pairopt.show.fide.generating import SYSTEMS, Configuration, drawn
+from pairopt.show.fide.random_report import STANDARD
 
 SMALL = ("PlayersNumber=10", "RoundsNumber=4")
 

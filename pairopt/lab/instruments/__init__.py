@@ -1,0 +1,1 @@
+"""Instruments: what a single round shows of criteria and of temptation."""

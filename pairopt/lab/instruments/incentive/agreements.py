@@ -1,0 +1,325 @@
+"""Agreements: whether both players of a table are likelier to make the cut if they agree.
+
+Each result of a table has a chance of the cut for both players; everything else is a mean of
+these. Both gain by an agreement if both are likelier to make the cut with its results than if all
+games are played.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from pairopt.budget import TimeUpError
+from pairopt.engines import engine_of
+from pairopt.engines.base import Options
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BoolArray, FloatArray
+from pairopt.event.event import PLAYED, Event, Matches
+from pairopt.event.points import MatchPoints
+from pairopt.event.scores import worth
+from pairopt.lab.instruments.incentive.continuations import (
+    FEWER,
+    SAMPLES,
+    Continuations,
+    Values,
+    with_byes,
+)
+from pairopt.lab.instruments.incentive.outcomes import Law, in_scale
+from pairopt.lab.measuring.statistics.estimate import estimate
+from pairopt.lab.playing.play import rows_of
+from pairopt.lab.playing.worlds import Results
+from pairopt.lab.playing.worlds.laws import Elo
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.problem import Problem
+from pairopt.problem.ready import model_for, problem_for
+from pairopt.records import record
+from pairopt.round.solve import pair
+from pairopt.wording import decimal_text
+
+Verdict = Literal["yes", "no", "open"]
+OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
+SAME = 1e-12
+"""A smaller gain is none: sums of probabilities are rounded."""
+COLUMNS = (
+    "event", "round", "rounds", "model", "cut", "table", "player1", "player2", "scenario",
+    "probability", *(f"{what}{who}{end}" for what in ("chance", "gain") for who in (1, 2)
+                     for end in ("", "_low", "_high")), "both_gain", "exact",
+)  # fmt: skip
+"""A row for each table and scenario: its results, all games played, and each agreement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A chance of the cut, or a difference of two, with its 95 % interval; `exact`, or None."""
+
+    value: float
+    low: float
+    high: float
+    exact: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What the two players of a table may expect of a result, of all games, of an agreement.
+
+    `probability` is that of a result if all games are played, else None; `gains`, of agreements
+    alone, are differences to all games being played.
+    """
+
+    name: str
+    chances: tuple[Likely, Likely]
+    probability: float | None = None
+    gains: tuple[Likely, Likely] | None = None
+
+    @property
+    def both_gain(self) -> Verdict | None:
+        """Whether both gain by the agreement; "open" where the intervals do not tell."""
+        if self.gains is None:
+            return None
+        if any(gain.high <= SAME for gain in self.gains):
+            return "no"
+        return "yes" if all(gain.low > SAME for gain in self.gains) else "open"
+
+
+@dataclass(frozen=True, slots=True)
+class TableChances:
+    """A table of the round: its results, best for `player1` first, then "played", agreements."""
+
+    table: int
+    player1: str
+    player2: str
+    scenarios: tuple[Scenario, ...]
+
+    def scenario(self, name: str) -> Scenario:
+        """The scenario of a name."""
+        return next(each for each in self.scenarios if each.name == name)
+
+
+@dataclass(frozen=True)
+class Agreements:
+    """All tables of a round before a cut that comes after `rounds` rounds.
+
+    `exact` where everything that may come was listed, else it was drawn `samples` times for each
+    result of a table. `complete` is False where the deadline came before the last table.
+    """
+
+    event: str
+    round: int
+    rounds: int
+    model: str
+    cut: int
+    exact: bool
+    samples: int
+    tables: tuple[TableChances, ...]
+    complete: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agreements that the tables may come to."""
+        of_one = self.tables[0].scenarios if self.tables else ()
+        return tuple(each.name for each in of_one if each.gains is not None)
+
+    def counts(self, agreement: str) -> dict[Verdict, int]:
+        """At how many tables both gain by an agreement."""
+        said = Counter(each.scenario(agreement).both_gain for each in self.tables)
+        return {"yes": said["yes"], "no": said["no"], "open": said["open"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            **record(self, "event", "round", "rounds", "model", "cut", "exact", "samples",
+                     "complete"),
+            "tables": [
+                {
+                    **record(one, "table", "player1", "player2"),
+                    "scenarios": [
+                        {"scenario": each.name, "probability": each.probability,
+                         "chances": [_told(chance) for chance in each.chances],
+                         "gains": each.gains and [_told(gain) for gain in each.gains],
+                         "both_gain": each.both_gain}
+                        for each in one.scenarios
+                    ],
+                }
+                for one in self.tables
+            ],
+        }  # fmt: skip
+
+    def rows(self) -> Iterator[list[object]]:
+        """The rows of the table with the columns `COLUMNS`."""
+        shared = [self.event, self.round, self.rounds, self.model, self.cut]
+        for one in self.tables:
+            for each in one.scenarios:
+                yield [
+                    *shared, one.table or None, one.player1, one.player2, each.name,
+                    each.probability, *_cells(each.chances), *_cells(each.gains),
+                    each.both_gain, int(each.chances[0].exact is not None),
+                ]  # fmt: skip
+
+
+def _told(likely: Likely) -> dict[str, Any]:
+    exact = None if likely.exact is None else str(likely.exact)
+    return {**record(likely, "value", "low", "high"), "exact": exact}
+
+
+def _cells(both: tuple[Likely, Likely] | None) -> list[float | None]:
+    if both is None:
+        return [None] * 6
+    return [round(x, 6) for each in both for x in (each.value, each.low, each.high)]
+
+
+@spelled_out(RoundOptions)
+def agreements(
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    cut: int,
+    rounds: int | None = None,
+    samples: int | None = None,
+    results: Results | None = None,
+    draws: float = 0.0,
+    **options: Unpack[RoundKeywords],
+) -> Agreements:
+    """Whether two players of the next round both gain, for a cut, by not playing all games.
+
+    Args:
+        event: players and rounds so far. The tables are the open matches of a round in progress,
+            or all matches of the `round` asked for if the event has it, without their results;
+            else those of the round that the model pairs now.
+        model: as for `solve`; it pairs the rounds that are left, too.
+        cut: so many of those who are still there make it, by the event's tie-breaks.
+        rounds: how many the Swiss has; by default as the event says.
+        samples: continuations drawn for each result of a table where they are too many to list; by
+            default 4,000 of the last round, 200 before it.
+        results: how games end between players with their ratings as strengths, a world of
+            `pairopt.lab.worlds`; by default everybody wins as often as anybody.
+        draws: the probability that a game between equals is drawn.
+        options: the fields of `RoundOptions`. The time limit is for all tables together.
+
+    Raises:
+        UsageError: where the number of rounds or ratings are not known, or nothing is open.
+        InputError: as for `solve`.
+    """
+    chosen = options_of(event, RoundOptions, options, "agreements")
+    budget = chosen.budget(time.monotonic())
+    chosen, event = replace(chosen, round=None), event.at_round(chosen.round)
+    if samples is not None and samples < 2:
+        raise UsageError("samples: expected 2 or more")
+    number = event.round - bool(len(event.unscored))
+    rounds = event.settings.rounds if rounds is None else rounds
+    if rounds is None or rounds < number:
+        said = "not known" if rounds is None else f"{rounds}, and round {number} is to be played"
+        raise UsageError(f"the number of rounds is {said}: give it with --rounds")
+    base = problem_for(replace(event, round=number), model, chosen)
+    event, present, rows = _tables(event, base, chosen)
+    if not 1 <= cut <= present.sum():
+        raise UsageError(f"--cut {cut}: expected a number from 1 to {present.sum()}")
+    samples = samples or (SAMPLES if number == rounds else FEWER)
+    coming = Continuations(
+        event, rows, cut, present, rounds, worth(event, base.model.games),
+        _law(event, results, draws), model_for(event, model), samples, budget.seed,
+    )  # fmt: skip
+    tables, complete = list[TableChances](), True
+    try:
+        for table in range(len(coming.open)):
+            budget.check()
+            tables.append(table_chances(coming, table))
+    except TimeUpError:
+        complete = False
+    return Agreements(
+        event.source, number, rounds, base.model.name, cut, coming.exact,
+        0 if coming.exact else samples, tuple(tables), complete, base.notes,
+    )  # fmt: skip
+
+
+def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, BoolArray, Matches]:
+    """The event before the round, who may make the cut, and the round's rows."""
+    number = base.state.event.round
+    rows, present = event.matches.paired(number), event.active | event.away
+    before = replace(event, round=number)
+    known = number < event.round or bool(len(rows))
+    if known and (given := [name for name in OF_A_PAIRING if getattr(chosen, name)]):
+        raise UsageError(f"round {number} is paired: {given[0].replace('_', '-')} is of no use")
+    if known and number == event.round:
+        rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
+    elif not known:
+        before = base.state.event
+        present = before.active | before.away
+        made = pair(base, engine_of(base, chosen), Options(base.model.objective))
+        if made.arcs is None:
+            raise UsageError(f"round {number} has no pairing: there are no tables")
+        rows = rows_of(made, made.arcs, number)
+    points = worth(base.state.event, base.model.games)
+    settings = replace(event.settings, points=points)
+    values = [value for result in points.results for value in result] + [points.allocated_bye]
+    before = in_scale(replace(before, settings=settings), values)
+    more = before.scale // event.scale
+    scored = rows.scored * more
+    rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
+    rows = with_byes(rows, points, before.scale)
+    if not rows.open.any():
+        raise UsageError(f"no match of round {before.round} is open")
+    return before, present, rows
+
+
+def _law(event: Event, results: Results | None, draws: float) -> Law:
+    """How games end. Raises UsageError where a world is to know ratings that are not there."""
+    if not 0 <= draws <= 1:
+        raise UsageError("draws: expected a probability")
+    if results is None:
+        return Law(np.zeros(len(event.players)), Elo(), draws)
+    if not event.rated.all():
+        raise UsageError("a world needs ratings, and not every player has one")
+    return Law(event.rating / event.rating_scale, results, draws)
+
+
+def table_chances(coming: Continuations, table: int) -> TableChances:
+    """What each result and agreement means to the players of a table, by its number from 0."""
+    rows, outcomes = coming.open, coming.outcomes
+    players = int(rows.first[table]), int(rows.second[table])
+    settled = coming.settled(table)
+    count = len(outcomes.results)
+    values: Values = ([Fraction()] * count, [Fraction()] * count)
+    if None in settled:
+        values = coming.values(table)
+    of_each = [
+        values[k] if known is None else [Fraction(known)] * count for k, known in enumerate(settled)
+    ]
+    honest = outcomes.honest[table]
+
+    def both(weights: FloatArray, widest: float = 1.0) -> tuple[Likely, Likely]:
+        one, two = (_mean(each, weights, widest) for each in of_each)
+        return one, two
+
+    scenarios = [
+        Scenario(_said(result), both(np.eye(count)[k]), float(honest[k]))
+        for k, result in enumerate(outcomes.results)
+    ]
+    scenarios.append(Scenario("played", both(honest)))
+    for name, agreed in outcomes.agreed.items():
+        gains = both(agreed[table] - honest, 2.0)
+        scenarios.append(Scenario(name, both(agreed[table]), None, gains))
+    one, two = (coming.event.players[player] for player in players)
+    return TableChances(int(rows.table[table]), one, two, tuple(scenarios))
+
+
+def _said(result: MatchPoints) -> str:
+    return "-".join(map(decimal_text, result))
+
+
+def _mean(values: list[Fraction] | FloatArray, weights: FloatArray, widest: float) -> Likely:
+    """A sum over results with these weights."""
+    if isinstance(values, list):
+        total = sum((Fraction(float(w)) * v for w, v in zip(weights, values, strict=True)),
+                    Fraction())  # fmt: skip
+        return Likely(float(total), float(total), float(total), total)
+    drawn = weights @ values
+    found = estimate(drawn, drawn, widest)
+    return Likely(found.mean, *found.limits(inside=(-1.0 if widest > 1 else 0.0, 1.0)))

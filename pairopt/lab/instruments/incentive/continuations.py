@@ -1,0 +1,245 @@
+"""Continuations: what comes after each result of a match, to the cut at the end of the Swiss.
+
+In the last round all results of the other tables are listed if they are not too many. Else, and
+where rounds are left, results and pairings are drawn: the same luck for each result of a table, so
+that what differs between two results is due to them alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from pairopt.event.arcs import BYE, BoolArray, FloatArray, IntArray
+from pairopt.event.event import Event, Matches
+from pairopt.event.points import Points
+from pairopt.event.turns import points_of
+from pairopt.lab.instruments.incentive.cut_line import CutLine
+from pairopt.lab.instruments.incentive.outcomes import Law, Outcomes, outcomes_of
+from pairopt.lab.playing.luck import Purpose, pairing_seed, uniforms
+from pairopt.lab.playing.play import paired, rows_of
+from pairopt.problem.model import Model
+
+MOST_STANDINGS = 2**20
+"""More final standings than these are not listed: 10 tables with three results each."""
+SLOW = 128
+"""How much longer standings take whose tie-breaks are not worked out for all at once."""
+INNER = 32
+"""Results of the last round that are drawn for each of its pairings."""
+AT_ONCE = 2**14
+SAMPLES = 4000
+FEWER = 200
+"""Continuations that are drawn where nobody says how many: of the last round, and before it."""
+
+Exact = list[Fraction]
+Drawn = FloatArray
+Values = tuple[Exact, Exact] | tuple[Drawn, Drawn]
+"""Of both players of a table the chance of the cut after each result, or, shape (results,
+samples), their part of a place in each continuation that was drawn."""
+
+
+@dataclass(frozen=True)
+class Continuations:
+    """A round of an event with open rows, and all that may come until a cut after `rounds` rounds.
+
+    `event` is before the round, `present` are those who play on and may make the cut.
+    """
+
+    event: Event
+    rows: Matches
+    cut: int
+    present: BoolArray
+    rounds: int
+    points: Points
+    law: Law
+    model: Model
+    samples: int
+    seed: int = 0
+
+    @cached_property
+    def line(self) -> CutLine:
+        """The round, as if it were the last one."""
+        return CutLine(self.event, self.rows, self.cut, self.present)
+
+    @cached_property
+    def open(self) -> Matches:
+        """The rows that wait for their result: the tables."""
+        return self.rows.take(self.line.open)
+
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        """How each of these tables can end."""
+        return outcomes_of(self.law, self.points, self.open)
+
+    @property
+    def last(self) -> bool:
+        """Whether the cut is after this round."""
+        return self.event.round >= self.rounds
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether all that may come is listed."""
+        several = (self.outcomes.honest > 0).sum(axis=1).tolist()
+        each = len(self.outcomes.results) * sum(prod(several) // k for k in several)
+        return self.last and each * (1 if self.line.quick else SLOW) <= MOST_STANDINGS
+
+    def values(self, table: int) -> Values:
+        """What each result of a table, by its number from 0, means to both of its players."""
+        if self.exact:
+            return self._listed(table)
+        players = self._players(table)
+        drawn = self._drawn(self.line, self.outcomes, np.arange(self.samples))
+        found = np.zeros((2, len(self.outcomes.results), self.samples))
+        for result in range(len(self.outcomes.results)):
+            drawn[:, table] = result
+            if self.last:
+                found[:, result] = self._shares(self.line, self.outcomes, drawn, players)
+                continue
+            for sample, results in enumerate(drawn):
+                found[:, result, sample] = self._played_on(results, sample, players)
+        return found[0], found[1]
+
+    def _listed(self, table: int) -> Values:
+        """Exact chances, over all results of the other tables."""
+        honest = self.outcomes.honest
+        some = [np.flatnonzero(row).tolist() for row in honest]
+        some[table] = [0]
+        every = np.array(list(product(*some)), np.int64).reshape(-1, len(some))
+        likely = np.ones(len(every))
+        for other in range(len(some)):
+            likely *= 1 if other == table else honest[other][every[:, other]]
+        players, found = self._players(table), list[list[Fraction]]()
+        for result in range(len(self.outcomes.results)):
+            every[:, table] = result
+            found.append(self._exact_shares(every, likely, players))
+        one, two = zip(*found, strict=True)
+        return list(one), list(two)
+
+    def _exact_shares(
+        self, every: IntArray, likely: FloatArray, players: Sequence[int]
+    ) -> list[Fraction]:
+        """For each player the sum of parts of a place, each as likely as its results."""
+        most = len(self.event.players) + 1
+        weight = np.zeros((len(players), most, most))
+        for start in range(0, len(every), AT_ONCE):
+            piece = slice(start, start + AT_ONCE)
+            places, tied = self.line.shares(*self._points(self.outcomes, every[piece]), players)
+            for own, k, m in zip(weight, places, tied, strict=True):
+                np.add.at(own, (k, m), likely[piece])
+        return [
+            sum((Fraction(float(own[k, m])) * Fraction(int(k), int(m))
+                 for k, m in zip(*np.nonzero(own), strict=True)), Fraction())
+            for own in weight
+        ]  # fmt: skip
+
+    def _players(self, table: int) -> tuple[int, int]:
+        return int(self.open.first[table]), int(self.open.second[table])
+
+    def _points(self, outcomes: Outcomes, results: IntArray) -> tuple[IntArray, IntArray]:
+        """The points of both players of each table, scaled; shape (m, tables)."""
+        scale = self.event.scale
+        ends = np.array([[int(a * scale), int(b * scale)] for a, b in outcomes.results])
+        return ends[results, 0], ends[results, 1]
+
+    def _shares(
+        self, line: CutLine, outcomes: Outcomes, results: IntArray, players: tuple[int, int]
+    ) -> FloatArray:
+        """The part of a place in the cut of two players after these results, shape (2, m)."""
+        places, tied = line.shares(*self._points(outcomes, results), players)
+        return np.asarray(places / tied)
+
+    def _drawn(self, line: CutLine, outcomes: Outcomes, samples: IntArray) -> IntArray:
+        """Results of all tables in each sample, shape (samples, tables)."""
+        rows = line.rows.take(line.open)
+        one, two = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
+        luck = uniforms(self.seed, samples[:, None], Purpose.MATCH, line.event.round, one, two)
+        below = np.cumsum(outcomes.honest, axis=1)[:, :-1]
+        return np.asarray((luck[:, :, None] >= below).sum(axis=2), np.int64)
+
+    def _played_on(self, results: IntArray, sample: int, players: tuple[int, int]) -> FloatArray:
+        """The part of a place of two players, the later rounds being paired and played."""
+        line, outcomes = self.line, self.outcomes
+        while True:
+            event = self._after(line, outcomes, results)
+            seed = pairing_seed(self.seed, sample, event.round)
+            last = event.round >= self.rounds
+            made = paired(event, self.model, seed, last)
+            if made.arcs is None:  # the Swiss ends here, with the standings as they are
+                rows = Matches.empty()
+            else:
+                rows = with_byes(rows_of(made, made.arcs, event.round), self.points, event.scale)
+            line = CutLine(event, rows, self.cut, self.present)
+            outcomes = outcomes_of(self.law, self.points, rows.take(line.open))
+            several = sample * INNER + np.arange(INNER if last else 1)
+            drawn = self._drawn(line, outcomes, several)
+            if last or made.arcs is None:
+                return np.asarray(self._shares(line, outcomes, drawn, players).mean(axis=1))
+            results = drawn[0]
+
+    def _after(self, line: CutLine, outcomes: Outcomes, results: IntArray) -> Event:
+        rows, event = line.rows, line.event
+        score1, score2 = rows.score1.copy(), rows.score2.copy()
+        score1[line.open], score2[line.open] = self._points(outcomes, results)
+        done = replace(rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_))
+        matches = event.matches.take(event.matches.round < event.round).joined(done)
+        return replace(
+            event, matches=matches, round=event.round + 1, active=self.present, requested=()
+        )
+
+    def settled(self, table: int) -> tuple[int | None, int | None]:
+        """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
+
+        None where points do not tell. Of the rounds that are left only their points are known.
+        """
+        one, two = self._players(table)
+        return self._settled(one, two, table), self._settled(two, one, table)
+
+    def _settled(self, player: int, opponent: int, table: int) -> int | None:
+        scale, left, now = self.event.scale, self.rounds - self.event.round, self._now
+        ends = [value for result in self.points.results for value in result]
+        least = left * int(min(ends) * scale)
+        most = left * int(max([*ends, self.points.allocated_bye]) * scale)
+        results = [(int(a * scale), int(b * scale)) for a, b in self.outcomes.results]
+        worst, best = min(results), max(results)
+        elsewhere = self.present.copy()
+        elsewhere[[player, *self.open.first, *self.open.second]] = False
+
+        def above(bar: int, more: int, theirs: int, extreme: Callable[..., int]) -> int:
+            """How many others are at a number of points or more, at least or at most."""
+            over = self.present & (now + more >= bar)
+            count = int((elsewhere & over).sum())
+            count += bool(self.present[opponent] and now[opponent] + theirs + more >= bar)
+            for k, (a, b) in enumerate(zip(self.open.first, self.open.second, strict=True)):
+                if k != table:
+                    count += extreme(
+                        int(self.present[a] and now[a] + x + more >= bar)
+                        + int(self.present[b] and now[b] + y + more >= bar)
+                        for x, y in results
+                    )
+            return count
+
+        if above(int(now[player]) + best[0] + most + 1, least, best[1], min) >= self.cut:
+            return 0
+        inside = above(int(now[player]) + worst[0] + least, most, worst[1], max) < self.cut
+        return 1 if inside else None
+
+    @cached_property
+    def _now(self) -> IntArray:
+        """Everybody's points, without those of open tables."""
+        return points_of(self.line.after)
+
+
+def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
+    """The rows of a pairing, byes with their points."""
+    bye = rows.second == BYE
+    return replace(
+        rows,
+        score1=np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1),
+        scored=rows.scored | bye,
+    )

@@ -1,0 +1,225 @@
+"""Incentive: whom players may meet after a win, a draw or a loss, and whether less is better.
+
+One match's result is exchanged, all others stay as they were entered. For each result the next
+round has a set of optimal pairings, and so each of the two players has a set of possible next
+opponents. Which of them is drawn nobody knows before; so a worse result helps `certainly` if
+every opponent after it is weaker than every one after the better result, `never` if none is weaker
+than any, and `possibly` in between. Points are not weighed against it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Unpack, get_args
+
+import numpy as np
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines import EXACT, engine_of, require_exact
+from pairopt.engines.base import Options
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BYE
+from pairopt.event.event import PLAYED, Event
+from pairopt.event.scores import worth
+from pairopt.lab.instruments.incentive.opponents import certify, opponents_of
+from pairopt.lab.instruments.incentive.outcomes import in_scale
+from pairopt.lab.instruments.incentive.prospects import (
+    FAR,
+    MIRRORED,
+    OUTCOMES,
+    After,
+    ByeCounts,
+    Incentives,
+    Outcome,
+    Prospect,
+)
+from pairopt.lots.chances import Measure, measure_of
+from pairopt.lots.choice import require_choosable
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.problem import Problem
+from pairopt.problem.ready import problem_for
+from pairopt.round.replay import every_round, new_notes
+from pairopt.round.solve import pair
+
+AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
+"""What may come after each result of a row's first player, by player; None without a pairing."""
+
+
+@spelled_out(RoundOptions)
+def incentive(
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    by: Measure | None = None,
+    bye_counts: ByeCounts = "weakest",
+    verify: bool = False,
+    **options: Unpack[RoundKeywords],
+) -> Incentives:
+    """Whether losing a match of the last round makes for a weaker opponent in the next one.
+
+    Args:
+        event: players and rounds so far; the results of the round before the one that is paired
+            are exchanged, one match at a time. Byes and forfeits stay.
+        model: as for `solve`.
+        by: what makes an opponent weaker: a lower "rating", or a lower "score" before the round
+            that is paired. By default the rating where everybody has one.
+        bye_counts: as the "weakest" opponent of all, or as the "strongest".
+        verify: certify the opponents by forcing each player to meet everybody in turn: whether
+            the optimum is still reached, with both exact engines.
+        options: the fields of `RoundOptions`. The time limit is for all matches together.
+
+    Raises:
+        UsageError: before round 2, for a lookahead or an engine that proves nothing, and for
+            ratings that are not there.
+        InputError: as for `solve`.
+    """
+    if bye_counts not in get_args(ByeCounts):
+        raise UsageError(f"expected bye_counts weakest or strongest, found {bye_counts}")
+    chosen = options_of(event, RoundOptions, options, "incentive")
+    budget = chosen.budget(time.monotonic())
+    event = event.at_round(chosen.round)
+    base = problem_for(event, model, chosen)
+    engine = engine_of(base, chosen)
+    require_exact(engine, "opponents are not certain")
+    require_choosable(base)
+    by = measure_of(base, by)
+    rows = np.flatnonzero(
+        (event.matches.round == event.round - 1) & (event.matches.status == PLAYED)
+    ).tolist()
+    if not rows:
+        raise UsageError(f"no match was played in round {event.round - 1}: there is no result")
+    event, worths = _worths(event, base)
+    asked = _Asked(model, chosen, engine, by, bye_counts, verify, budget)
+    known, complete = _every_result(asked, event, worths, rows)
+    return Incentives(
+        event=event.source,
+        round=event.round,
+        model=base.model.name,
+        by=by,
+        bye_counts=bye_counts,
+        prospects=tuple(_prospects(event, base, known, rows)),
+        complete=complete,
+        impossible=sum(after is None for after in known.values()),
+        notes=base.notes,
+    )
+
+
+@spelled_out(RoundOptions)
+def incentives(
+    event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
+) -> Iterator[Incentives]:
+    """The same of each round of an event that has a round before it; see `incentive`.
+
+    After the last round played there is one more where the event may have one: it is complete,
+    and does not say that this was its last round. The time limit is for each round.
+    """
+    for before, given in every_round(event, options):
+        if given["round"] > 1:
+            found = incentive(before, model, **given)
+            yield replace(found, notes=new_notes(before, found.round, found.notes))
+    if not len(event.unscored) and event.round - 1 != event.settings.rounds:
+        yield incentive(event, model, **options)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of each result."""
+
+    model: ModelLike | None
+    options: RoundOptions
+    engine: str
+    by: Measure
+    bye_counts: ByeCounts
+    verify: bool
+    budget: Budget
+
+    def after(self, event: Event, players: Sequence[int]) -> Mapping[int, After] | None:
+        """The next opponents of players, those who are active; None where there is no pairing.
+
+        Raises TimeUpError.
+        """
+        problem = problem_for(event, self.model, self.options)
+        how = Options(problem.model.objective, budget=self.budget)
+        best = pair(problem, self.engine, how)
+        if best.status == "infeasible":
+            return None
+        if best.arcs is None or not best.proven:
+            raise TimeUpError
+        seats = problem.state.seats[list(players)]
+        wanted = seats[seats >= 0].tolist()
+        met = opponents_of(problem, best.arcs, how.objective, wanted, self.budget)
+        for engine in EXACT if self.verify else ():
+            certify(problem, best.arcs, how, engine, met)
+        return {int(problem.state.player[k]): self._sorted(problem, met[k]) for k in wanted}
+
+    def _sorted(self, problem: Problem, met: Iterable[int]) -> After:
+        strength = problem.state.rating if self.by == "rating" else problem.state.score
+        of_bye = -FAR if self.bye_counts == "weakest" else FAR
+        names = problem.state.names
+        found = sorted(
+            (of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k]) for k in met
+        )
+        return After(tuple(each[2] for each in found), tuple(each[0] for each in found), True)
+
+
+def _worths(event: Event, base: Problem) -> tuple[Event, Mapping[Outcome, int]]:
+    """What each outcome is worth, scaled, and the event in a scale that can hold them.
+
+    What a win is worth is said by the results as they were played, not by an exchanged one.
+    """
+    points = worth(base.state.event, base.model.games)
+    if base.model.win is None:
+        event = replace(event, settings=replace(event.settings, points=points))
+    exact = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
+    event = in_scale(event, exact.values())
+    return event, {outcome: int(value * event.scale) for outcome, value in exact.items()}
+
+
+def _every_result(
+    asked: _Asked, event: Event, worths: Mapping[Outcome, int], rows: Sequence[int]
+) -> tuple[AfterResults, bool]:
+    """What may come after each result of each match; and whether the time sufficed."""
+    matches, known = event.matches, AfterResults()
+    both = {row: (int(matches.first[row]), int(matches.second[row])) for row in rows}
+    try:
+        actual = asked.after(event, [player for players in both.values() for player in players])
+        for row in rows:
+            for outcome in OUTCOMES:
+                scores = worths[outcome], worths[MIRRORED[outcome]]
+                if scores == (matches.score1[row], matches.score2[row]):
+                    known[row, outcome] = actual
+                else:
+                    known[row, outcome] = asked.after(_with(event, row, scores), both[row])
+    except TimeUpError:
+        return known, False
+    return known, True
+
+
+def _with(event: Event, row: int, scores: tuple[int, int]) -> Event:
+    """The event with another result of a match."""
+    one, two = event.matches.score1.copy(), event.matches.score2.copy()
+    one[row], two[row] = scores
+    return replace(event, matches=replace(event.matches, score1=one, score2=two))
+
+
+def _prospects(
+    event: Event, base: Problem, known: AfterResults, rows: Sequence[int]
+) -> Iterator[Prospect]:
+    """Both players of each match, in the order of its rows, as far as they play on."""
+    matches, active = event.matches, {*base.state.player.tolist()}
+    for row in rows:
+        one, two = int(matches.first[row]), int(matches.second[row])
+        scores = [event.points_text(int(s[row])) for s in (matches.score1, matches.score2)]
+        for player, other, said in ((one, two, scores), (two, one, scores[::-1])):
+            if player in active:
+                told = {o: o if player == one else MIRRORED[o] for o in OUTCOMES}
+                after = {o: (known.get((row, told[o])) or {}).get(player) for o in OUTCOMES}
+                yield Prospect(
+                    table=int(matches.table[row]),
+                    player=event.players[player],
+                    opponent=event.players[other],
+                    result="-".join(said),
+                    after={outcome: each or After() for outcome, each in after.items()},
+                )

@@ -1,0 +1,1 @@
+"""Measuring: what tournaments were like, as tables, statistics and figures."""

@@ -1,0 +1,87 @@
+"""Metrics: what is measured of a tournament.
+
+`rounds` has those that every study has; the others are found by their `kind`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, Protocol
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.lab.playing.grid import RESERVED, Value
+from pairopt.lab.playing.identity import name_of, own_code
+from pairopt.lab.playing.simulating import Tournament
+from pairopt.registry import Registry
+
+Measured = Any
+"""A number, a sequence of one a round, or None; of several columns a mapping to such."""
+
+
+class Metric(Protocol):
+    """Measures a tournament that was paired to its end: any function of it.
+
+    A function gives one number, in a column of its own name; or a sequence of numbers, one a
+    round. An object with an attribute `columns` gives a mapping of these names to such. None and
+    nan are no value. A number a tournament stands in the row of its last round, which is what
+    `per_tournament` takes.
+    """
+
+    def __call__(self, played: Tournament, /) -> Measured:
+        """What is measured."""
+
+
+def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tuple[str, ...]:
+    """The columns of all metrics. Raises UsageError for a name that is taken or none."""
+    names: list[str] = []
+    for metric in metrics:
+        for name in getattr(metric, "columns", (name_of(metric),)):
+            if not isinstance(name, str) or not name or not name.isprintable():
+                raise UsageError(f"metric {name_of(metric)}: {name!r} is no name of a column")
+            if name in (*names, *taken) or name.startswith(RESERVED):
+                raise UsageError(f"metric {name_of(metric)}: there is a column {name!r} already")
+            names.append(name)
+    return tuple(names)
+
+
+def measured(metrics: Sequence[Metric], played: Tournament) -> list[dict[str, Value]]:
+    """The values of all metrics, a row a round. Raises UsageError for what is no number."""
+    rounds = played.event.round - 1
+    rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
+    for metric in metrics:
+        name = name_of(metric)
+        with own_code(f"metric {name}"):
+            found = metric(played)
+        own = getattr(metric, "columns", None)
+        if own is not None and (not isinstance(found, Mapping) or {*found} - {*own}):
+            raise UsageError(f"metric {name}: expected a mapping of {', '.join(own)}")
+        for column in own or (name,):
+            value: Any = found.get(column) if own else found
+            several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+            values = list(value) if several else [None] * (rounds - 1) + [value]
+            if len(values) != rounds:
+                raise UsageError(f"metric {name}: {len(values)} values for {rounds} rounds")
+            for row, each in zip(rows, values, strict=True):
+                row[column] = _number(name, each)
+    return rows
+
+
+def _number(name: str, value: object) -> Value:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or (isinstance(value, Real) and not np.isinf(float(value))):
+        return int(value) if isinstance(value, int) else None if value is None else float(value)
+    raise UsageError(f"metric {name}: expected numbers, found {value!r}")
+
+
+METRICS: Registry[Metric] = Registry(
+    sys.modules[__name__],
+    Metric,  # type: ignore[type-abstract]
+    besides=("rounds",),
+    group="pairopt.metrics",
+    families={"tournaments": ("side_points", "strength_gap", "unique_winner", "winner")},
+)

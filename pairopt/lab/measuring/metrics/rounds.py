@@ -1,0 +1,149 @@
+"""Metrics: what a pairing is like under measures that are the same for every model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.event import Event
+from pairopt.event.state import State
+from pairopt.lab.measuring.correlations import kendall, spearman, top_hits
+from pairopt.lab.playing.batch import joined_arcs, joined_states
+from pairopt.lab.playing.grid import Value
+from pairopt.lab.playing.order import Floats, order_of
+from pairopt.problem.levels import notable
+from pairopt.round.result import Result
+from pairopt.rules.base import Constraint
+from pairopt.rules.constraints.byes import NoByeAfterForfeitWin, NoRepeatBye
+from pairopt.rules.constraints.meetings import NoRematch
+from pairopt.rules.constraints.side_limits import MaxSideDifference, MaxSideStreak
+
+ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
+    "no_rematch": (NoRematch(),),
+    "no_repeat_bye": (NoRepeatBye(), NoByeAfterForfeitWin()),
+    "max_side_difference": (MaxSideDifference(2),),
+    "max_side_streak": (MaxSideStreak(2),),
+}
+"""FIDE's absolute rules (C.04.1): matches and byes that break them are counted for any model.
+
+Those on sides count in the last round too, in which C.04.1 lets a system make exceptions: a system
+may break them there by its own rules.
+"""
+
+MOST_SIDES = 4
+"""The last bar of the side histograms counts all from here on."""
+
+RANKING: Final = ("kendall", "spearman", "top_hits", "sos_spread")
+HISTOGRAMS: Final = tuple(
+    f"{kind}_{k}" for kind in ("side_difference", "side_streak") for k in range(MOST_SIDES + 1)
+)
+PAIRING: Final = (
+    "rematches", "bye_points", "bye_groups", "floats", "group_distance", "violations",
+    *(f"broken_{name}" for name in ABSOLUTE), *HISTOGRAMS,
+)  # fmt: skip
+
+
+def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
+    """What a round's matches are like; see `of_pairings`."""
+    return of_pairings(state.event, [(state, arcs)])[0]
+
+
+def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[str, Value]]:
+    """What a round's matches are like in each of several tournaments, given the rounds before.
+
+    `event` are these tournaments `joined`. `rematches` counts matches between players who have
+    met; `bye_points` are the points of the player with the bye, `bye_groups` the score groups
+    below theirs; `floats` counts matches across score groups and `group_distance` is the mean
+    distance in groups of all matches. `broken_...` count matches and byes that break a rule
+    (`broken_no_repeat_bye` also byes after an unplayed win), `violations` is their sum; see
+    `ABSOLUTE`. `side_difference_k` and `side_streak_k` are the players with k after the round
+    (4: or more).
+    """
+    states, many = [state for state, _ in made], len(made)
+    state, (arcs, of) = joined_states(event, states), joined_arcs(made)
+    group, met = np.concatenate([each.group for each in states]), of[arcs.match]
+    distance = np.abs(group[arcs.first] - group[arcs.second])[arcs.match]
+    broken = {
+        f"broken_{name}": np.bincount(of[_broken(state, arcs, rules)], minlength=many)
+        for name, rules in ABSOLUTE.items()
+        if state.sided or not any(rule.needs_sides for rule in rules)
+    }
+    matches = np.bincount(met, minlength=many)
+    found: dict[str, IntArray | Floats] = {
+        "rematches": broken["broken_no_rematch"],
+        "floats": np.bincount(met[distance > 0], minlength=many),
+        "group_distance": np.bincount(met, distance, many) / np.where(matches, matches, np.nan),
+        "violations": np.sum([*broken.values()], axis=0),
+        **broken,
+    }
+    if state.sided:
+        owner = np.repeat(np.arange(many), [*map(len, states)])
+        difference, streak = _after(state, arcs)
+        found |= _histogram("side_difference", difference, owner, many)
+        found |= _histogram("side_streak", streak, owner, many)
+    cells = _rows(found)
+    with_bye = zip(of[arcs.bye].tolist(), arcs.first[arcs.bye].tolist(), strict=True)
+    for k, player in [*with_bye][::-1]:  # of several byes the first
+        below = states[k].groups - 1 - int(group[player])
+        cells[k] |= {"bye_points": int(state.score[player]) / state.scale, "bye_groups": below}
+    return cells
+
+
+def _broken(state: State, arcs: Arcs, rules: Sequence[Constraint]) -> BoolArray:
+    legal: BoolArray = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
+    return ~legal
+
+
+def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
+    """Side difference and side streak of each player after the round."""
+    bias, streak = state.bias.copy(), state.streak.copy()
+    for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
+        bias[players] += 1 - 2 * side
+        streak[players] = np.where(state.last_side[players] == side, streak[players] + 1, 1)
+    return np.abs(bias), streak
+
+
+def _histogram(name: str, values: IntArray, owner: IntArray, many: int) -> dict[str, IntArray]:
+    """How many players of each owner have each value."""
+    place = owner * (MOST_SIDES + 1) + np.minimum(values, MOST_SIDES)
+    counts = np.bincount(place, minlength=many * (MOST_SIDES + 1)).reshape(many, -1)
+    return {f"{name}_{k}": own for k, own in enumerate(counts.T)}
+
+
+def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict[str, Value]]:
+    """What the standings after a round tell about the strength of the players in it.
+
+    Of each of several tournaments, which `after` has `joined`; arrays have shape (tournaments,
+    players). `kendall` (tau-b) and `spearman` compare both orders, `top_hits` is the part of the
+    true best eighth found (of equal strengths: none), `sos_spread` see `Order.spread`.
+    """
+    order = order_of(after)
+    place = order.place.reshape(active.shape)
+    found = {
+        "kendall": kendall(place, strength, active),
+        "spearman": spearman(place, strength, active),
+        "top_hits": top_hits(place, strength, active),
+        "sos_spread": order.spread(active),
+    }
+    return _rows(found)
+
+
+def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
+    every = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in every]
+
+
+def values_text(result: Result) -> str:
+    """The model's own levels with their values, as "rematches 1=0; bye_score 1=3".
+
+    Of a system those that are not 0.
+    """
+    levels, _ = notable(result.problem, result.level_values)
+    return "; ".join(f"{v.criterion} {v.level}={_number(v.value, v.scale)}" for v in levels)
+
+
+def _number(value: int | None, scale: int) -> str:
+    return "" if value is None else f"{value / scale:g}" if scale > 1 else str(value)

@@ -1,0 +1,89 @@
+"""Rankings: orders of the players after a tournament, found by their `kind`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import Event
+from pairopt.event.tie_breaks import known
+from pairopt.lab.measuring.correlations import kendall
+from pairopt.lab.measuring.metrics import Measured
+from pairopt.lab.playing.identity import name_of, own_code
+from pairopt.lab.playing.simulating import Tournament
+from pairopt.plugins import NO_OWN, named
+from pairopt.registry import Registry
+
+DECIMALS = 6
+"""Numbers that agree so far are one rank: sums in another order differ in their last digits."""
+
+
+class Ranking(Protocol):
+    """Ranks the players of an event by its results: any function of it.
+
+    It gives each player a number, shape (players,): the larger ranks higher, equal ones share a
+    rank.
+    """
+
+    def __call__(self, event: Event, /) -> FloatArray | IntArray:
+        """The players' numbers after all matches played."""
+
+
+@dataclass(frozen=True)
+class Tau:
+    """The metric `kendall_<name>`: tau-b of a ranking's final standings with the true strengths.
+
+    Of the players who are in the last round, as `kendall` is.
+    """
+
+    ranking: Ranking
+
+    @property
+    def name(self) -> str:
+        return f"kendall_{name_of(self.ranking)}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
+        with own_code(f"ranking {name_of(self.ranking)}"):
+            found = np.asarray(self.ranking(played.event), np.float64)
+        if found.shape != played.strength.shape or np.isnan(found).any():
+            raise UsageError(
+                f"ranking {name_of(self.ranking)}: expected a number for each of "
+                f"{len(played.strength)} players"
+            )
+        here = played.field.active(played.event.round - 1, played.event)
+        tau = kendall(np.round(found[here], DECIMALS), played.strength[here])
+        return {self.name: float(tau)}
+
+
+RANKINGS: Registry[Ranking] = Registry(
+    sys.modules[__name__],
+    Ranking,  # type: ignore[type-abstract]
+    group="pairopt.rankings",
+    families={"shipped": ("bradley_terry", "least_squares", "performance")},
+)
+
+
+def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
+    """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none.
+
+    Raises UsageError where there is none.
+    """
+    from pairopt.lab.measuring.rankings.shipped import TieBreaks
+
+    if text not in own and text == "points":
+        return TieBreaks(())
+    parts = re.split(r"\+(?!\d)", text)  # but not in KS/L+1
+    if text not in own and all(map(known, parts)):
+        return TieBreaks(tuple(parts))
+    return named(text, RANKINGS, own)

@@ -1,0 +1,219 @@
+"""Comparing: means of models and paired differences between them, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from pairopt.errors import UsageError
+from pairopt.lab.measuring.metrics.rounds import ABSOLUTE, HISTOGRAMS
+from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
+from pairopt.lab.measuring.statistics.tournaments import by_model, designs
+from pairopt.lab.measuring.table import by_world, further
+from pairopt.lots.holm import holm
+
+if TYPE_CHECKING:
+    from pairopt.lab.measuring.statistics.estimate import Values
+
+METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
+                  "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
+"""What is compared unless other columns are named; and all metrics of one's own."""
+MetricRange = tuple[float, float]
+Than = str | float
+"""What a model is compared with: another model, or a number."""
+
+CORRELATIONS = ("kendall", "spearman")
+PARTS = ("top_hits", "best_wins", "unique_winner", "optimal")
+OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
+OF_MATCHES = ("rematches", "floats", "broken", *(f"broken_{name}" for name in ABSOLUTE))
+NEVER_NEGATIVE = ("sos_spread", "strength_gap")
+
+
+def means(
+    frame: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    confidence: float = 0.95,
+    merge: bool = False,
+) -> pd.DataFrame:
+    """The mean over tournaments of each model and metric, with its confidence interval.
+
+    Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
+    many of them have not the most frequent value. See `estimate` for the interval. Each world of
+    a grid has rows of its own, with its columns `world_...` in front; with `merge` a replicate's
+    mean over all worlds is one observation.
+    """
+    rows = []
+    for cells, own in by_world(frame, merge):
+        for metric, found in estimates(own, _wanted(own, metrics)).items():
+            inside = _range(own, metric)
+            rows += [[*cells.values(), model, metric, *_told(one, confidence, inside)]
+                     for model, one in found.items()]  # fmt: skip
+    names = ["model", "metric", "mean", "low", "high", "n", "varied"]
+    return pd.DataFrame(rows, columns=[*cells, *names])
+
+
+def differences(
+    frame: pd.DataFrame,
+    baseline: str | None = None,
+    metrics: Sequence[str] | None = None,
+    *,
+    confidence: float = 0.95,
+    margins: Mapping[str, float] | None = None,
+    merge: bool = False,
+) -> pd.DataFrame:
+    """Each model's paired difference to a baseline, by default the first model of the table.
+
+    Columns: model, metric, difference, low, high, n, varied, p, p_holm. Only replicates that
+    both models paired to the end count, n of them; `varied` do not have the most frequent
+    difference, mostly 0. Intervals and `p` hold each for itself; `p_holm` for all models that
+    are compared in a metric at once, those of equal pairings being one (see `designs`, `holm`).
+    Worlds, and `merge`, are as in `means`; each world is a question of its own.
+
+    With `margins`, by metric, there are the columns margin and p_equivalent too: small where
+    the difference is shown to be nearer to 0 than the margin. That all of several models are is
+    shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
+
+    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
+    """
+    chosen = baseline_of(frame, baseline)
+    given = dict(margins or {})
+    if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
+        raise UsageError(f"margin of {wrong[0]}: expected a number above 0")
+    wanted = list(dict.fromkeys([*_wanted(frame, metrics), *given]))
+    rows = []
+    for cells, own in by_world(frame, merge):
+        design = {name: first for first, names in designs(own).items() for name in names}
+        for metric, found in estimates(own, wanted, chosen).items():
+            corrected = _corrected(found, design, chosen)
+            for model, one in found.items():
+                told = _told(one, confidence, apart(own, metric))
+                row = [*cells.values(), model, metric, *told, one.p, corrected[model]]
+                if given:
+                    margin = given.get(metric, np.nan)
+                    row += [margin, one.p_within(margin)]
+                rows.append(row)
+    names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
+    names += ["margin", "p_equivalent"] if given else []
+    return pd.DataFrame(rows, columns=[*cells, *names])
+
+
+def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
+    """The rows of `means` and `differences`, for each world of a grid.
+
+    `statistic` is "mean", or "difference" to the model `baseline`; `value` is what it is.
+    """
+    parts = []
+    for cells, rows in by_world(frame):
+        first = baseline_of(rows, baseline)
+        own = means(rows).rename(columns={"mean": "value"}).assign(statistic="mean")
+        against = differences(rows, first).rename(columns={"difference": "value"})
+        against = against.assign(statistic="difference", baseline=first)
+        parts += [own, against]
+        front = [*cells, "statistic", "model", "baseline", "metric", "value"]
+    table = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
+    return table.reindex(columns=[*front, *(name for name in table if name not in front)])
+
+
+def summary_csv(frame: pd.DataFrame, baseline: str | None = None) -> str:
+    """The same as CSV; numbers have so many digits that they are read as they were."""
+    return summary(frame, baseline).to_csv(index=False, lineterminator="\n")
+
+
+def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]:
+    return (*METRICS, *further(map(str, frame.columns))) if metrics is None else metrics
+
+
+def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
+    """The model to compare with: the first one, unless another is named.
+
+    Raises UsageError for one that is not there.
+    """
+    models = list(dict.fromkeys(map(str, frame["model"])))
+    if baseline is not None and baseline not in models:
+        raise UsageError(f"no model {baseline!r} in the results; models: {', '.join(models)}")
+    return models[0] if baseline is None else baseline
+
+
+def estimates(
+    frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
+) -> dict[str, dict[str, Estimate]]:
+    """By metric that has values, and model: its mean, or its paired difference to a baseline.
+
+    A baseline that is a number is the same in every tournament.
+    """
+    found: dict[str, dict[str, Estimate]] = {}
+    for metric, table in by_model(frame, metrics).items():
+        found[metric] = {}
+        for model in map(str, table):
+            if model == baseline:
+                continue
+            values, compared = _observed(table, model, baseline)
+            found[metric][model] = estimate(values, compared, apart(frame, metric)[1])
+    return found
+
+
+def _observed(table: pd.DataFrame, model: str, baseline: Than | None) -> tuple[Values, Values]:
+    """What is observed of a model, or of its difference, and all that is compared for that."""
+    if not isinstance(baseline, str):
+        own = table[model].dropna().to_numpy(np.float64)
+        return own - (baseline or 0.0), own
+    both = table[[baseline, model]].dropna().to_numpy(np.float64)
+    return both[:, 1] - both[:, 0], both.ravel()
+
+
+def paired(
+    frame: pd.DataFrame, metric: str, model: str, baseline: Than
+) -> tuple[Values, Values, float]:
+    """The differences of a model to another, all that they are of, and the width of the metric."""
+    none = np.empty(0)
+    table = by_model(frame, [metric]).get(metric)
+    values, compared = (none, none) if table is None else _observed(table, model, baseline)
+    return values, compared, apart(frame, metric)[1]
+
+
+def _corrected(
+    found: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
+) -> dict[str, float]:
+    """Holm's p-values by model, each design counted once."""
+    one = {design[m]: e.p for m, e in found.items() if e.n and design[m] != design[baseline]}
+    adjusted = dict(zip(one, holm(np.array([*one.values()])).tolist(), strict=True))
+    return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
+
+
+def _told(found: Estimate, confidence: float, inside: MetricRange) -> list[Any]:
+    """Mean, interval inside what is possible, and numbers of tournaments."""
+    return [found.mean, *found.limits(confidence, inside), found.n, found.varied]
+
+
+def apart(frame: pd.DataFrame, metric: str) -> MetricRange:
+    """The range of a difference in a metric."""
+    least, most = _range(frame, metric)
+    return least - most, most - least
+
+
+def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
+    """What is `possible` in the largest and longest tournament of a study's table."""
+    return possible(metric, int(frame["players"].max()), int(frame["round"].max()))
+
+
+def possible(metric: str, players: int, rounds: int) -> MetricRange:
+    """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
+    tables = (players + 1) // 2 * rounds
+    if metric in CORRELATIONS or metric.startswith("kendall_"):  # of a ranking
+        return -1, 1
+    if metric in PARTS:
+        return 0, 1
+    if metric in OF_PLAYERS:
+        return 0, players
+    if metric in OF_MATCHES:
+        return 0, tables
+    if metric in NEVER_NEGATIVE:
+        return 0, inf
+    known = {"violations": (0, len(ABSOLUTE) * tables), "group_distance": (0, players),
+             "winner_rank": (1, players)}  # fmt: skip
+    return known.get(metric, (-inf, inf))

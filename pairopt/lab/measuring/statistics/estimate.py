@@ -1,0 +1,157 @@
+"""Estimate: a mean, its interval and its tests, also where nearly all values are equal.
+
+Models that are much alike pair most tournaments alike, so most differences are 0. Student's t
+takes a sample without variance for certainty; then its interval has no width and misses. Here
+four imagined values, two above and two below the mean, stand for what was not seen: as Agresti
+and Caffo (The American Statistician 54, 2000) add four to proportions, and Agresti and Min
+(Statistics in Medicine 24, 2005) to matched ones. How far away they are goes without a step from
+what could be, where nothing varies, to what was seen, where all values differ. If nothing varies,
+the interval is about the exact one of Clopper and Pearson for the share of tournaments that could
+differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
+intervals hold the truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan, sqrt
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pairopt.errors import not_installed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float64]
+
+IMAGINED: Final = 4
+"""Values added to those that were seen."""
+STRETCH: Final = 4 / 3
+"""How much farther than the farthest of those that were seen: skewed ones seldom show theirs."""
+UNKNOWN: Final = 8
+"""How many times as far as was seen values could lie apart of which no range is known."""
+FEW: Final = 6
+"""With fewer values that differ from the usual one, even all on one side are no evidence: a sign
+test of 5 has p = 1/16."""
+SAME: Final = 1e-9
+"""Differences of decimals as they are written that are no differences."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean of `n` values with its standard error; `varied` of them are not the usual value.
+
+    The error over the standard error is taken for Student's t with n - 1 degrees of freedom, as
+    imagined values know nothing of the spread.
+    """
+
+    mean: float
+    error: float
+    n: int
+    varied: int
+
+    def limits(
+        self, confidence: float = 0.95, inside: tuple[float, float] = (-inf, inf)
+    ) -> tuple[float, float]:
+        """The confidence interval of the mean, as far as it is inside what is possible."""
+        if not self.n:
+            return nan, nan
+        arm, (least, most) = self.arm(confidence), inside
+        return max(self.mean - arm, least), min(self.mean + arm, most)
+
+    def arm(self, confidence: float = 0.95) -> float:
+        """Half the interval's width."""
+        return float(scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)) * self.error
+
+    @property
+    def p(self) -> float:
+        """The p-value of the mean being 0, two-sided."""
+        return 2 * self._beyond(abs(self.mean))
+
+    def p_within(self, margin: float) -> float:
+        """The p-value of the mean being `margin` or more away from 0: small if it is nearer.
+
+        Two one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987).
+        """
+        return self._beyond(margin - abs(self.mean))
+
+    def p_above(self, bound: float) -> float:
+        """The p-value of the mean being a bound or less: small if it is above."""
+        return self._beyond(self.mean - bound)
+
+    def p_below(self, bound: float) -> float:
+        """The p-value of the mean being a bound or more: small if it is below."""
+        return self._beyond(bound - self.mean)
+
+    def _beyond(self, distance: float) -> float:
+        """The probability of an error of more than a distance to one side."""
+        if not self.n:
+            return nan
+        return float(scipy_stats().t.sf(distance / self.error, self._freedom))
+
+    @property
+    def _freedom(self) -> int:
+        return max(self.n - 1, 1)
+
+
+def estimate(values: Values, compared: Values, widest: float) -> Estimate:
+    """The mean of values, shape (n,), with a standard error that is never 0.
+
+    Where few vary, values could be as far away as those that are compared lie apart (all values of
+    both models, if `values` are differences of them), and where few of these vary either, as far
+    as `widest`, above 0 and inf if it is not known.
+    """
+    n = len(values)
+    if n < 2:
+        return Estimate(float(values[0]) if n else nan, inf, n, 0)
+    total, reach = spread(values, compared, widest)
+    return Estimate(float(values.mean()), error_of(n, total, reach), n, _varied(values))
+
+
+def spread(values: Values, compared: Values, widest: float) -> tuple[float, float]:
+    """The sum of squares of values about their mean, and how far away imagined ones are."""
+    away = np.abs(values - values.mean())
+    could = _reach(float(np.ptp(compared)), widest, _varied(compared), len(compared))
+    reach = _reach(STRETCH * float(away.max()), could, _varied(values), len(values))
+    return float((away**2).sum()), reach
+
+
+def error_of(n: int, total: float, reach: float) -> float:
+    """The standard error of the mean of n values, 2 or more, of such a `spread`."""
+    count = n + IMAGINED
+    imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
+    return sqrt(max(imagined, total / (n * (n - 1))))
+
+
+def _reach(seen: float, could: float, varied: int, n: int) -> float:
+    """From how far values could be to how far they were seen, the more of n vary.
+
+    What could be has the weight, in squares, of the p-value of a sign test of those that vary, as
+    if they all were on one side, less what it is where no two are equal.
+    """
+    if could == inf:
+        could = UNKNOWN * seen if varied else inf
+    weight = min(1.0, 2.0 ** (1 - varied) - 2.0 ** (2 - n))
+    return sqrt(seen**2 + weight * max(could**2 - seen**2, 0.0))
+
+
+def few(varied: int, n: int) -> bool:
+    """Whether so few of n values vary that an interval is only a bound from what could be."""
+    return varied < min(FEW, n - 1)
+
+
+def _varied(values: Values) -> int:
+    """How many values are not the most frequent one."""
+    starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
+    return len(values) - int(np.diff(starts, append=len(values)).max())
+
+
+def scipy_stats() -> Any:
+    """scipy.stats. Raises UsageError where scipy is not installed."""
+    try:
+        from scipy import stats
+    except ImportError:
+        raise not_installed("intervals need scipy", "study") from None
+    return stats

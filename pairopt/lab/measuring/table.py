@@ -1,0 +1,259 @@
+"""Table: the rows of a study as a DataFrame, one a model, replicate and round, and its files.
+
+So are its games, one a match or bye.
+
+Texts are `model`, `engine`, `status` and `levels` (a category: they are long and come again), the
+names of events and of what worlds differ in. All else are numbers with 6 decimals at most: int64
+where all of them are whole, float64 where not, or where some have no value (NaN). So the types are
+those that pandas finds in the CSV file.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pairopt.errors import Cell, Fault, InputError, not_installed
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.event.event import BYE_ROW, FORFEIT
+from pairopt.files import write
+from pairopt.files.guard import PARQUET
+from pairopt.lab.measuring.metrics.rounds import PAIRING, RANKING
+from pairopt.lab.playing.grid import RESERVED, Value
+from pairopt.lab.playing.simulating import Tournament
+
+Frames = Mapping[str, pd.DataFrame]
+"""The tables of a task: its "rounds", and its "games" if they are kept."""
+KEYS: Final = ("model", "replicate", "round")
+NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
+STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")
+LARGEST: Final = 1e12
+"""Beyond all that a study counts; no figure of larger numbers can be drawn."""
+TEXTS: Final = ("model", "engine", "status", "levels")
+WHOLE: Final = frozenset(
+    ("replicate", "round", "players", "table", "player1", "player2", "side1",
+     *(f"{RESERVED}{name}" for name in ("players", "rounds", "games", "cut")),
+     *(name for name in PAIRING if name not in ("bye_points", "group_distance")))
+)  # fmt: skip
+"""Columns of whole numbers, as which Parquet keeps them whatever is missing."""
+PARQUET_SUFFIXES: Final = (".parquet", ".pq")
+"""Suffixes of files that are written as Parquet; others are CSV."""
+ROWS: Final = 100_000
+"""In a piece of a file."""
+GAMES: Final = (
+    "model", "replicate", "round", "table", "player1", "player2", "strength1", "strength2",
+    "side1", "score1", "score2", "status",
+)  # fmt: skip
+"""Columns: `player1` and `player2` are numbers from 1 (as in p1), `side1` 0 for the first side,
+1 for the second; scores are in points, strengths in Elo points; `status` is "bye", "forfeit"
+or empty."""
+STATUS: Final = {BYE_ROW: "bye", FORFEIT: "forfeit"}
+
+
+def study_columns(
+    timings: bool, metrics: Sequence[str] = (), worlds: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The columns of a study; those of its grid, of its metrics, and seconds if there are such."""
+    model, *rest = STUDY_COLUMNS
+    return (model, *worlds, *rest, *metrics, *(["seconds"] * timings))
+
+
+def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
+    """The columns, with those of a grid."""
+    model, *rest = GAMES
+    return (model, *worlds, *rest)
+
+
+def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, Value]]:
+    """The rows of a tournament's matches and byes."""
+    games, strength, scale = played.games, played.strength, played.event.scale
+    met = games.second >= 0
+    columns = [
+        games.round, _where(games.table > 0, games.table), games.first + 1,
+        _where(met, games.second + 1), strength[games.first], _where(met, strength[games.second]),
+        _where(games.side >= 0, games.side), games.score1 / scale,
+        _where(met, games.score2 / scale), np.array([STATUS.get(k) for k in games.status.tolist()]),
+    ]  # fmt: skip
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in rows]
+
+
+def _where(known: BoolArray, values: IntArray | FloatArray) -> NDArray[np.object_]:
+    """The values that are known, None for the others."""
+    found = values.astype(object)
+    found[~known] = None
+    return found
+
+
+def by_world(
+    frame: pd.DataFrame, merge: bool = False
+) -> list[tuple[dict[str, Value], pd.DataFrame]]:
+    """The rows of each world of a study's table, with the columns that tell it apart.
+
+    With `merge` all rows together, as those of one world.
+    """
+    if merge:
+        return [({}, frame)]
+    names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
+    if not names:
+        return [({}, frame)]
+    groups = frame.groupby(names, sort=False, dropna=False)
+    return [({name: rows[name].iloc[0] for name in names}, rows) for _, rows in groups]
+
+
+def further(columns: Iterable[str]) -> list[str]:
+    """The columns of metrics besides those that every study has."""
+    known = {*STUDY_COLUMNS, "seconds"}
+    return [name for name in columns if name not in known and not name.startswith(RESERVED)]
+
+
+def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows as a part of a table, see `joined`."""
+    cells = {name: [row.get(name) for row in rows] for name in columns}
+    return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
+
+
+def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
+    if name in TEXTS or any(isinstance(value, str) for value in values):
+        return pd.Series([value if value != "" else None for value in values], dtype="str")
+    known = (x if x is None or isinstance(x, int) else round(float(x), 6) for x in values)
+    return np.array([*known], np.float64)
+
+
+def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    frame = pd.concat(parts, ignore_index=True)
+    types = {
+        str(name): "int64"
+        for name, column in frame.items()
+        if column.dtype.kind == "f" and _whole(column.to_numpy())
+    }
+    return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
+
+
+def _whole(values: FloatArray) -> bool:
+    """Whether all values are there, and whole numbers."""
+    return bool(((values % 1 == 0) & (np.abs(values) < 2**53)).all())
+
+
+def csv_of(frame: pd.DataFrame) -> Iterator[str]:
+    """The CSV text of a table, in pieces; a cell is empty where there is no value."""
+    yield write.rows_text([frame.columns])
+    for start in range(0, len(frame), ROWS):
+        columns = frame.iloc[start : start + ROWS].items()
+        yield write.rows_text(zip(*(_cells(column) for _, column in columns), strict=True))
+
+
+def _cells(column: pd.Series[Any]) -> list[Any]:
+    """Numbers with 6 decimals at most; nothing for what has no value."""
+    values: list[Any] = column.tolist()
+    if column.dtype.kind != "f":
+        return ["" if value is None or value != value else value for value in values]
+    return ["" if x != x else f"{x:.6f}".rstrip("0").rstrip(".") for x in values]
+
+
+def read_csv(
+    text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A table from its CSV; only an empty cell is no value, as a model may be "nan".
+
+    `texts` are columns that are none of numbers, whatever they look like.
+    """
+    return pd.read_csv(
+        text if isinstance(text, Path) else io.BytesIO(text),
+        dtype={"model": "str", "levels": "category", **dict.fromkeys(texts, "str")},
+        keep_default_na=False,
+        na_values=[""],
+        index_col=False,
+        usecols=None if columns is None else lambda name: _among(columns, name),
+    )
+
+
+def _among(columns: Sequence[str], name: str) -> bool:
+    """Whether a column is asked for; those that tell worlds apart always are."""
+    return name in columns or name.startswith(RESERVED)
+
+
+def content(path: Path, frame: pd.DataFrame) -> bytes | Iterable[str]:
+    """A file of a table, in the format that its name says."""
+    if path.suffix.lower() not in PARQUET_SUFFIXES:
+        return csv_of(frame)
+    out = io.BytesIO()
+    types = {
+        str(name): "Int32" if column.isna().any() else "int32"
+        for name, column in frame.items()
+        if name in WHOLE and column.dtype.kind in "if"
+    }
+    frame.astype(types).to_parquet(out, index=False, row_group_size=ROWS)
+    return out.getvalue()
+
+
+def require_parquet() -> None:
+    """Raises UsageError where pyarrow is not installed."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise not_installed("Parquet needs pyarrow", "parquet") from None
+
+
+def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The file of a study, CSV or Parquet, or some of its columns besides model, world and round.
+
+    Raises InputError for one that is none, with row and column.
+    """
+    chosen = None if columns is None else [*dict.fromkeys((*KEYS, "players", *columns))]
+    frame = _read(Path(path), chosen)
+    name = Path(path).name
+    wanted = STUDY_COLUMNS if chosen is None else chosen
+    if missing := [each for each in wanted if each not in frame]:
+        raise InputError(name, f"no column {missing[0]!r}: not a table of `pairopt study`")
+    faults = [
+        Fault(f"expected a {'number' if each in NUMBERS else each}", Cell(row, each))
+        for each in (*KEYS, *NUMBERS[1:])
+        if each in frame
+        for row in _wrong(frame[each], each).tolist()
+    ]
+    if faults:
+        raise InputError(name, faults)
+    return frame
+
+
+def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
+    try:
+        with path.open("rb") as file:
+            if file.read(4) != PARQUET:
+                return read_csv(path, columns)
+        return _read_parquet(path, columns)
+    except OSError as error:
+        why = f"cannot be read: {error.strerror}" if error.strerror else str(error)
+        raise InputError(path.name, why) from None
+    except ValueError as error:
+        raise InputError(
+            path.name, f"not a table of `pairopt study`: {str(error).strip()}"
+        ) from None
+
+
+def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
+    require_parquet()
+    names = None
+    if columns is not None:
+        from pyarrow import parquet
+
+        names = [name for name in parquet.read_schema(path).names if _among(columns, name)]
+    frame = pd.read_parquet(path, columns=names)
+    numbers = frame.select_dtypes("number")
+    return joined([frame.astype(dict.fromkeys(numbers, "float64"))])
+
+
+def _wrong(column: pd.Series[Any], name: str) -> IntArray:
+    """The rows, counting the header as 1, of cells that are not what the column holds."""
+    bad = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
+    if name in NUMBERS:
+        number = pd.to_numeric(column, errors="coerce")
+        bad = bad | (column.notna() & ~(number.abs() < LARGEST))
+    return np.flatnonzero(bad) + 2

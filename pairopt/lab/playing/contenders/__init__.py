@@ -1,0 +1,112 @@
+"""Contenders: what pairs besides models, found by their `kind`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.event.event import Event
+from pairopt.event.rows import PairedRow
+from pairopt.lab.playing.identity import name_of, own_code
+from pairopt.plugins import NO_OWN, named
+from pairopt.problem.model import GONE, Model, load_model, model_names
+from pairopt.problem.ready import prepare
+from pairopt.registry import Registry
+from pairopt.round.result import Result
+from pairopt.wording import listed
+
+Pairs = Sequence[tuple[str, ...]]
+"""Two players each, the one with the first side first; one player: the bye."""
+
+
+class Contender(Protocol):
+    """Pairs a round of an event: any function of it and of a seed.
+
+    Every active player has to be in one pair, unless the contender has an attribute `partial`
+    that is true: then players may be left out, and any number have a bye. None: no pairing. In
+    simulated events the column "strength" of `event.columns` has the true strengths, in Elo points.
+    """
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        """The pairs of the event's next round."""
+
+
+def paired_by(contender: Contender, event: Event, seed: int) -> Result:
+    """The round as this contender pairs it. Raises UsageError for what is no pairing of it."""
+    name = name_of(contender)
+    problem = prepare(event, "random", seed=seed, sides=event.sides or ())
+    problem = replace(problem, model=replace(problem.model, name=name))
+    with own_code(f"contender {name}"):
+        pairs = contender(event, seed)
+    rows: tuple[PairedRow, ...] = ()
+    arcs: Arcs | None = None
+    if pairs is not None:
+        partial = bool(getattr(contender, "partial", False))
+        rows, arcs = problem.seated(_arcs(name, problem.state.names, pairs, partial))
+    return Result(
+        status="unknown" if arcs is None else "heuristic",
+        objective="lexicographic",
+        engine="",
+        seed=seed,
+        level_values=(),
+        matches=rows,
+        problem=problem,
+        arcs=arcs,
+    )
+
+
+def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arcs:
+    """The pairs by positions among the players of the round."""
+    position = {player: k for k, player in enumerate(players)}
+    try:
+        seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]
+        wrong = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
+    except TypeError:
+        raise UsageError(f"contender {name}: expected pairs of players, found {pairs!r}") from None
+    count = Counter(player for seat in seats for player in seat if player is not None)
+    wrong += [f"not in the round: {player}" for player in count if player not in position]
+    wrong += [f"paired twice: {player}" for player, times in count.items() if times > 1]
+    if not partial:
+        wrong += [f"not paired: {player}" for player in players if player not in count]
+        byes = sum(two is None for _, two in seats)
+        wrong += [f"{byes} byes"] * (byes > 1)
+    if wrong:
+        raise UsageError(f"contender {name}: {listed(wrong)}")
+    first = [position[str(one)] for one, _ in seats]
+    second = [BYE if two is None else position[two] for _, two in seats]
+    return arcs_of(np.array(first, np.int64), np.array(second, np.int64))
+
+
+ContenderLike = str | Path | Model | Contender
+
+CONTENDERS: Registry[Contender] = Registry(
+    sys.modules[__name__],
+    Contender,  # type: ignore[type-abstract]
+    group="pairopt.contenders",
+    families={"program": ("bbp",), "schedules": ("knockout", "round_robin")},
+)
+
+
+def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Model | Contender:
+    """A contender or model by its name, its file, or as it is.
+
+    Raises UsageError where there is none, InputError for a bad model file.
+    """
+    if isinstance(given, Model | Path) or not isinstance(given, str):
+        return given if callable(given) else load_model(given)
+    if given not in own and (given in {*model_names(), *GONE} or given.endswith(".toml")):
+        return load_model(given)
+    if given not in own and given.partition("=")[0] not in CONTENDERS:
+        raise UsageError(
+            f"no model {given!r}; models: {', '.join(model_names())}, or the path of a .toml "
+            f"file; contenders: {', '.join(CONTENDERS)}"
+        )
+    return named(given, CONTENDERS, own)

@@ -1,0 +1,50 @@
+"""Contender `oracle`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab.playing.contenders import Pairs
+from pairopt.lab.playing.play import paired
+from pairopt.problem.model import Model
+from pairopt.rules.constraints.meetings import NoRematch
+from pairopt.rules.criteria.bye_score import ByeScore
+from pairopt.rules.criteria.pairing_style import PairingStyle
+from pairopt.rules.criteria.score_groups import ScoreGroups
+
+MODEL = Model(
+    name="oracle",
+    title="Score groups, in each the best against the worst by true strength",
+    source="",
+    constraints=(NoRematch(),),
+    criteria=(ByeScore(), ScoreGroups(), PairingStyle("fold")),
+)
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A Swiss system that sorts by true strength, which no organiser can: a bound to others.
+
+    No rematches, score groups, and in each the best against the worst (fold). It needs a column
+    "strength", which simulated events have.
+    """
+
+    kind: ClassVar[str] = "oracle"
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        if "strength" not in event.columns:
+            raise UsageError('oracle: expected a column "strength" in players.csv')
+        try:
+            strength = np.array(event.columns["strength"], np.float64)
+        except ValueError:
+            raise UsageError("oracle: expected numbers in the column strength") from None
+        known = replace(
+            event, rating=np.argsort(np.argsort(strength, kind="stable")), rating_scale=1
+        )
+        made = paired(known, MODEL, seed)
+        return made.pairs if made.arcs is not None else None

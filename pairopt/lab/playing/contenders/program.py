@@ -1,0 +1,122 @@
+"""Contender `program`: another program that pairs, by way of files."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.event.points import CHESS
+from pairopt.files.formats.trf.writing import starting_numbers, write
+from pairopt.lab.playing.contenders import Pairs
+
+TRF, PAIRS = "{trf}", "{pairs}"
+
+
+@dataclass(frozen=True)
+class ExternalProgram:
+    """A program that reads a TRF and writes pairs: how many, then two starting numbers a line.
+
+    The first of them has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for
+    the files. It finds no pairing where it ends with the code `no_pairing`; another code than 0,
+    and more than `seconds`, are errors. Games have to be white and black.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    no_pairing: int | None = None
+    seconds: float = 60.0
+
+    @property
+    def found(self) -> str | None:
+        """Where the program is, None where it is not installed."""
+        return shutil.which(self.command[0])
+
+    def fingerprint(self) -> str:
+        """What tells it from other versions: the bytes of all files that its command names."""
+        files = [self.found, *self.command[1:]]
+        read = [Path(part).read_bytes() for part in files if part and Path(part).is_file()]
+        return hashlib.sha256(b"\0".join(read)).hexdigest()
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        program = self.found
+        if program is None:
+            raise UsageError(f"contender {self.name}: no program {self.command[0]} is installed")
+        numbers, text = _trf(event)
+        with TemporaryDirectory() as folder:
+            trf, pairs = Path(folder, "event.trf"), Path(folder, "pairs.txt")
+            trf.write_text(text, encoding="utf-8")
+            files = {TRF: str(trf), PAIRS: str(pairs)}
+            call = [program, *(files.get(part, part) for part in self.command[1:])]
+            try:
+                done = subprocess.run(  # noqa: S603
+                    call, capture_output=True, timeout=self.seconds, check=False
+                )
+            except (OSError, subprocess.TimeoutExpired) as error:
+                raise UsageError(f"contender {self.name}: {error}") from None
+            if done.returncode == self.no_pairing:
+                return None
+            if done.returncode:
+                said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+                raise UsageError(f"contender {self.name}: exit code {done.returncode}: {said}")
+            if not pairs.is_file():
+                raise UsageError(f"contender {self.name}: it wrote no pairs")
+            return self._pairs(pairs.read_text(encoding="utf-8", errors="replace"), numbers)
+
+    def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
+        lines = [line.split() for line in text.splitlines()[1:] if line.strip()]
+        seats = [tuple(int(part) for part in line if part.isdigit()) for line in lines]
+        if not seats or any(len(seat) != 2 for seat in seats):
+            raise UsageError(f"contender {self.name}: expected two numbers a line, after a first")
+        if strange := [n for seat in seats for n in seat if n and n not in players]:
+            raise UsageError(f"contender {self.name}: no player {strange[0]}")
+        return [tuple(players[n] for n in seat if n) for seat in seats]
+
+
+def _trf(event: Event) -> tuple[dict[int, str], str]:
+    """The event as a TRF of the round to pair, and the players by their numbers in it.
+
+    The points of results other than 1-½-0 are told as bbpPairings reads them.
+    """
+    plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
+    text = write(plain).text
+    numbers = dict(zip(starting_numbers(plain)[0], event.players, strict=True))
+    lines = [line for line in text.splitlines() if not line.startswith("XXS")]
+    away = [f"{n:>4}" for n, player in numbers.items() if not event.active[event.index[player]]]
+    lines += [f"XXZ {' '.join(away)}"] * bool(away)
+    points = event.settings.points or CHESS
+    if (points.win, points.draw, points.loss) != (CHESS.win, CHESS.draw, CHESS.loss):
+        told = {"BBW": points.win, "BBD": points.draw, "BBL": points.loss,
+                "BBZ": Fraction(0), "BBF": points.loss, "BBU": points.allocated_bye}  # fmt: skip
+        lines += [f"{code} {float(value):>4.1f}" for code, value in told.items()]
+    return numbers, "\n".join([*lines, ""])
+
+
+NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
+"""What the program is called, in the order in which it is looked for."""
+
+
+@dataclass(frozen=True)
+class Bbp(ExternalProgram):
+    """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings).
+
+    It has to be installed, on the path.
+    """
+
+    kind: ClassVar[str] = "bbp"
+
+    name: str = "bbp"
+    command: tuple[str, ...] = (NAMES[0], "--dutch", TRF, "-p", PAIRS)
+    no_pairing: int | None = 1
+
+    @property
+    def found(self) -> str | None:
+        """Where it is, None where it is not installed."""
+        return next(filter(None, map(shutil.which, NAMES)), None)

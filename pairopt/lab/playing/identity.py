@@ -1,0 +1,178 @@
+"""Identity of code of one's own: its name, what tells it apart, what is said where it fails.
+
+Functions and objects of one's own take part in a study as metrics, worlds, contenders and
+rankings. What a study has finished is known again by what made it; so for code of one's own the
+module is part of that, and a changed module is played anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import sys
+import sysconfig
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import Field, fields, is_dataclass
+from enum import Enum
+from functools import cache, partial
+from pathlib import Path
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from pairopt.errors import PairoptError, UsageError
+from pairopt.lab.rooms import published
+
+PACKAGE = "pairopt"
+PLAIN = (bool, int, float, str, bytes, type(None))
+LATER: Final[Mapping[str, bool]] = {"later": True}
+"""Metadata of fields that were added: at their default they are no part of what a value means."""
+
+
+def name_of(thing: object) -> str:
+    """What something of one's own is called: its `name` or `kind`, else that of its code."""
+    for key in ("name", "kind", "__name__"):
+        if isinstance(found := getattr(thing, key, None), str):
+            return found
+    return type(thing).__name__
+
+
+def meant_fields(value: Any) -> list[Field[Any]]:
+    """The fields of a dataclass that say something: what was added leaves older digests true."""
+    return [
+        each
+        for each in fields(value)
+        if not (each.metadata.get("later") and getattr(value, each.name) == each.default)
+    ]
+
+
+@contextmanager
+def own_code(what: str) -> Iterator[None]:
+    """Raises UsageError, with the place, for whatever the code inside raises."""
+    try:
+        yield
+    except PairoptError:
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise UsageError(
+            f"{what}: {type(error).__name__}: {error} "
+            f"({Path(place.filename).name}, line {place.lineno})"
+        ) from error
+
+
+def identity(value: Any) -> object:
+    """A plain value that is equal for two values exactly if they mean the same.
+
+    Of code of one's own it holds what its module says, but for the block under
+    `if __name__ == "__main__"`. Raises UsageError for what cannot be told apart so.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Enum) or type(value) in PLAIN:
+        return repr(value)
+    if isinstance(value, np.ndarray):
+        return [str(value.dtype), *value.shape, value.tolist()]
+    if isinstance(value, list | tuple):
+        return [identity(each) for each in value]
+    if isinstance(value, set | frozenset):
+        return ["set", *sorted(map(repr, map(identity, value)))]
+    if isinstance(value, Mapping):
+        return [[identity(key), identity(each)] for key, each in value.items()]
+    if isinstance(value, partial | MethodType | FunctionType | type) or inspect.isbuiltin(value):
+        return _identity_of_code(value)
+    return _identity_of_object(value)
+
+
+def _identity_of_code(value: Any) -> object:
+    if isinstance(value, partial):
+        return ["partial", *(identity(x) for x in (value.func, value.args, value.keywords))]
+    if isinstance(value, MethodType):
+        return [value.__name__, identity(value.__self__)]
+    if not isinstance(value, FunctionType):
+        return _code(value)
+    if value.__name__ == "<lambda>":
+        raise UsageError("a lambda has no name: expected a function with one")
+    closed = [cell.cell_contents for cell in value.__closure__ or ()]
+    return [_code(value), *map(identity, (value.__defaults__, value.__kwdefaults__, closed))]
+
+
+def _identity_of_object(value: Any) -> object:
+    more = value.fingerprint() if hasattr(value, "fingerprint") else None
+    if is_dataclass(value):
+        held: object = {each.name: getattr(value, each.name) for each in meant_fields(value)}
+    else:
+        held = _pickled(value)
+    return [_code(type(value)), more, identity(held)]
+
+
+def _pickled(value: Any) -> object:
+    """All that an object would be made of again in another process."""
+    try:
+        parts = value.__reduce_ex__(2)
+    except TypeError:
+        raise UsageError(
+            f"{name_of(value)}: expected a function or an object of a dataclass"
+        ) from None
+    if isinstance(parts, str):
+        return parts
+    return [*parts[1:3], *(list(items or ()) for items in parts[3:5])]
+
+
+def digest(value: object) -> str:
+    """Equal for two values exactly if they mean the same, for all that can be foreseen."""
+    return hashlib.sha256(repr(identity(value)).encode()).hexdigest()[:32]
+
+
+def travelling() -> list[ModuleType]:
+    """Modules of one's own of which something was told apart, those of installed packages aside."""
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    installed = {"site-packages", "dist-packages"}
+    return [module for module in _SEEN
+            if (path := Path(str(module.__file__)).resolve()).parts
+            and not installed & {*path.parts} and stdlib not in path.parents]  # fmt: skip
+
+
+def _code(thing: Any) -> str:
+    """Where something is defined, and what is written there."""
+    module = sys.modules.get(thing.__module__ or "")
+    where = f"{published(thing.__module__ or '')}:{thing.__qualname__}"
+    if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
+        return where
+    if getattr(module, "__file__", None) is None and module.__name__ in sys.builtin_module_names:
+        return where
+    return f"{where} {_module(module) if hasattr(module, '__file__') else _source(thing)}"
+
+
+_SEEN: dict[ModuleType, None] = {}
+
+
+@cache
+def _module(module: ModuleType) -> str:
+    """The digest of a module's code, its comments and its block for scripts left out."""
+    path = Path(str(module.__file__))
+    _SEEN[module] = None
+    if path.suffix != ".py":
+        return path.name
+    tree = ast.parse(path.read_bytes())
+    kept = [node for node in tree.body if not _is_script(node)]
+    return hashlib.sha256("".join(map(ast.dump, kept)).encode()).hexdigest()
+
+
+def _is_script(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'"
+
+
+def _source(thing: Any) -> str:
+    """The text of a definition in a notebook."""
+    try:
+        return inspect.getsource(thing)
+    except (OSError, TypeError):
+        raise UsageError(
+            f"{thing.__qualname__}: its source cannot be read, so a study could not go on after a "
+            "stop: put it into a module"
+        ) from None

@@ -1,0 +1,63 @@
+"""Permuting: a model's criteria in other orders, its constraints held."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.lab.playing.luck import uniforms
+from pairopt.problem.model import Model
+from pairopt.problem.orders import reordered
+
+MOST = 100_000
+
+
+def orderings(
+    model: Model, kinds: Sequence[str] = (), sample: int | None = None, seed: int = 0
+) -> tuple[Model, ...]:
+    """The model in every order of its criteria, or of those whose kind (or place) is named.
+
+    The model's own order comes first; with `sample` so many orders are chosen by the seed, the
+    own one among them. Others stay where they are, and so do the constraints. A model called
+    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with
+    an order of its own is permuted too. Raises UsageError for a model without an order.
+    """
+    if model.engine is not None or model.weights is not None:
+        raise UsageError(f"model {model.name} has no order of criteria to permute")
+    places = _places(model, kinds)
+    count = math.factorial(len(places))
+    if sample is not None and sample < count:
+        chosen = [tuple(places), *_sampled(places, sample - 1, seed)]
+    elif count <= MOST:
+        chosen = list(itertools.permutations(places))
+    else:
+        raise UsageError(f"{count} orders of {model.name} are too many: use --sample N")
+    return tuple(reordered(model, places, order) for order in chosen)
+
+
+def _places(model: Model, kinds: Sequence[str]) -> list[int]:
+    """The places, from 0, of the criteria to permute."""
+    if not kinds:
+        return list(range(len(model.criteria)))
+    have = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
+    if strange := [kind for kind in kinds if not any(kind in names for names in have)]:
+        listed = ", ".join(f"{number} {kind}" for number, kind in have)
+        raise UsageError(f"model {model.name} has no criterion {strange[0]!r}; it has: {listed}")
+    return [k for k, names in enumerate(have) if set(names) & set(kinds)]
+
+
+def _sampled(places: Sequence[int], count: int, seed: int) -> list[tuple[int, ...]]:
+    """So many different orders, none of them the given one."""
+    found: dict[tuple[int, ...], None] = {}
+    for draw in itertools.count():
+        if len(found) >= count:
+            break
+        keys = uniforms(seed, draw, np.arange(len(places)))
+        order = tuple(places[k] for k in np.argsort(keys).tolist())
+        if order != tuple(places):
+            found[order] = None
+    return list(found)

@@ -1,0 +1,144 @@
+"""Play: tournaments, round by round, in memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.engines import DEFAULT
+from pairopt.engines.base import Options
+from pairopt.event.arcs import BYE, Arcs
+from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
+from pairopt.event.rows import seated
+from pairopt.lab.playing.batch import joined
+from pairopt.lab.playing.contenders import Contender, paired_by
+from pairopt.lab.playing.luck import pairing_seed
+from pairopt.lab.playing.world import Field, scores
+from pairopt.problem.model import Model
+from pairopt.problem.options import Choose
+from pairopt.problem.ready import prepare
+from pairopt.round.result import Result
+from pairopt.round.solve import pair
+
+
+def paired(
+    event: Event,
+    model: Model | Contender,
+    seed: int,
+    last_round: bool = False,
+    choose: Choose = "any",
+) -> Result:
+    """Pair a round, by the model's engine or the default one, or by another contender.
+
+    See `CompareOptions` for `choose`, which is for models.
+    """
+    start = time.perf_counter()
+    if not isinstance(model, Model):
+        return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
+    sides = event.sides or ()  # the event's own: a model's would be taken for its first round
+    problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
+    options = Options(problem.model.objective, budget=Budget(seed))
+    result = pair(problem, model.engine or DEFAULT, options, choose)
+    if result.arcs is not None and problem.system is not None:
+        rows, arcs = seated(problem.state, result.arcs)  # games are kept in an order of their own
+        result = replace(result, matches=rows, arcs=arcs)
+    return replace(result, seconds=time.perf_counter() - start)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of several tournaments, by their numbers.
+
+    `made` are the pairings. `events` are those of who has one, after the round; `whole` is all of
+    them `joined`, None where there are none.
+    """
+
+    made: Mapping[int, Result]
+    events: Mapping[int, Event]
+    whole: Event | None
+
+
+def side_by_side(
+    fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
+) -> Iterator[Round]:
+    """Each round of tournaments of one world and seed, as far as any can be paired.
+
+    One ends early with a round that has no pairing, or with fewer than two players.
+    """
+    events, rounds = {k: field.opening for k, field in enumerate(fields)}, fields[0].world.rounds
+    for number in range(1, rounds + 1):
+        made = {}
+        for k, event in events.items():
+            if np.count_nonzero(event.active) >= 2:
+                seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
+                made[k] = paired(event, model, seed, number == rounds, choose)
+        going = [k for k, each in made.items() if each.arcs is not None]
+        whole = None
+        if going:
+            of = [fields[k] for k in going]
+            after = _after(of, [events[k] for k in going], [made[k] for k in going])
+            whole = joined(after)
+            for event, turns in zip(after, whole.turns.split(len(after)), strict=True):
+                vars(event)["turns"] = turns  # as it would work them out by itself
+        events = dict(zip(going, after, strict=True)) if going else {}
+        if made:
+            yield Round(made, events, whole)
+
+
+def tournament(
+    field: Field, model: Model | Contender, choose: Choose = "any"
+) -> Iterator[tuple[Result, Event]]:
+    """Each round of one that can be paired: its pairing, and the event after it."""
+    event = field.opening
+    for each in side_by_side([field], model, choose):
+        event = each.events.get(0, event)
+        yield each.made[0], event
+
+
+def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
+    world, number, sided = fields[0].world, events[0].round, events[0].sided
+    parts = [rows_of(each, each.arcs, number) for each in made if each.arcs is not None]
+    first, second = (
+        np.concatenate([getattr(rows, end) for rows in parts]) for end in ("first", "second")
+    )
+    start = np.repeat(world.players * np.arange(len(parts)), [*map(len, parts)])
+    score1, met = np.zeros_like(first), second != BYE
+    score2 = score1.copy()
+    score1[met], score2[met] = scores(fields, number, (first + start)[met], (second + start)[met],
+                                      sided)  # fmt: skip
+    win, ends, after = int(world.points.win * world.scale), 0, []
+    for field, event, rows in zip(fields, events, parts, strict=True):
+        own, ends = slice(ends, ends + len(rows)), ends + len(rows)
+        forfeited = np.where(met[own], field.forfeited(number, rows.first, rows.second), 0)
+        matches = replace(
+            rows,
+            score1=np.where(met[own] & (forfeited == 0), score1[own], win * (forfeited >= 0)),
+            score2=np.where(forfeited, win * (forfeited < 0), score2[own]),
+            status=np.where(forfeited, FORFEIT, rows.status),
+            scored=np.ones(len(rows), np.bool_),
+        )
+        played = replace(event, matches=event.matches.joined(matches), round=number + 1)
+        after.append(replace(played, active=field.active(number + 1, played)))
+    return after
+
+
+def rows_of(made: Result, arcs: Arcs, number: int) -> Matches:
+    """The rows of a round's pairing, without scores."""
+    player, bye = made.problem.state.player, arcs.bye
+    none = np.zeros(len(arcs), np.int64)
+    return Matches(
+        round=none + number,
+        table=np.array([row["table"] or 0 for row in made.matches], np.int64),
+        first=player[arcs.first],
+        second=np.where(bye, BYE, player[arcs.second]),
+        side=np.where(bye | (not made.problem.state.event.sided), -1, 0),
+        score1=none,
+        score2=none,
+        status=np.where(bye, BYE_ROW, PLAYED),
+        scored=none > 0,
+        row=none - 1,
+    )

@@ -1,0 +1,148 @@
+"""Simulating: a whole tournament as the files that `pairopt solve` reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairopt.event.arcs import FloatArray, IntArray
+from pairopt.event.event import NO_RATING, Event, Matches
+from pairopt.event.turns import points_of
+from pairopt.files.formats.matches_csv import match_rows
+from pairopt.files.write import csv_table, csv_text, make_folder, write_all
+from pairopt.lab.playing.contenders import Contender, ContenderLike, contender_of
+from pairopt.lab.playing.cut import final_place
+from pairopt.lab.playing.order import order_of
+from pairopt.lab.playing.play import tournament
+from pairopt.lab.playing.world import Field, World
+from pairopt.problem.model import Model
+from pairopt.problem.options import Choose
+from pairopt.round.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament as far as it could be paired: its players, and the event after it.
+
+    `pairings` are those of its rounds, with what was known when each was made.
+    """
+
+    field: Field
+    event: Event
+    pairings: tuple[Result, ...] = ()
+
+    @property
+    def strength(self) -> FloatArray:
+        """The true strength of each player in Elo points."""
+        return self.field.strength
+
+    @property
+    def games(self) -> Matches:
+        """Every match and bye as arrays: players by number from 0, points times `event.scale`."""
+        return self.event.matches
+
+    @property
+    def points(self) -> FloatArray:
+        return points_of(self.event) / self.event.scale
+
+    @cached_property
+    def place(self) -> IntArray:
+        """The standings by points and strength of schedule: higher is better, equal if tied.
+
+        In a world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
+        """
+        place = order_of(self.event).place
+        if not (self.field.world.cut and self.complete):
+            return place
+        return final_place(self.field, self.event, place)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every round could be paired."""
+        return self.event.round > self.field.world.rounds
+
+    @property
+    def matches(self) -> pd.DataFrame:
+        """The rows of matches.csv; see `Event.matches_frame`."""
+        return self.event.matches_frame
+
+    @property
+    def players(self) -> pd.DataFrame:
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active.
+
+        After a cut they have a place too, 1 for the winner.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._players())
+
+    def write(self, folder: str | Path) -> None:
+        """Write matches.csv and players.csv, both or none, into a folder, made if need be.
+
+        Raises UsageError where that cannot be.
+        """
+        make_folder(Path(folder))
+        write_all(self.files(Path(folder)))
+
+    def files(self, folder: Path) -> dict[Path, str]:
+        """The texts of matches.csv and players.csv in a folder."""
+        players = self._players()
+        return {
+            folder / "players.csv": csv_table(list(players[0]), (row.values() for row in players)),
+            folder / "matches.csv": csv_text(match_rows(self.event)),
+        }
+
+    def _from_first(self) -> list[int]:
+        """The places, 1 for the winner; who are equal share the best of theirs."""
+        place: list[int] = (1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)).tolist()
+        return place
+
+    def _players(self) -> list[dict[str, Any]]:
+        rated = (self.field.rating != NO_RATING).all()
+        return [
+            {"player": player, **({"rating": rating} if rated else {}),
+             "strength": f"{strength:.2f}", "active": "true" if active else "false",
+             **({"place": place} if self.field.world.cut else {})}
+            for player, rating, strength, active, place in zip(
+                self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
+                self.event.active.tolist(), self._from_first(), strict=True,
+            )
+        ]  # fmt: skip
+
+
+def simulate(
+    model: ContenderLike = "standard",
+    world: World | None = None,
+    *,
+    seed: int = 0,
+    replicate: int = 0,
+    choose: Choose = "any",
+) -> Tournament:
+    """Play one tournament under a model.
+
+    Args:
+        model: name, path or `Model`, or another contender, see `pairopt.lab.contenders`.
+        world: what the tournament is drawn from.
+        seed: of players, results and pairings.
+        replicate: which of the seed's tournaments; all are independent, and each is the one that
+            `compare_models` plays.
+        choose: "uniform" draws every pairing by lot among the optimal ones.
+
+    Returns:
+        A `Tournament`; one that could not be paired to the end is not `complete`.
+    """
+    return played(Field(world or World(), seed, replicate), contender_of(model), choose)
+
+
+def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:
+    """The tournament of these players under a model or another contender."""
+    event, pairings = field.opening, []
+    for made, after in tournament(field, contender, choose):
+        event = after
+        pairings.append(made)
+    return Tournament(field, event, tuple(pairings))

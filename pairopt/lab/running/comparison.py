@@ -1,0 +1,232 @@
+"""Comparison: models on equal luck, or on the rounds of real events; one tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
+from pairopt.lab.measuring.rankings import Ranking, Tau, ranking_of
+from pairopt.lab.measuring.table import joined, study_columns
+from pairopt.lab.playing.contenders import Contender, ContenderLike, contender_of
+from pairopt.lab.playing.grid import cells_of
+from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.world import World
+from pairopt.lab.running import tasks
+from pairopt.lab.running.keeping import Parts
+from pairopt.lab.running.precision import half_widths, planned, require_widths
+from pairopt.lab.running.workers import Watch, run_tasks
+from pairopt.plugins import named
+from pairopt.problem.model import Model
+from pairopt.problem.options import Choose
+
+
+def compare_models(
+    models: Sequence[ContenderLike],
+    world: World | Sequence[World] | None = None,
+    *,
+    replicates: int = 100,
+    seed: int = 0,
+    metrics: Sequence[Metric | str] = (),
+    rankings: Sequence[Ranking | str] = (),
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    choose: Choose = "any",
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
+    output: str | Path | None = None,
+    games: str | Path | None = None,
+    overwrite: bool = True,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """Play `replicates` whole tournaments under each model or other contender, on equal luck.
+
+    Args:
+        models: names, paths or models, see also `orderings`; and other contenders, see
+            `pairopt.lab.contenders`.
+        world: what the tournaments are drawn from; of several, see `grid`, each has its rows.
+        replicates: tournaments a model.
+        seed: of everything; the same seed and settings give the same rows.
+        metrics: what is measured besides, see `pairopt.lab.metrics`: further columns.
+        rankings: whose tau is measured, see `pairopt.lab.rankings`: `kendall_<name>`.
+        jobs: processes on this machine.
+        scheduler: address of a Dask scheduler, instead of `jobs`.
+        timings: a column `seconds` for the pairing of each round.
+        choose: "uniform" draws every pairing by lot among the optimal ones.
+        precision: play until no 95 % interval in these metrics has a larger half-width, of a
+            difference to the model `baseline` or of the one model's mean, at two looks one after
+            the other: `replicates` first, then a quarter more each time, `most` at the most; see
+            `pairopt.lab.precision`.
+        output: the file, CSV or .parquet; if a run is stopped, the next one goes on where it
+            was, and one of more replicates plays only those that are new. That is kept beside
+            it, see `pairopt.lab.keeping`.
+        games: the file for all matches, CSV or .parquet; see `GAMES`.
+        overwrite: whether files may be replaced that hold anything but a part of this study.
+        watch: told how many parts are done, and how many there are.
+
+    Returns:
+        One row a model, replicate and round; the columns are explained in
+        `pairopt.lab.metrics`. A round without a pairing has only its `status`. Of several
+        worlds there are columns `world_...` with what they differ in.
+    """
+    if replicates < 1:
+        raise UsageError("Expected replicates >= 1.")
+    measured = measures(metrics, rankings)
+    studies = studies_of(
+        chosen_from(models), _worlds(world), seed, measured, timings, choose, games
+    )
+    with TemporaryDirectory() as folder:
+        kept = Path(folder, "rounds.csv") if precision and output is None else output
+        parts = Parts(kept, games, overwrite)
+        return play(
+            studies, parts, replicates=replicates, precision=precision, baseline=baseline,
+            most=most, jobs=jobs, scheduler=scheduler, watch=watch,
+        )  # fmt: skip
+
+
+def measures(
+    metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
+) -> tuple[Metric, ...]:
+    """What is measured besides. Raises UsageError for a name that there is not."""
+    return (
+        *(metric_of(each) for each in metrics),
+        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
+    )
+
+
+def studies_of(
+    contenders: Sequence[Model | Contender],
+    worlds: Sequence[World],
+    seed: int,
+    measured: tuple[Metric, ...] = (),
+    timings: bool = False,
+    choose: Choose = "any",
+    games: object = None,
+) -> list[tasks.Study]:
+    """What is played: each contender in each world; the games are kept unless `games` is None.
+
+    Raises UsageError for worlds and metrics that have one column between them.
+    """
+    cells = cells_of(worlds)
+    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
+    return [
+        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
+        for one, cell in zip(worlds, cells, strict=True)
+        for contender in contenders
+    ]
+
+
+def play(
+    studies: Sequence[tasks.Study],
+    parts: Parts,
+    *,
+    replicates: int,
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
+    if precision:
+        if len({study.cells for study in studies}) > 1:
+            raise UsageError("precision: expected one world, as each may need another number")
+        require_widths(precision, replicates, most)
+    reached = False
+    for count in planned(replicates, most) if precision else [replicates]:
+        todo = tasks.simulated(studies, count, parts.names)
+        made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+        frame = joined([each["rounds"] for each in made])
+        widths = half_widths(frame, precision, baseline) if precision else {}
+        before, reached = (
+            reached,
+            all(width <= (precision or {})[name] for name, width in widths.items()),
+        )
+        if before and reached:
+            break
+    parts.finish(todo, made)
+    return frame
+
+
+def compare_on_events(
+    models: Sequence[ContenderLike],
+    folder: str | Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    choose: Choose = "any",
+    output: str | Path | None = None,
+    overwrite: bool = True,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """Pair every round of each event of a folder again, from the rounds that were played before.
+
+    The rows are those of `compare_models`, with the event's name as `replicate` and without
+    what needs true strengths; model "played" is the pairing that was really played. `output` is
+    a file outside the folder.
+    """
+    if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
+        raise UsageError(f"{output} is in the folder of events: write to another one")
+    chosen = chosen_from(models, tasks.PLAYED)
+    todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
+    parts = Parts(output, None, overwrite, events=True)
+    made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+    parts.finish(todo, made)
+    return joined([each["rounds"] for each in made])
+
+
+def events_in(folder: Path) -> list[tuple[str, Event]]:
+    """The events of a folder: event folders, and files of any format that is read.
+
+    A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
+    """
+    from pairopt.files import read_event
+    from pairopt.files.folder import EVENT
+    from pairopt.files.formats import suffixes, usual
+
+    homes = {path.parent for path in folder.rglob(EVENT)}
+    files = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes()
+             and path.name != "players.csv" and homes.isdisjoint(path.parents))  # fmt: skip
+    found = []
+    for path in sorted([*homes, *files]):
+        players = path.parent / "players.csv"
+        own = path.name == "matches.csv"
+        name = "" if path == folder else path.relative_to(folder).as_posix()
+        event = read_event(path, players if own and players.is_file() else None)
+        found.append((name or folder.resolve().name, event))
+    if not found:
+        raise UsageError(f"{folder}: no events, expected {usual()} files")
+    return found
+
+
+def metric_of(given: Metric | str) -> Metric:
+    """A metric by its name, or as it is. Raises UsageError where there is none."""
+    return named(given, METRICS) if isinstance(given, str) else given
+
+
+def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
+    """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
+    loaded = [contender_of(model) for model in models]
+    names = [*taken, *map(name_of, loaded)]
+    if not loaded:
+        raise UsageError("Expected at least one model.")
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise UsageError(f"two models are called {twice[0]!r}")
+    return loaded
+
+
+def _worlds(given: World | Sequence[World] | None) -> list[World]:
+    worlds = [given or World()] if given is None or isinstance(given, World) else [*given]
+    if not worlds:
+        raise UsageError("Expected at least one world.")
+    return worlds
