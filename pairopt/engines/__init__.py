@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, cast
 
 from pairopt.budget import TimeUpError
@@ -17,8 +19,9 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Engine, Options
-    from pairopt.event.arcs import Arcs
+    from pairopt.engines.base import BracketEngine, Engine, Options, Settled
+    from pairopt.engines.columns import Columns
+    from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
     from pairopt.problem.system import Agreement, System
@@ -95,11 +98,18 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
         raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
     if problem.lookahead or options.objective == "weighted":
         raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
+    settle, calls = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
         from pairopt.engines.cpsat.plain import settle
 
-        return system.solve(problem, options, settle)
-    return system.solve(problem, options, bracket_engine(name).settle)
+    def counted(
+        columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+    ) -> Settled | None:
+        next(calls)
+        return settle(columns, values, used, budget)
+
+    found = system.solve(problem, options, counted)
+    return replace(found, called=next(calls) > 0)
 
 
 def agreeing(

@@ -65,7 +65,8 @@ class Solution:
     objective the first entry is the bound of the weighted sum, and there are no others.
     `further` are the rounds that the problem's lookahead asks for. `parts` names the engines
     that an engine made of others has asked, if that is not itself; `handed` says how many levels
-    the first of them had proven when the next one took over.
+    the first of them had proven when the next one took over. `called` is whether an engine was: a
+    system may leave it nothing to settle.
     """
 
     status: Status
@@ -74,6 +75,7 @@ class Solution:
     further: tuple[Arcs, ...] = ()
     parts: tuple[str, ...] = ()
     handed: int | None = None
+    called: bool = True
 
 
 class Engine(Protocol):

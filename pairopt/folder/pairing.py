@@ -28,8 +28,8 @@ from pairopt.folder.proofs import Keeping, NoProof, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import prove, require_proof
-from pairopt.round.by_hand import BY_HAND, by_hand
-from pairopt.round.result import Match, Result
+from pairopt.round.by_hand import by_hand
+from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import Way, ways_out
 from pairopt.wording import counted, decimal_text, listed

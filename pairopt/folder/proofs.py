@@ -26,9 +26,13 @@ from pairopt.folder.kept import (
     model_kept,
     options_kept,
 )
-from pairopt.proof.checking import check_proof, matches_in
+from pairopt.problem.options import RoundOptions, options_of
+from pairopt.problem.ready import problem_for
+from pairopt.proof.checking import checked, matches_in
+from pairopt.proof.claim import heading, ranked, text_of
 from pairopt.proof.document import Proof
 from pairopt.records import record
+from pairopt.round.proven import STAY, Kind, Proven, asked_for
 from pairopt.wording import listed, pair_text
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
@@ -112,20 +116,15 @@ def read_kept(desk: Desk, number: int) -> bytes | None:
     return content if same else None
 
 
-def proves(desk: Desk, number: int) -> bool:
-    """Whether the kept proof of a round is of its matches, which may have been edited by hand."""
-    content = read_kept(desk, number) if number in desk.kept else None
-    return content is not None and not _other_matches(desk.event, number, content)
-
-
 @dataclass(frozen=True)
 class RoundProof:
     """What the kept proof of a round shows.
 
     `digest` is its SHA-256, None where no proof is kept; `paired_with` are the model and the
-    options that are not the event's own; `step` is the one of the log after which the files were
-    as it says, None where they are so now. `faults` are why it does not hold; of `open` levels
-    it shows nothing.
+    options that are not the event's own, `asked` the same in words; `step` is the one of the log
+    after which the files were as it says, None where they are so now. `faults` are why it does not
+    hold, as that the pairing is another by now (`by_hand`); of `open` levels it shows nothing.
+    `absent` active players have no match in the round.
     """
 
     round: int
@@ -134,15 +133,28 @@ class RoundProof:
     step: int | None = None
     faults: tuple[str, ...] = ()
     open: int = 0
+    absent: int = 0
+    by_hand: bool = False
+    asked: str = ""
 
     @property
     def holds(self) -> bool:
         """Whether it proves that no pairing of the round is better, but for open levels."""
         return self.digest is not None and not self.faults
 
+    @property
+    def stated(self) -> Proven:
+        """What is proven of the round."""
+        if not self.holds:
+            return Proven("by hand" if self.by_hand else "not")
+        stay = any(self.paired_with.get(name) for name in STAY)
+        kind: Kind = "then" if self.step is not None else "tables stay" if stay else "now"
+        return Proven(kind, self.asked, self.step, self.open)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return record(self, "round", "digest", "paired_with", "step", "holds", "open", "faults")
+        names = "round", "digest", "paired_with", "step", "holds", "open", "absent", "faults"
+        return {**record(self, *names), "stated": self.stated.to_dict()}
 
 
 def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
@@ -164,10 +176,16 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
         raise UsageError(f"{folder} has no round {round}" if round else f"{folder} has no rounds")
     earlier = _Earlier(desk)
     for number in rounds if round is None else [round]:
-        if number in kept:
-            yield _checked(desk, number, kept[number], earlier)
-        else:
-            yield RoundProof(number, None)
+        yield round_proof(desk, number, earlier)
+
+
+def round_proof(desk: Desk, number: int, earlier: _Earlier | None = None) -> RoundProof:
+    """What the kept proof of a round shows: by the event as it is, else as it was paired."""
+    rows, event = desk.event.matches, desk.event
+    absent = event.active & ~rows.take(rows.round == number).seen(len(event.players))
+    found = RoundProof(number, None, absent=int(absent.sum()))
+    kept = desk.kept.get(number)
+    return found if kept is None else _checked(desk, kept, found, earlier or _Earlier(desk))
 
 
 class _Earlier:
@@ -193,43 +211,66 @@ class _Earlier:
         return None
 
 
-def _checked(desk: Desk, number: int, kept: Kept, earlier: _Earlier) -> RoundProof:
+def _checked(desk: Desk, kept: Kept, found: RoundProof, earlier: _Earlier) -> RoundProof:
     """Whether a kept proof is the file that it was, and holds now or when it came."""
-    found = RoundProof(number, kept.sha256, kept.given())
-    name = file_of(number)
+    number = found.round
+    found, name = replace(found, digest=kept.sha256, paired_with=kept.given()), file_of(number)
     content = proof_at_rest(desk.journal.folder, name)
     if content is None:
         return replace(found, faults=(f"{name} is not there",))
     if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
         return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
-    faults, left = _shown(desk.event, number, kept, content)
-    then = earlier.of(number, kept.sha256) if faults else None
+    if not len(desk.event.matches.paired(number)):
+        return replace(found, faults=(f"there is no round {number}",))
+    now = _shown(desk.event, kept, content, found)
+    if now.holds:
+        return now
+    then = earlier.of(number, kept.sha256)
     if then is not None and _seats(then[1], number) == _seats(desk.event, number):
-        old, shown = _shown(then[1], number, kept, content)
-        if not old:
-            return replace(found, step=then[0], open=shown)
-    return replace(found, faults=tuple(faults), open=left)
+        old = _shown(then[1], kept, content, found)
+        if old.holds:
+            return replace(old, step=then[0])
+    with suppress(ValueError, RecursionError):  # where it is no proof of matches
+        return replace(now, by_hand=bool(_other_matches(desk.event, number, content)))
+    return now
 
 
-def _shown(event: Event, number: int, kept: Kept, content: bytes) -> tuple[list[str], int]:
-    """Why a proof is none of a round as the event has it, and of how many levels it is open."""
-    rows = event.matches.paired(number)
-    if not len(rows):
-        return [f"there is no round {number}"], 0
-    before = replace(event, declared_active=rows.seen(len(event.players)), notes=())
+VERIFIED: dict[tuple[str, str], tuple[tuple[str, ...], int]] = {}
+"""What was found of proofs, by their digest and what the event says: nothing is verified twice."""
+MOST_VERIFIED = 100
+
+
+def _shown(event: Event, kept: Kept, content: bytes, found: RoundProof) -> RoundProof:
+    """What a proof shows of a round as the event has it.
+
+    A claim is of what its heading says, and of the pairing: that of a heading that was seen before
+    is the same claim.
+    """
+    here = event.matches.paired(found.round).seen(len(event.players))
+    before = replace(event, declared_active=here, notes=())
+    given = {**kept.given(), "round": found.round}
     try:
-        found = check_proof(before, content, **{**kept.given(), "round": number})
+        model = given.pop("model", None)
+        options = options_of(before, RoundOptions, given, "check")
+        problem = problem_for(before, model, options)
+        known = kept.sha256, text_of(heading(problem, ranked(problem)))
+        if known not in VERIFIED:
+            shown = checked(problem, content)
+            if len(VERIFIED) >= MOST_VERIFIED:
+                VERIFIED.clear()
+            VERIFIED[known] = shown.faults, shown.open
+        faults, left = VERIFIED[known]
+        under = f" under {problem.model.name}" * (kept.model is not None)
+        asked = under + asked_for(problem.event, options)
     except PairoptError as error:
-        return str(error).split("\n"), 0
-    return [*found.faults] or _other_matches(event, number, content), found.open
+        return replace(found, faults=tuple(str(error).split("\n")))
+    faults = faults or tuple(_other_matches(event, found.round, content))
+    return replace(found, faults=faults, open=left, asked=asked)
 
 
 def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
-    """The matches of a round that are not those of a proof."""
-    try:
-        names, pairing = matches_in(content)
-    except (ValueError, RecursionError) as error:
-        return [f"no proof: {error}"]
+    """The matches of a round that are not those of a proof. Raises ValueError for none."""
+    names, pairing = matches_in(content)
     if pairing is None:
         return ["it shows that there is no pairing"]
     proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}

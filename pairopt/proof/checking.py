@@ -106,8 +106,12 @@ def check_proof(
     Raises:
         InputError: where the file is no proof.
     """
-    chosen = options_of(event, RoundOptions, options, "check")
-    problem = problem_for(event, model, chosen)
+    problem = problem_for(event, model, options_of(event, RoundOptions, options, "check"))
+    return checked(problem, proof)
+
+
+def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> CheckedProof:
+    """The same of a round at hand."""
     name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
         shown = _shown(problem, _text(proof))
@@ -156,7 +160,8 @@ def _shown(problem: Problem, text: str) -> Shown:
     if begun is None:
         older = OLDER.match(text)
         if older and int(older[1]) < VERSION:
-            raise ValueError(f"version {older[1]} names no claim: write the proof anew")
+            how = "pairopt solve EVENT --round N --proof FILE"
+            raise ValueError(f"version {older[1]} names no claim: write the proof anew ({how})")
         raise ValueError("expected a file as solve --proof writes it")
     start, order = begun.end(), ranked(problem)
     head = heading(problem, order)

@@ -17,9 +17,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import better_ways, room_left
-from pairopt.round.result import Match, Result
-
-BY_HAND = "by hand"
+from pairopt.round.result import BY_HAND, Match, Result
 
 
 @spelled_out(RoundOptions)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pairopt.budget import Budget
-from pairopt.engines.base import Options, Status
+from pairopt.engines.base import CHANGED, Options, Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
@@ -21,6 +22,7 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.records import frame, record, records
 from pairopt.round.deviation import deviation
+from pairopt.round.proven import Kind, Proven, asked_for, tables_stay
 from pairopt.wording import VERDICTS
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from pairopt.proof.document import Proof
 
 
+BY_HAND = "by hand"
+"""Stands in the place of an engine where somebody has made the pairing."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
 Match = tuple[str, ...]
@@ -122,10 +126,23 @@ class Result(OfRound):
         names = self.problem.state.names
         return tuple(tuple(names[p] for p in seat if p != BYE) for seat in self.arcs.pairs)
 
+    def stated(self, without: Collection[str] = ()) -> Proven:
+        """What is proven of it, where some of the options make no difference."""
+        if not self.proven or self.engine == CHANGED:
+            return Proven("by hand" if self.engine == BY_HAND else "not")
+        options = self.problem.asked
+        kind: Kind = "tables stay" if tables_stay(options) else "now"
+        return Proven(kind, asked_for(self.event, options, without))
+
+    @property
+    def verdict(self) -> str:
+        """What the result is worth, in a sentence."""
+        said = VERDICTS.get(self.engine, VERDICTS[self.status])
+        return f"{said[:-1]}{self.stated().asked}."
+
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""
-        verdict = VERDICTS.get(self.engine, VERDICTS[self.status])
-        said = [verdict, *(self.choice.words() if self.choice else [])]
+        said = [self.verdict, *(self.choice.words() if self.choice else [])]
         twice = f"Settled twice, by {' and by '.join(self.proven_by)}, each by itself."
         return [*said, twice] if len(self.proven_by) > 1 else said
 

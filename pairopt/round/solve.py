@@ -204,6 +204,8 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
     try:
         if not abilities_of(result.engine).exact:
             raise UnsupportedError(f"{result.engine} proves nothing")
+        if result.status in ("optimal", "infeasible") and not result.proven_by:
+            raise UnsupportedError("the rules leave an engine nothing to settle")
         other, solution = second_solution(result.problem, result.parts, result.arcs, options, asked)
     except UnsupportedError as error:
         return result.noted(f"not verified: {error}") if asked else result
@@ -237,10 +239,12 @@ def _room(problem: Problem, solution: Solution) -> list[str]:
 
 
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
-    """The engine that settled all levels by itself: one of those that it asks, or itself."""
-    if solution.status not in ("optimal", "infeasible") or any(
-        level.proven is False for level in levels
-    ):
+    """The engine that settled all levels by itself: one of those that it asks, or itself.
+
+    None where nothing was left to settle.
+    """
+    settled = solution.called and solution.status in ("optimal", "infeasible")
+    if not settled or any(level.proven is False for level in levels):
         return ()
     return solution.parts if len(solution.parts) == 1 else (engine,)
 

@@ -414,7 +414,7 @@ def test_what_is_changed_later_is_said_and_no_failure(tmp_path: Path, later: str
     assert kept(folder) == before
     answer = run("check", folder, "--proofs")
     assert answer.exit_code == 0
-    assert "since then they changed" in answer.stdout
+    assert "; since then the event has changed" in answer.stdout
     bare = shutil.copytree(folder, tmp_path / "bare", ignore=lambda *_: [".pairopt"])
     assert not all(each.holds for each in checked(bare))
 
@@ -528,7 +528,7 @@ def test_a_damaged_proof_is_said_in_a_line(tmp_path: Path, raw: bytes | None) ->
     answer = run("check", folder, "--proofs")
     assert answer.exit_code == 1
     first, second = answer.stdout.splitlines()
-    assert first == "Round 1: the proof holds."
+    assert first == "Round 1: Proven: no pairing is better."
     assert second.startswith("Round 2: no proof: proofs/round-02.json is not")
     if raw is not None:  # and its digest in the list, too
         listed = json.loads((folder / "proofs.json").read_text())
@@ -600,17 +600,22 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     answer = run("check", folder, "--proofs")
     assert answer.exit_code == 0, answer.stderr
     assert answer.stdout.splitlines()[:3] == [
-        "Round 1: the proof holds.",
-        "Round 2: the proof holds.",
+        "Round 1: Proven: no pairing is better.",
+        "Round 2: Proven: no pairing is better.",
         "Round 3: no proof is kept.",
     ]
-    assert "paired with force A:B C:D" in answer.stdout.splitlines()[3]
+    assert answer.stdout.splitlines()[3] == (
+        "Round 4: Proven: no pairing is better among those with A - B, C - D forced; no_repeat_bye "
+        "left out (paired with force A:B C:D, relax no_repeat_bye)."
+    )
     content = json.loads(run("check", folder, "--proofs", "--format", "json").stdout)
     assert [each["holds"] for each in content["rounds"]] == [True, True, False, True]
     assert content["rounds"][2] == {"round": 3, "digest": None, "paired_with": {}, "step": None,
-                                    "holds": False, "open": 0, "faults": []}  # fmt: skip
+                                    "holds": False, "open": 0, "absent": 0, "faults": [],
+                                    "stated": {"kind": "not", "step": None, "open": 0,
+                                               "words": "Not proven"}}  # fmt: skip
     answer = run("check", folder, "--proofs", "--round", 2)
-    assert answer.stdout == "Round 2: the proof holds.\n"
+    assert answer.stdout == "Round 2: Proven: no pairing is better.\n"
 
 
 def test_the_digest_that_was_printed(tmp_path: Path) -> None:

@@ -183,6 +183,20 @@ def more(found: Settled | None) -> Settled | None:
     )
 
 
+@pytest.mark.parametrize("count", [2, 7, 8])
+def test_who_was_never_asked_has_settled_nothing(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In round 1 of the Dutch System each bracket is paired by its rules alone."""
+    (event, _), *_ = rounds(count, 1, 5, "fide-dutch", engine="matching")
+    for module in (plain, matching):
+        faulty(monkeypatch, module, "settle", lambda *_: pytest.fail("asked"))
+    found = solve(event, "fide-dutch", verify=True)
+    assert (found.status, found.proven_by) == ("optimal", ())
+    assert "not verified: the rules leave an engine nothing to settle" in found.notes
+    assert solve(event, "fide-dutch").proven_by == ()
+
+
 @pytest.mark.parametrize("wrong", [more, lambda _: None], ids=["a value", "none"])
 @pytest.mark.parametrize("module", [plain, matching], ids=["the second", "the first"])
 def test_brackets_settled_twice_that_differ(

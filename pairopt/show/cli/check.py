@@ -227,12 +227,9 @@ def _proof_line(found: RoundProof) -> str:
         return f"Round {found.round}: no proof: {plain('; '.join(found.faults))}\n"
     given = options_text(found.paired_with)
     said = f" (paired with {plain(given)})" if given else ""
-    if found.step is not None:
-        said += (
-            f", as the files were when it was paired (step {found.step}); since then they changed"
-        )
-    shown = f", but of the last {counted(found.open, 'level', 'levels')} nothing is shown"
-    return f"Round {found.round}: the proof holds{shown * bool(found.open)}{said}.\n"
+    who = counted(found.absent, "active player has", "active players have")
+    absent = f" {who} no match in the round." * bool(found.absent)
+    return f"Round {found.round}: {plain(found.stated.words)}{said}.{absent}\n"
 
 
 def _proof(

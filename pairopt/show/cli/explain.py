@@ -11,7 +11,7 @@ from pairopt.round.explain import Explanation, explain
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import exit_code, pair_of, read, round_options
-from pairopt.wording import VERDICTS, plain
+from pairopt.wording import plain
 
 QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
@@ -55,4 +55,4 @@ def _text(found: Explanation, asked_for: bool) -> str:
     lines += [f"  {plain(match.sentence)}" for match in found.matches]
     why = [f"  {plain(said)}." for said in sentences(result, found.reasons)]
     lines += ["", "Given the levels before each:", *why] if why else []
-    return "\n".join([*lines, *[""] * bool(found.matches), VERDICTS[result.status], ""])
+    return "\n".join([*lines, *[""] * bool(found.matches), result.verdict, ""])

@@ -307,8 +307,8 @@ def _say_paired(ctx: click.Context, done: Done, form: str = "table") -> None:
 
 
 def _content(done: Done, result: Result) -> dict[str, Any]:
-    """A repaired round as JSON."""
-    content = result.to_dict()
+    """A paired round as JSON."""
+    content = {**result.to_dict(), "stated": result.stated().to_dict()}
     if done.changes is not None:
         content["changes"] = done.changes.to_dict()
     if done.ways:

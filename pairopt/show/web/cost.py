@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pairopt.folder.pairing import Preview
 from pairopt.problem.levels import notable
-from pairopt.round.by_hand import BY_HAND
 from pairopt.round.explain import ExplainedMatch
 from pairopt.round.result import Result
 from pairopt.show.shown import Levels, levels_of
@@ -35,11 +34,10 @@ class Cost:
     levels: Levels
 
 
-def cost_of(result: Result, *, wishes: str = "", worse: Sequence[str] = ()) -> Cost | None:
+def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) -> Cost | None:
     """What a pairing costs, None where there is none.
 
-    `wishes` is what somebody wanted of it, where it could be better without; `worse` what differs
-    from the best where it was made by hand.
+    Options that make no difference are left out (`without`); it may be `worse` than the best.
     """
     if result.arcs is None:
         return None
@@ -48,11 +46,9 @@ def cost_of(result: Result, *, wishes: str = "", worse: Sequence[str] = ()) -> C
         more = [*more, "Two methods found that, each by itself."]
     shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
     bars = tuple((_height(level.value or 0), level.proven is not False) for level in shown)
-    words = VERDICTS.get(result.status, "")
-    if result.proven:
-        words = f"Proven: no pairing is better{wishes}"
-    elif result.engine == BY_HAND:
-        words = "Changed by hand" + ", and worse for it" * bool(worse)
+    stated = result.stated(without)
+    words = VERDICTS.get(result.status, "") if stated.kind == "not" else stated.words
+    words += ", and worse for it" * (worse and stated.kind == "by hand")
     kind = "proven" if result.proven else "unproven"
     return Cost(kind, words, tuple(more), bars, levels_of(result))
 

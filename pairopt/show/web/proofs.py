@@ -13,21 +13,22 @@ from starlette.responses import Response
 
 from pairopt.folder.desk import Desk
 from pairopt.folder.kept import file_of
-from pairopt.folder.proofs import proves, read_kept
+from pairopt.folder.proofs import read_kept, round_proof
 from pairopt.show.web.guard import Share
 from pairopt.show.web.site import Kept, Site
 
 PATH = "/proofs/{digest}.json"
 NOT_FOUND = 404
-PROVES = Kept(8)
-"""Whether proofs are of their rounds, by the state of the event."""
+SHOWN = Kept(8)
+"""What proofs show of their rounds, by the state of the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A proof to be downloaded: the round, the name of the file, its digest and address."""
+    """A proof to be downloaded: what it shows of the round, in words; file, digest and address."""
 
-    round: int
+    words: str
+    now: bool
     name: str
     digest: str
     address: str
@@ -42,11 +43,13 @@ class Offered:
 
 
 def offered(desk: Desk, number: int) -> Offered | None:
-    """The proof of a round, None where none is kept of the matches that it has now."""
-    if not PROVES.answer((desk.state, number), lambda: proves(desk, number)):
+    """The proof of a round, None where none is kept that holds, now or when it was paired."""
+    place = desk.journal.folder, desk.state, number
+    found = SHOWN.answer(place, lambda: round_proof(desk, number))
+    if not found.holds or found.digest is None:
         return None
-    digest, name = desk.kept[number].sha256, file_of(number).split("/")[-1]
-    return Offered(number, name, digest, PATH.format(digest=digest))
+    name, address = file_of(number).split("/")[-1], PATH.format(digest=found.digest)
+    return Offered(found.stated.words, found.step is None, name, found.digest, address)
 
 
 async def download(site: Site, request: Request) -> Response:

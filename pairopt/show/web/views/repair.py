@@ -49,7 +49,7 @@ def context(asked: Asked) -> Context:
         refusal = made.result.conflicts
     lines, cost = list[tuple[Line, str]](), None
     if made is not None and made.changes is not None:
-        cost = cost_of(made.result, wishes=" with the tables that stay")
+        cost = cost_of(made.result)
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
         lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]

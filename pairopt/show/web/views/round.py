@@ -17,7 +17,7 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
 from pairopt.folder import Done, preview, publish
 from pairopt.folder.desk import Desk
-from pairopt.folder.pairing import Preview, to_pair
+from pairopt.folder.pairing import HANDS, Preview, to_pair
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
@@ -229,8 +229,8 @@ def drafted(asked: Asked) -> Context:
     rows, cost = list[Row](), None
     if made is not None:
         refusal, rows = made.result.conflicts, _rows(draft, made)
-        wishes = " with what is kept or is not to be" * bool(made.worse)
-        cost = cost_of(made.result, wishes=wishes, worse=made.worse)
+        same = made.best.proven and not made.worse
+        cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
     event = asked.desk.event
     return {
         "round": event.round,
