@@ -10,6 +10,7 @@ from proofs_codec import Cost, File, Table, runs_of
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 WEIGHT = 1000
+LARGEST = 10**6
 
 
 def odd_sets(n: int) -> list[frozenset[int]]:
@@ -90,8 +91,10 @@ def _level(
             return x
         if (found.x[:k] - found.x[k:]).sum() < value - 0.5:
             return None
+    if abs(cost).max() > LARGEST:
+        return None  # floats are too coarse
     whole = milp(
-        aim, constraints=LinearConstraint(both, -np.inf, cost), bounds=Bounds(0, limits),
+        aim, options={"time_limit": 0.3}, constraints=LinearConstraint(both, -np.inf, cost), bounds=Bounds(0, limits),
         integrality=np.ones(2 * k),
     )  # fmt: skip
     if whole.x is None:
