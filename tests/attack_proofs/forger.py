@@ -24,11 +24,12 @@ if __name__ == "__main__":
 
 from proofs_codec import (
     Cost, File, Table, ordered, pairings, put_step, put_table, runs_of, step_table, table_of,
-    text_of, total, true_by_itself, vertices,
+    in_question, text_of, total, true_by_itself, vertices,
 )  # fmt: skip
 from proofs_duals import witness_of
 from proofs_world import MODELS, SYSTEMS, World, door_a, door_b, fault, small
 
+import pairopt
 from pairopt.errors import PairoptError
 
 Forged = tuple[str, bytes]
@@ -410,15 +411,8 @@ def _chain(file: File, table: Table, pairing: Pairing, how: str) -> File | None:
         if how != "cheap, values of the best":
             for k, value in zip(step["levels"], total(costs, mine, width), strict=True):
                 claim["levels"][k][3] = value + claim["levels"][k][4]
-        price = {p: nothing for p in range(n)}
-        asked = _still(n, costs, step, price)
+        asked = in_question(n, step, costs)
     return new
-
-
-def _still(n: int, costs: Table, step: File, price: dict[int, Cost]) -> set[tuple[int, int]]:
-    from proofs_codec import _in_question
-
-    return _in_question(n, step, costs)
 
 
 # ---------------------------------------------------------------------- tricks of writing
@@ -517,8 +511,6 @@ def forgeries(world: World, rng: Random) -> Iterator[Forged]:
 
 def _other(world: World, file: File, rng: Random) -> Table | None:
     """What the matches cost under another model, players in the order of this file."""
-    import pairopt
-
     model = rng.choice(["standard", "monrad", "excalibur"])
     proof = pairopt.solve(world.event, model).proof
     if proof is None:

@@ -31,7 +31,9 @@ if __name__ == "__main__":
 from burstein_round import BursteinRound
 from events import event_of
 from proofs_codec import File, put_table, table_of, text_of, total, true_by_itself
-from proofs_world import MODELS, SYSTEMS, World, door_a, door_b, fault, small
+from proofs_world import (
+    MODELS, SYSTEMS, World, door_a, door_b, event_of_round, fault, small,
+)  # fmt: skip
 
 import pairopt
 from pairopt.errors import PairoptError
@@ -281,14 +283,9 @@ def of_round(change: Callable[[Any, Random], Any]) -> Lie:
         if world.given is None:
             return None
         given = change(world.given, rng)
-        path = Path(SCRATCH)
-        path.write_text(given.trf())
-        return pairopt.solve(pairopt.read_event(path), world.model).proof
+        return pairopt.solve(event_of_round(given), world.model).proof
 
     return lie
-
-
-SCRATCH = "/dev/shm/lying.trf" if Path("/dev/shm").is_dir() else "lying.trf"
 
 
 def _result(given: BursteinRound, rng: Random) -> Any:
@@ -508,7 +505,11 @@ def wrong_pairing(world: World, file: File) -> bool:
 
 
 def sweep(
-    files: int, seed: int, counts: Counter[str], on: Callable[[int], None] = lambda at: None
+    files: int,
+    seed: int,
+    counts: Counter[str],
+    on: Callable[[int], None] = lambda at: None,
+    keep: Path | None = None,
 ) -> list[str]:
     """So many files; breaches. `counts` has how many of each lie, telling and verdict."""
     found: list[str] = []
@@ -522,7 +523,8 @@ def sweep(
                 if wrong:
                     found.append(f"{name} {at} {lie}, {how}: {wrong}")
                     print(found[-1], flush=True)
-                    Path(f"/tmp/lying-{name}-{at}-{lie.replace(' ', '-')}.json").write_text(text)
+                    if keep is not None:
+                        (keep / f"{name}-{at}-{lie}-{how}.json").write_text(text)
             small.cache_clear()
         at += 1
         on(at)
@@ -534,6 +536,7 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--state", type=Path)
+    parser.add_argument("--keep", type=Path, help="a folder for the files of breaches")
     asked = parser.parse_args()
     counts: Counter[str] = Counter()
     seed, breaches = asked.seed, 0
@@ -547,7 +550,7 @@ def main() -> None:
                 json.dumps({"seed": at, "counts": counts, "breaches": breaches})
             )
 
-    breaches += len(sweep(asked.files, seed, counts, on))
+    breaches += len(sweep(asked.files, seed, counts, on, asked.keep))
     by_verdict: Counter[str] = Counter()
     for key, times in sorted(counts.items()):
         print(f"{times:7}  {key}")

@@ -16,7 +16,6 @@ Cost = tuple[int, ...]
 Table = dict[tuple[int, int], Cost]
 """Ordered arcs that are legal, with their costs."""
 Pairs = list[list[int]]
-LARGE = (10**9,)
 
 
 # ---------------------------------------------------------------------- text
@@ -216,7 +215,7 @@ def ordered(pairing: Sequence[Sequence[int]]) -> Pairs:
 
 
 def true_by_itself(file: File) -> str:
-    """"certified", "open" or "none": whether a file is right about its own numbers, by all pairings.
+    """certified, open or none: whether a file is right about its own numbers, by all pairings.
 
     Only for small fields. Says nothing about the witness: what it claims is to be true.
     """
@@ -276,11 +275,11 @@ def _chain(claim: File, witness: File, table: Table, pairing: Sequence[tuple[int
             if claim["levels"][k][3] != sum_ + claim["levels"][k][4]:
                 return "none"
         left = [each for each, sum_ in zip(left, sums, strict=True) if sum_ == best]
-        asked = _in_question(n, step, costs)
+        asked = in_question(n, step, costs)
     return "certified" if stood == len(claim["levels"]) else "none"
 
 
-def _in_question(n: int, step: File, costs: Table) -> set[tuple[int, int]]:
+def in_question(n: int, step: File, costs: Table) -> set[tuple[int, int]]:
     """Those that cost as much as the prices of a step say."""
     width = len(step["levels"])
     price = {p: (0,) * width for p in range(n)}
