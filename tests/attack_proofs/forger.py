@@ -12,7 +12,7 @@ import copy
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -23,8 +23,21 @@ if __name__ == "__main__":
     sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "support")]
 
 from proofs_codec import (
-    Cost, File, Table, ordered, pairings, put_step, put_table, runs_of, step_table, table_of,
-    in_question, text_of, total, true_by_itself, vertices,
+    Cost,
+    File,
+    Table,
+    in_question,
+    ordered,
+    pairings,
+    put_step,
+    put_table,
+    runs_of,
+    step_table,
+    table_of,
+    text_of,
+    total,
+    true_by_itself,
+    vertices,
 )  # fmt: skip
 from proofs_duals import witness_of
 from proofs_world import MODELS, SYSTEMS, World, door_a, door_b, fault, small
@@ -38,7 +51,9 @@ Pairing = list[tuple[int, int]]
 # ---------------------------------------------------------------------- lies about what matches cost
 
 
-def lies(claim: File, table: Table, rng: Random, other: Table | None) -> Iterator[tuple[str, Table]]:
+def lies(
+    claim: File, table: Table, rng: Random, other: Table | None
+) -> Iterator[tuple[str, Table]]:
     """Tables of costs that are not the event's."""
     n, width = vertices(claim), len(claim["levels"])
     odd = len(claim["players"]) % 2
@@ -70,17 +85,19 @@ def lies(claim: File, table: Table, rng: Random, other: Table | None) -> Iterato
         order = rng.sample(range(width), width)
         yield "levels in another order", each(lambda _, c: [c[i] for i in order])
         weights = [rng.randint(1, 9) for _ in range(width)]
-        yield "one weighted sum", each(
-            lambda _, c: (sum(w * x for w, x in zip(weights, c, strict=True)), *nothing[1:])
+        yield (
+            "one weighted sum",
+            each(lambda _, c: (sum(w * x for w, x in zip(weights, c, strict=True)), *nothing[1:])),
         )
         yield "noise", each(lambda _, c: [x + (rng.random() < 0.2) for x in c])
         yield "rises with the number", each(lambda a, c: (abs(a[0] - a[1]), *c[1:]))
     swap = rng.sample(range(n - odd), 2)
     seat = {swap[0]: swap[1], swap[1]: swap[0]}
-    yield "two exchanged", {
-        (seat.get(a, a), seat.get(b, b)): cost for (a, b), cost in table.items()
-    }
-    every = {(a, b): nothing for a, b in combinations(range(n), 2)} | table
+    yield (
+        "two exchanged",
+        {(seat.get(a, a), seat.get(b, b)): cost for (a, b), cost in table.items()},
+    )
+    every = dict.fromkeys(combinations(range(n), 2), nothing) | table
     yield "everybody may meet", every
     arc = rng.choice(sorted(table))
     yield "one forced", {k: c for k, c in table.items() if arc == k or not {*arc} & {*k}}
@@ -122,7 +139,9 @@ def of_model(world: World, file: File, rng: Random, other: Table | None) -> Iter
         sums = [total(lied, each, width) for each in found]
         least = min(sums)
         first = [each for each, sum_ in zip(found, sums, strict=True) if sum_ == least]
-        wrong = [e for e in first if any(a not in table for a in e) or total(table, e, width) != best]
+        wrong = [
+            e for e in first if any(a not in table for a in e) or total(table, e, width) != best
+        ]
         pairing = rng.choice(wrong or first)
         yield from _three_ways(name, file, table, lied, pairing, width)
     # prices of no lie at all, that show nothing
@@ -192,7 +211,9 @@ def _open(
             new["claim"]["settings"]["lookahead"] = ahead
             if ahead and not file["claim"]["options"].get("lookahead"):
                 new["claim"]["options"] = {"lookahead": ahead}
-            seats = [k for k in every if not {frozenset(a) for a in k} & {frozenset(a) for a in pairing}]
+            seats = [
+                k for k in every if not {frozenset(a) for a in k} & {frozenset(a) for a in pairing}
+            ]
             new["claim"]["further"] = [
                 sorted([sorted(a) for a in rng.choice(seats or every)]) for _ in range(ahead)
             ]
@@ -228,7 +249,10 @@ def _structure(
         k = rng.randrange(width)
         new["claim"]["levels"] = new["claim"]["levels"][:k]
         put_table(new["claim"], {arc: cost[:k] for arc, cost in table.items()})
-        new["witness"] = {"shown": k, **(witness_of(n, table, pairing, k) or {"prices": [], "sets": []})}
+        new["witness"] = {
+            "shown": k,
+            **(witness_of(n, table, pairing, k) or {"prices": [], "sets": []}),
+        }
 
     def fewer_shown(new: File) -> None:
         new["witness"] = {"shown": 0, "prices": [], "sets": []}
@@ -258,9 +282,7 @@ def _structure(
     def other_order(new: File) -> None:
         players = len(new["claim"]["players"])
         seat = [*rng.sample(range(players), players), *range(players, n)]
-        new["claim"]["players"] = [
-            new["claim"]["players"][seat.index(k)] for k in range(players)
-        ]
+        new["claim"]["players"] = [new["claim"]["players"][seat.index(k)] for k in range(players)]
         moved = {(seat[a], seat[b]): cost for (a, b), cost in table.items()}
         put_table(new["claim"], moved)
         new["claim"]["pairing"] = ordered([(seat[a], seat[b]) for a, b in pairing])
@@ -329,7 +351,13 @@ def of_system(world: World, file: File, rng: Random) -> Iterator[Forged]:
         put(one, pairing, None)
         width = len(one["claim"]["levels"])
         one["witness"]["steps"] = [
-            {"levels": [*range(width)], "kinds": [[0] * width], "rows": [], "prices": [], "sets": []}
+            {
+                "levels": [*range(width)],
+                "kinds": [[0] * width],
+                "rows": [],
+                "prices": [],
+                "sets": [],
+            }
         ]
         yield f"{name}: all levels in one step", text_of(one)
         for change in ("last", "none", "again", "order", "late"):
@@ -452,18 +480,21 @@ def tricks(world: World, file: File, rng: Random) -> Iterator[Forged]:
     yield "a list", b"[" + text + b"]"
     for word in (b"NaN", b"Infinity", b"-Infinity", b"1e2", b"2.0", b"true", b"null", b'"2"', b"-0",
                  b"02", b"+2", b"0x2", "٢".encode(), b"2" * 400, b"2" * 5000, b"[2]"):  # fmt: skip
-        yield f"round {word[:9]!r}", text.replace(
-            b'"round":%d' % claim["round"], b'"round":' + word
+        yield (
+            f"round {word[:9]!r}",
+            text.replace(b'"round":%d' % claim["round"], b'"round":' + word),
         )
-        yield f"first player {word[:9]!r}", text.replace(
-            key + true, key + b"[[" + word + true[true.index(b",") :]
+        yield (
+            f"first player {word[:9]!r}",
+            text.replace(key + true, key + b"[[" + word + true[true.index(b",") :]),
         )
     for one, two in (("p", "\u0440"), ("p", "P"), ("p", "p\u200b"), ("p", "\\u0070"), ("p", "p\u0301"),
                      ("1", "\uff11"), ("1", "1 "), ("1", "\\u0031")):  # fmt: skip
         start = text.index(b'"players":')
         end = text.index(b"\n", start)
-        yield f"name {one!r} as {two!r}", (
-            text[:start] + text[start:end].replace(one.encode(), two.encode(), 1) + text[end:]
+        yield (
+            f"name {one!r} as {two!r}",
+            (text[:start] + text[start:end].replace(one.encode(), two.encode(), 1) + text[end:]),
         )
     new = copy.deepcopy(file)
     new["claim"]["pairing"] = [pair[::-1] for pair in claim["pairing"]]
@@ -527,11 +558,11 @@ def tried(world: World, name: str, text: bytes) -> tuple[str, str, list[str]]:
     breaches = []
     try:
         a = door_a(text)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         a = f"A fell: {type(error).__name__} {error}"[:80]
     try:
         b = door_b(world, text)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         b = f"B fell: {type(error).__name__} {error}"[:80]
     for verdict in (a, b):
         if verdict not in ("certified", "open", "none", "malformed"):
@@ -550,18 +581,20 @@ def tried(world: World, name: str, text: bytes) -> tuple[str, str, list[str]]:
     return a, b, breaches
 
 
-def sweep(files: int, seed: int, keep: Path | None = None, most: int = 10**9) -> tuple[Counter, list[str]]:
+def sweep(
+    files: int, seed: int, keep: Path | None = None, only: Sequence[str] | None = None
+) -> tuple[Counter[tuple[str, str, str]], list[str]]:
     """So many files; counts by lie and verdicts, and breaches."""
     counts: Counter[tuple[str, str, str]] = Counter()
     found: list[str] = []
     at = seed
     done = 0
     while done < files:
-        for name in (*MODELS, *SYSTEMS):
+        for name in only or (*MODELS, *SYSTEMS):
             rng = Random(f"{at} {name}")
             world = small(at, name)
             small.cache_clear()
-            for lie, text in [*forgeries(world, rng)][:most]:
+            for lie, text in forgeries(world, rng):
                 a, b, breaches = tried(world, name, text)
                 counts[lie, a, b] += 1
                 done += 1
@@ -573,7 +606,6 @@ def sweep(files: int, seed: int, keep: Path | None = None, most: int = 10**9) ->
             if done >= files:
                 break
         at += 1
-        print(f"to seed {at}: {done} files, {len(found)} breaches", file=sys.stderr, flush=True)
     return counts, found
 
 

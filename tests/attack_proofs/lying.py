@@ -32,7 +32,14 @@ from burstein_round import BursteinRound
 from events import event_of
 from proofs_codec import File, put_table, table_of, text_of, total, true_by_itself
 from proofs_world import (
-    MODELS, SYSTEMS, World, door_a, door_b, event_of_round, fault, small,
+    MODELS,
+    SYSTEMS,
+    World,
+    door_a,
+    door_b,
+    event_of_round,
+    fault,
+    small,
 )  # fmt: skip
 
 import pairopt
@@ -49,9 +56,7 @@ Lie = Callable[[World, Random], Any]
 
 def _turned(arcs: Arcs) -> Arcs:
     match = arcs.second != BYE
-    return Arcs(
-        np.where(match, arcs.second, arcs.first), np.where(match, arcs.first, arcs.second)
-    )
+    return Arcs(np.where(match, arcs.second, arcs.first), np.where(match, arcs.first, arcs.second))
 
 
 def _seated(arcs: Arcs, one: int, two: int) -> Arcs:
@@ -84,15 +89,14 @@ VALUES: dict[str, Told] = {
     "swapped": lambda s, true, arcs, k: true(
         _seated(arcs, k % len(s.player), (k // 7) % len(s.player))
     ),
-    "a pair zeroed": lambda s, true, arcs, k: np.where(
-        _pair(s, arcs, k)[:, None], 0, true(arcs)
-    ),
+    "a pair zeroed": lambda s, true, arcs, k: np.where(_pair(s, arcs, k)[:, None], 0, true(arcs)),
     "a pair dearer": lambda s, true, arcs, k: true(arcs) + 3 * _pair(s, arcs, k)[:, None],
     "the other way round": lambda s, true, arcs, k: np.maximum(9 - true(arcs), 0),
     "levels reversed": lambda s, true, arcs, k: true(arcs)[:, ::-1],
     "levels rolled": lambda s, true, arcs, k: np.roll(true(arcs), 1, axis=1),
-    "noise": lambda s, true, arcs, k: true(arcs)
-    + ((arcs.first * 31 + arcs.second * 17 + k) % 5 == 0)[:, None],
+    "noise": lambda s, true, arcs, k: (
+        true(arcs) + ((arcs.first * 31 + arcs.second * 17 + k) % 5 == 0)[:, None]
+    ),
 }
 LEGAL: dict[str, Told] = {
     "all may": lambda s, true, arcs, k: true(arcs) | True,
@@ -101,8 +105,9 @@ LEGAL: dict[str, Told] = {
     "both ways": lambda s, true, arcs, k: true(arcs) & true(_turned(arcs)),
     "a pair may not": lambda s, true, arcs, k: true(arcs) & ~_pair(s, arcs, k),
     "a pair may": lambda s, true, arcs, k: true(arcs) | _pair(s, arcs, k),
-    "a player may not": lambda s, true, arcs, k: true(arcs)
-    & ((arcs.first + arcs.second) % 5 != k % 5),
+    "a player may not": lambda s, true, arcs, k: (
+        true(arcs) & ((arcs.first + arcs.second) % 5 != k % 5)
+    ),
     "all byes may": lambda s, true, arcs, k: true(arcs) | (arcs.second == BYE),
     "the opposite": lambda s, true, arcs, k: ~true(arcs),
 }
@@ -289,9 +294,7 @@ def of_round(change: Callable[[Any, Random], Any]) -> Lie:
 
 
 def _result(given: BursteinRound, rng: Random) -> Any:
-    games = [
-        (n, r) for n, row in given.cells.items() for r, cell in enumerate(row) if cell.played
-    ]
+    games = [(n, r) for n, row in given.cells.items() for r, cell in enumerate(row) if cell.played]
     number, turn = rng.choice(games)
     opponent = given.cells[number][turn].opponent
     cells = {n: list(row) for n, row in given.cells.items()}
@@ -309,9 +312,7 @@ def _numbers(given: Any, rng: Random) -> Any:
     one, two = rng.sample(sorted(given.cells), 2)
     seat = {one: two, two: one}
     cells = {
-        seat.get(n, n): tuple(
-            replace(c, opponent=seat.get(c.opponent, c.opponent)) for c in row
-        )
+        seat.get(n, n): tuple(replace(c, opponent=seat.get(c.opponent, c.opponent)) for c in row)
         for n, row in given.cells.items()
     }
     return replace(given, cells=cells)
@@ -327,7 +328,7 @@ ROUNDS: dict[str, Callable[[Any, Random], Any]] = {
         g, forbidden=frozenset({frozenset(rng.sample(sorted(g.cells), 2))})
     ),
     "virtual points": lambda g, rng: replace(
-        g, virtual={n: (2,) * (g.played + 1) for n in rng.sample(sorted(g.cells), 2)}
+        g, virtual=dict.fromkeys(rng.sample(sorted(g.cells), 2), (2,) * (g.played + 1))
     ),
 }
 
@@ -448,7 +449,9 @@ def seated(true: File, lying: File) -> File | None:
         return sorted(both, key=min)
 
     claim["pairing"] = moved(lying["claim"]["pairing"])
-    claim["further"] = [[sorted(pair) for pair in moved(each)] for each in lying["claim"]["further"]]
+    claim["further"] = [
+        [sorted(pair) for pair in moved(each)] for each in lying["claim"]["further"]
+    ]
     table = table_of(claim)
     if claim["system"] is None and all(tuple(arc) in table for arc in claim["pairing"]):
         sums = total(table, claim["pairing"], len(claim["levels"]))
@@ -510,6 +513,7 @@ def sweep(
     counts: Counter[str],
     on: Callable[[int], None] = lambda at: None,
     keep: Path | None = None,
+    most: int = 12,
 ) -> list[str]:
     """So many files; breaches. `counts` has how many of each lie, telling and verdict."""
     found: list[str] = []
@@ -517,12 +521,11 @@ def sweep(
     while counts["files"] < files:
         for name in (*MODELS, *SYSTEMS):
             rng = Random(f"lies {at} {name}")
-            for lie, how, verdict, wrong, text in tell(at, name, rng.sample(lies_for(name), 12)):
+            for lie, how, verdict, wrong, text in tell(at, name, rng.sample(lies_for(name), most)):
                 counts[f"{lie} | {how} | {verdict}"] += 1
                 counts["files"] += verdict != "not written"
                 if wrong:
                     found.append(f"{name} {at} {lie}, {how}: {wrong}")
-                    print(found[-1], flush=True)
                     if keep is not None:
                         (keep / f"{name}-{at}-{lie}-{how}.json").write_text(text)
             small.cache_clear()
@@ -546,11 +549,11 @@ def main() -> None:
 
     def on(at: int) -> None:
         if asked.state:
-            asked.state.write_text(
-                json.dumps({"seed": at, "counts": counts, "breaches": breaches})
-            )
+            asked.state.write_text(json.dumps({"seed": at, "counts": counts, "breaches": breaches}))
 
-    breaches += len(sweep(asked.files, seed, counts, on, asked.keep))
+    found = sweep(asked.files, seed, counts, on, asked.keep)
+    print("\n".join(found))
+    breaches += len(found)
     by_verdict: Counter[str] = Counter()
     for key, times in sorted(counts.items()):
         print(f"{times:7}  {key}")

@@ -65,22 +65,21 @@ def changed(value: Any) -> Iterator[tuple[str, Any]]:
 def places(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
     """All values in a file, the containers too."""
     yield way, value
-    children = enumerate(value) if isinstance(value, list) else (
-        value.items() if isinstance(value, dict) else ()
+    children = (
+        enumerate(value)
+        if isinstance(value, list)
+        else (value.items() if isinstance(value, dict) else ())
     )
     for key, child in children:
         yield from places(child, (*way, key))
 
 
 def put_at(file: Any, way: Way, value: Any) -> Any:
-    """The file with another value in one place."""
+    """The file with another value in one place; what is beside the way there is shared."""
     if not way:
         return value
-    new = copy.deepcopy(file)
-    held = new
-    for key in way[:-1]:
-        held = held[key]
-    held[way[-1]] = value
+    new = copy.copy(file)
+    new[way[0]] = put_at(file[way[0]], way[1:], value)
     return new
 
 

@@ -158,8 +158,7 @@ def put_step(n: int, step: File, table: Table, single: bool) -> None:
     kinds = [nothing, *sorted({cost for cost in table.values() if cost != nothing})]
     step["kinds"] = [list(kind) for kind in kinds]
     paying = {
-        p: sum(1 for pair, cost in table.items() if p in pair and cost != nothing)
-        for p in range(n)
+        p: sum(1 for pair, cost in table.items() if p in pair and cost != nothing) for p in range(n)
     }
     order = sorted((p for p in range(n) if paying[p]), key=lambda p: (-paying[p], p))
     order = sorted(order) if single else order
@@ -282,7 +281,7 @@ def _chain(claim: File, witness: File, table: Table, pairing: Sequence[tuple[int
 def in_question(n: int, step: File, costs: Table) -> set[tuple[int, int]]:
     """Those that cost as much as the prices of a step say."""
     width = len(step["levels"])
-    price = {p: (0,) * width for p in range(n)}
+    price = dict.fromkeys(range(n), (0,) * width)
     for amount, runs in step["prices"]:
         for p in members(runs):
             price[p] = tuple(amount)

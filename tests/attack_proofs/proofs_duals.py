@@ -42,7 +42,9 @@ def witness_of(
         use[row, [one, two]] = 1
         for k, some in enumerate(sets):
             use[row, n + k] = (one in some) != (two in some)
-    bound = np.array([*[False] * n, *[not negative] * len(sets)])  # sets stay above 0 until they are
+    bound = np.array(
+        [*[False] * n, *[not negative] * len(sets)]
+    )  # sets stay above 0 until they are
     tight = np.ones(len(arcs), bool)
     own = [arcs.index((one, two)) for one, two in pairing]
     found: list[np.ndarray] = []
@@ -72,9 +74,7 @@ def witness_of(
     }
 
 
-def _level(
-    use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int
-) -> np.ndarray | None:
+def _level(use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int) -> np.ndarray | None:
     """Whole prices of most together that no arc exceeds; None where they do not reach `value`."""
     if not cost.any() and not value:
         return np.zeros(use.shape[1], int)

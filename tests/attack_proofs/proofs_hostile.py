@@ -151,7 +151,9 @@ def measured(command: list[str]) -> tuple[int, float, int]:
 
     A small process starts it: a child counts what its parent held when it was born.
     """
-    ran = subprocess.run([sys.executable, "-c", MEASURE, *command], stdout=subprocess.PIPE, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command], stdout=subprocess.PIPE, check=True
+    )
     code, seconds, most = ran.stdout.split()
     return int(code), float(seconds), int(most)
 

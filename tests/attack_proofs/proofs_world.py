@@ -114,7 +114,9 @@ class World:
     def changes(self, pairing: Iterable[Any]) -> tuple[int, int]:
         """Published matches that are not made, and those that are turned."""
         arcs = set(pairing)
-        turned = sum((b, a) in arcs and self.sided and (a, b) not in arcs for a, b in self.published)
+        turned = sum(
+            (b, a) in arcs and self.sided and (a, b) not in arcs for a, b in self.published
+        )
         same = sum((a, b) in arcs or (b, a) in arcs for a, b in self.published)
         return len(self.published) - same, turned
 
@@ -128,11 +130,16 @@ class World:
         if self.name != "fide-dutch":
             return True
         score = {str(n): self.given.score(n) for n in self.given.here}
-        own = [tuple(sorted((score.get(n, -1) if n else -1 for n in arc), reverse=True)) for arc in pairing]
+        own = [
+            tuple(sorted((score.get(n, -1) if n else -1 for n in arc), reverse=True))
+            for arc in pairing
+        ]
         for kind, label, _, value, _, scale in claim["levels"]:
             amount = Fraction(value, scale)
             if kind == "C6":
-                at = int(2 * Fraction(label.replace("½", ".5") if isinstance(label, str) else label))
+                at = int(
+                    2 * Fraction(label.replace("½", ".5") if isinstance(label, str) else label)
+                )
                 if amount != sum(high >= at > low for high, low in own):
                     return False
         return True
@@ -186,7 +193,10 @@ def small_model(seed: int, name: str, busy: bool = True, largest: int = 7) -> Wo
             raw["criteria"] = [{**row, "weight": rng.choice(WEIGHTS)} for row in raw["criteria"]]
             model = model_of(raw)
     options |= asked | ({"relax": relaxed} if relaxed else {})
-    truth = {**raw, "constraints": {k: v for k, v in raw.get("constraints", {}).items() if k not in relaxed}}
+    truth = {
+        **raw,
+        "constraints": {k: v for k, v in raw.get("constraints", {}).items() if k not in relaxed},
+    }
     truth["criteria"] = [{k: v for k, v in row.items() if k != "weight"} for row in raw["criteria"]]
     oracle = Oracle(field_.rows, field_.players, truth, **asked)
     event = event_of(field_.rows, field_.players)

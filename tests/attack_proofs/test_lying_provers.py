@@ -1,0 +1,47 @@
+"""Lying provers: pairopt's own on a problem that lies; what they write is checked on the true one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from lying import LIES, sweep
+from proofs_world import door_a
+
+KNOWN = "option lookahead"
+"""Its files have further rounds that nobody asked for: see `test_forged_proofs.py`."""
+
+
+@pytest.mark.parametrize(
+    ("files", "seed"),
+    [
+        pytest.param(40, 0, id="some"),
+        pytest.param(1000, 3, id="more", marks=pytest.mark.long),
+        pytest.param(20_000, 50, id="all", marks=pytest.mark.slow),
+    ],
+)
+def test_no_lie_passes(files: int, seed: int) -> None:
+    counts: Counter[str] = Counter()
+    found = sweep(files, seed, counts, most=2 if files < 1000 else 12)
+    assert [breach for breach in found if KNOWN not in breach] == []
+    # lies that make another pairing the best, and are told so that only the numbers differ
+    worse = [key for key in counts if key.endswith("| none, and worse")]
+    assert sum(counts[key] for key in worse) > files / 30
+    assert any("| true claim |" in key for key in worse)
+
+
+@pytest.mark.long
+def test_liars_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the event not asked, door B as credulous as door A, lies would pass."""
+    monkeypatch.setattr("lying.door_b", lambda world, text: door_a(text))
+    found = sweep(200, 0, Counter())
+    assert sum("worse" in breach for breach in found) > 10
+
+
+@pytest.mark.long
+def test_every_lie_is_told() -> None:
+    """None of them is one that the prover never writes down."""
+    counts: Counter[str] = Counter()
+    sweep(2000, 900, counts)
+    told = {key.split(" | ")[0] for key in counts if not key.endswith("not written")}
+    assert set(LIES) == told
