@@ -48,7 +48,7 @@ from pairopt.errors import PairoptError
 Forged = tuple[str, bytes]
 Pairing = list[tuple[int, int]]
 
-# ---------------------------------------------------------------------- lies about what matches cost
+# ---------------------------------------------------------------------- lies about costs
 
 
 def lies(
@@ -488,7 +488,8 @@ def tricks(world: World, file: File, rng: Random) -> Iterator[Forged]:
             f"first player {word[:9]!r}",
             text.replace(key + true, key + b"[[" + word + true[true.index(b",") :]),
         )
-    for one, two in (("p", "\u0440"), ("p", "P"), ("p", "p\u200b"), ("p", "\\u0070"), ("p", "p\u0301"),
+    for one, two in (("p", "\u0440"), ("p", "P"), ("p", "p\u200b"), ("p", "\\u0070"),
+                     ("p", "p\u0301"),
                      ("1", "\uff11"), ("1", "1 "), ("1", "\\u0031")):  # fmt: skip
         start = text.index(b'"players":')
         end = text.index(b"\n", start)
@@ -564,9 +565,7 @@ def tried(world: World, name: str, text: bytes) -> tuple[str, str, list[str]]:
         b = door_b(world, text)
     except Exception as error:
         b = f"B fell: {type(error).__name__} {error}"[:80]
-    for verdict in (a, b):
-        if verdict not in ("certified", "open", "none", "malformed"):
-            breaches.append(verdict)
+    breaches += [v for v in (a, b) if v not in ("certified", "open", "none", "malformed")]
     if wrong := fault(world, text, b):
         breaches.append(f"B accepts ({b}): {wrong}")
     if a in ("certified", "open"):

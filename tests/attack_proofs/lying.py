@@ -7,6 +7,8 @@ lying pairing beside the lying witness. Prints counts by lie and verdict with th
 breach. With `--state` it goes on where it stopped.
 """
 
+# ruff: noqa: ARG005 what is called has the arguments of its kind
+
 from __future__ import annotations
 
 import argparse
@@ -404,8 +406,8 @@ LIES: dict[str, Lie] = {
     **{f"option {name}": of_options(change) for name, change in OPTIONS.items()},
 }
 
-OF_MODELS = ("values", "labels", "scale", "offset", "magnitude", "event", "option pub", "option obj",
-             "option look")  # fmt: skip
+OF_MODELS = ("values", "labels", "scale", "offset", "magnitude", "event", "option pub",
+             "option obj", "option look")  # fmt: skip
 OF_SYSTEMS = ("system:", "round:")
 
 
@@ -466,13 +468,14 @@ def lied(world: World, lie: Lie, rng: Random) -> File | None:
     try:
         proof = lie(world, rng)
     except (PairoptError, AssertionError, ValueError, IndexError, KeyError, TypeError,
-            RuntimeError, AttributeError, NotImplementedError, ZeroDivisionError, OverflowError):  # fmt: skip
+            RuntimeError, AttributeError, NotImplementedError, ZeroDivisionError,
+            OverflowError):  # fmt: skip
         return None
     return None if proof is None else json.loads(proof.text)
 
 
 def tell(seed: int, name: str, lies: list[str]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Each lie of a round: its name, how it was told, the verdict, what is wrong with it, the text."""
+    """Each lie of a round: name, how it was told, the verdict, what is wrong with it, text."""
     world = small(seed, name)
     try:
         true_proof = world.solved()

@@ -1,7 +1,7 @@
 """The files of proofs of version 3, read and written from docs/proof.md alone.
 
-Nothing here is shared with `pairopt.proof`: a table of costs is a dict from ordered arcs (first side
-first, numbers of players, in an odd field the bye the last) to a list of whole numbers.
+Nothing here is shared with `pairopt.proof`: a table of costs is a dict from ordered arcs (first
+side first, numbers of players, in an odd field the bye the last) to a list of whole numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Prices for any table of costs: level after level by linear programs, in halves, checked exactly."""
+"""Prices for any table of costs: linear programs level after level, halves, checked exactly."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def _level(use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int) -> 
     if abs(cost).max() > LARGEST:
         return None  # floats are too coarse
     whole = milp(
-        aim, options={"time_limit": 0.3}, constraints=LinearConstraint(both, -np.inf, cost), bounds=Bounds(0, limits),
+        aim, options={"time_limit": 0.3}, constraints=LinearConstraint(both, -np.inf, cost),
+        bounds=Bounds(0, limits),
         integrality=np.ones(2 * k),
     )  # fmt: skip
     if whole.x is None:

@@ -1,5 +1,7 @@
 """Files of up to 10 MB that want time or memory of who reads them, and what they got."""
 
+# ruff: noqa: ARG005 what is called has the arguments of its kind
+
 from __future__ import annotations
 
 import copy

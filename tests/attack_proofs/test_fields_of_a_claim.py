@@ -108,7 +108,7 @@ def _world_or_none(name: str, seed: int) -> tuple[World, dict | None]:
 
 @pytest.mark.parametrize("name", ["standard", "excalibur", "double-sided", "aesops", "leaguevine"])
 def test_players_in_another_order(name: str) -> None:
-    """The event's players permuted: the proof that is made anew holds. The file's: not that file."""
+    """The event's players permuted: a proof made anew holds. The file's: it is another file."""
     for seed in range(3):
         world, file = _world_or_none(name, seed)
         if file is None or file["claim"]["pairing"] is None or world.rows is None:

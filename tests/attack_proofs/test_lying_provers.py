@@ -1,12 +1,13 @@
-"""Lying provers: pairopt's own on a problem that lies; what they write is checked on the true one."""
+"""Lying provers: pairopt's own on a problem that lies; their files meet the true one."""
 
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import pytest
-from lying import LIES, sweep
-from proofs_world import door_a
+from lying import LIES, lied, lies_for, sweep
+from proofs_world import door_a, small
 
 KNOWN = "option lookahead"
 """Its files have further rounds that nobody asked for: see `test_forged_proofs.py`."""
@@ -16,7 +17,7 @@ KNOWN = "option lookahead"
     ("files", "seed"),
     [
         pytest.param(40, 0, id="some"),
-        pytest.param(1000, 3, id="more", marks=pytest.mark.long),
+        pytest.param(500, 3, id="more", marks=pytest.mark.long),
         pytest.param(20_000, 50, id="all", marks=pytest.mark.slow),
     ],
 )
@@ -33,15 +34,17 @@ def test_no_lie_passes(files: int, seed: int) -> None:
 @pytest.mark.long
 def test_liars_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the event not asked, door B as credulous as door A, lies would pass."""
-    monkeypatch.setattr("lying.door_b", lambda world, text: door_a(text))
+    monkeypatch.setattr("lying.door_b", lambda _, text: door_a(text))
     found = sweep(200, 0, Counter())
-    assert sum("worse" in breach for breach in found) > 10
+    assert sum("worse" in breach for breach in found) > 3
 
 
 @pytest.mark.long
-def test_every_lie_is_told() -> None:
+@pytest.mark.parametrize("lie", LIES)
+def test_every_lie_is_told(lie: str) -> None:
     """None of them is one that the prover never writes down."""
-    counts: Counter[str] = Counter()
-    sweep(2000, 900, counts)
-    told = {key.split(" | ")[0] for key in counts if not key.endswith("not written")}
-    assert set(LIES) == told
+    rounds = ((name, seed) for seed in range(6) for name in ("standard", "excalibur", "fide-dutch"))
+    assert any(
+        lie in lies_for(name) and lied(small(seed, name), LIES[lie], Random(seed)) is not None
+        for name, seed in rounds
+    )
