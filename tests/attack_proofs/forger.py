@@ -601,7 +601,6 @@ def sweep(
                     found.append(f"{name} {at} {lie}: {breach} {world.options}")
                     if keep:
                         (keep / f"{name}-{at}-{len(found)}.json").write_bytes(text)
-                        print(found[-1], flush=True)
             if done >= files:
                 break
         at += 1
@@ -619,6 +618,7 @@ def main() -> None:
     counts, found = sweep(asked.files, asked.seed, asked.keep)
     for (lie, a, b), times in sorted(counts.items()):
         print(f"{times:6}  A {a:10} B {b:10} {lie}")
+    print("\n".join(found))
     print(f"{sum(counts.values())} files, {len(found)} breaches")
 
 
