@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from random import Random
 
@@ -9,8 +10,8 @@ import pytest
 from lying import LIES, lied, lies_for, sweep
 from proofs_world import door_a, small
 
-KNOWN = "option lookahead"
-"""Its files have further rounds that nobody asked for: see `test_forged_proofs.py`."""
+KNOWN = re.compile("option lookahead, .*all pairings say none$|the counter leaves room$")
+"""Further rounds that nobody asked for, and counters: go with the marks in `test_forged_proofs`."""
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ KNOWN = "option lookahead"
 def test_no_lie_passes(files: int, seed: int) -> None:
     counts: Counter[str] = Counter()
     found = sweep(files, seed, counts, most=2 if files < 1000 else 12)
-    assert [breach for breach in found if KNOWN not in breach] == []
+    assert [breach for breach in found if not KNOWN.search(breach)] == []
     # lies that make another pairing the best, and are told so that only the numbers differ
     worse = [key for key in counts if key.endswith("| none, and worse")]
     assert sum(counts[key] for key in worse) > files / 30
