@@ -19,7 +19,7 @@ from pairopt.problem.ready import problem_for
 from pairopt.problem.system import System
 from pairopt.proof.alone import tutte_set
 from pairopt.proof.arc_table import Cost
-from pairopt.proof.certificate import Certificate
+from pairopt.proof.certificate import Certificate, TutteSet
 from pairopt.proof.certifying import NotOptimalError, certificate_of
 from pairopt.proof.chain import chain_of
 from pairopt.proof.claim import Claim, Content, UnclaimedError, claim_of, matches_of
@@ -105,7 +105,11 @@ def _optimal(result: Result, claim: Claim, budget: Budget) -> Content:
     better = solve_by(DEFAULT, free, Options(problem.model.objective, budget=budget)).arcs
     if better is None:
         raise TimeUpError
-    return {**witness, "counter": matches_of(claim.place, better)}
+    counter = matches_of(claim.place, better)
+    left = claim.unplayed.copy()
+    one, two = np.array(counter).T
+    left[one, two] = left[two, one] = False
+    return {**witness, "counter": counter, **_apart(tutte_set(left, budget))}
 
 
 def _first_levels(
@@ -132,4 +136,9 @@ def _impossible(result: Result, claim: Claim, budget: Budget) -> Content | None:
         if result.problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
         raise EngineError("there is a pairing of this round")
-    return {"components": [lengths(sorted(part)) for part in found.components]}
+    return _apart(found)
+
+
+def _apart(found: TutteSet | None) -> Content:
+    parts = found and [lengths(sorted(part)) for part in found.components]
+    return {"components": parts}
