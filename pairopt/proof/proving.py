@@ -11,7 +11,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, engine_of, require_exact, solve_by
 from pairopt.engines.base import CHANGED, EngineError, Options
 from pairopt.errors import UsageError
-from pairopt.event.arcs import IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
@@ -109,7 +109,20 @@ def _optimal(result: Result, claim: Claim, budget: Budget) -> Content:
     left = claim.unplayed.copy()
     one, two = np.array(counter).T
     left[one, two] = left[two, one] = False
-    return {**witness, "counter": counter, **_apart(tutte_set(left, budget))}
+    return {**witness, "counter": counter, **_apart(_no_room(left, problem.lookahead, budget))}
+
+
+def _no_room(left: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
+    """Why these matches hold not so many rounds, as far as that has a short reason.
+
+    There is not even one, or somebody has too few opponents. Raises TimeUpError.
+    """
+    found, opponents = tutte_set(left, budget), left.sum(axis=0)
+    fewest = int(opponents.argmin())
+    if found is not None or opponents[fewest] >= rounds:
+        return found
+    alone = frozenset({fewest})
+    return TutteSet(frozenset(), (alone, frozenset(range(len(left))) - alone))
 
 
 def _first_levels(

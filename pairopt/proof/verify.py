@@ -12,11 +12,11 @@ No pairing is better in a step, as the witness shows:
 4. that is what `pairing` costs, and what the values of the levels, without their offset, say.
 Prices are in halves. A model is one step with all its levels, as far as they are `shown`: the rest
 is open, with a `counter` that is better there, but leaves no room for `further` rounds: of the
-matches that are `unplayed` yet, none that it leaves joins two of the `components`, as below.
+matches that are `unplayed` yet it leaves too few between the `components`, as below.
 A system is several `steps`, which have what a match costs if the levels before are as good. A match
 that costs more than prices is in no pairing that is as good: from then on it is out of question.
-Or there is no pairing, because no match joins two of the `components`, and more of these are odd
-than there are players outside of them: each would need one of those for itself.
+Or there is no pairing: each odd one of the `components` needs a match with a player outside of
+them, or with another one, and of both there are too few, a match between two saving two at most.
 Whether the claim is what event and rules say, `pairopt check EVENT --proof FILE` says, not this.
 Exit code 0: certified; 4: levels are open; 1: no proof; 3: the file is malformed.
 """
@@ -25,6 +25,7 @@ import hashlib
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from itertools import accumulate, chain, combinations_with_replacement, repeat
 from operator import add
@@ -84,9 +85,9 @@ class Claim(NamedTuple):
         """What a pairing costs."""
         return [sum(level) for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)]
 
-    def matches(self, alike: list[int]) -> set[tuple[int, int, int]]:
-        """Two classes of players, and what a match of theirs has in the table."""
-        found = set[tuple[int, int, int]]()
+    def matches(self, alike: list[int]) -> Counter[tuple[int, int, int]]:
+        """Two classes of players, and what a match of theirs has in the table; how many have."""
+        found = Counter[tuple[int, int, int]]()
         for i, row in enumerate(self.table):
             found.update(zip(repeat(alike[i]), alike[i + 1 :], row, strict=False))
         return found
@@ -120,12 +121,6 @@ def text_of(content: Any, key: str = "") -> str:
     if isinstance(content, list) and key == "steps":
         return "[" + ",\n".join(json.dumps(step, separators=(",", ":")) for step in content) + "]"
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-
-
-def read_file(content: bytes) -> Any:
-    data = read(text := content.decode())
-    need(f"{text_of(data)}\n" == text, AS_WRITTEN)
-    return data
 
 
 def keyed(data: Any, keys: list[str], what: str) -> Any:
@@ -289,7 +284,7 @@ def proven(claim: Claim, pairing: list[list[int]], at: Any) -> tuple[int, str]:
     unplayed = [[*row] for row in claim.unplayed]
     for i, j in map(sorted, counter):
         unplayed[i][j - i - 1] = 1
-    impossible(claim._replace(table=unplayed), at["components"], count)
+    impossible(claim._replace(table=unplayed), at["components"], count, claim.ahead)
     return left, f"{where} but that a better pairing leaves no room for further rounds"
 
 
@@ -368,17 +363,18 @@ def bits(mask: int) -> list[int]:
     return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
 
 
-def impossible(claim: Claim, components: Any, count: int) -> None:
-    """Check that there is no pairing."""
+def impossible(claim: Claim, components: Any, count: int, rounds: int = 1) -> None:
+    """Check that there are not so many pairings without a match in common."""
     parts = [members(part, count, "components") for part in several(components, "components")]
     part_of = [0] * count
     for k, v in [(k, v) for k, part in enumerate(parts, 1) for v in part]:
         need(not part_of[v], f"components: player {v} twice")
         part_of[v] = k
-    for a, b, code in claim.matches(part_of):
-        need(code < 2 or a == b or not a or not b, "a match joins two components", Wrong)
+    between = sum(times for (a, b, code), times in claim.matches(part_of).items()
+                  if code > 1 and a != b and a and b)  # fmt: skip
     odd = sum(len(part) % 2 for part in parts)
-    need(odd > part_of.count(0), "too few components are odd", Wrong)
+    good = 2 * between < rounds * (odd - part_of.count(0))
+    need(good, f"too few components are odd, as {between} matches join two", Wrong)
 
 
 def listed(value: Any) -> list[Any]:
@@ -433,10 +429,17 @@ def verify(data: Any, costs: Costs | None = None) -> Shown:
     return Shown(f"No pairing of these {len(claim.players)} players is better{among}{where}.", left)
 
 
+def verify_file(content: bytes) -> Shown:
+    """The same of a file, which has to be as it was written, byte by byte."""
+    found = verify(data := read(text := content.decode()))
+    need(f"{text_of(data)}\n" == text, AS_WRITTEN)
+    return found
+
+
 if __name__ == "__main__":
     try:
         content = Path(*sys.argv[1:2]).read_bytes()
-        found = verify(read_file(content))
+        found = verify_file(content)
         print("The proof holds:", ascii(found.said)[1:-1], hashlib.sha256(content).hexdigest())
     except (Wrong, OSError, RecursionError, ValueError) as error:
         print(f"No proof: {error!a}")

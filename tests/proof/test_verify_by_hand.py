@@ -17,7 +17,7 @@ import pytest
 from places import ROOT
 
 from pairopt.proof.document import written
-from pairopt.proof.verify import Wrong, read, read_file, verify
+from pairopt.proof.verify import Wrong, read, verify, verify_file
 
 Content = dict[str, Any]
 HEADING: Content = {"round": 1, "model": "m", "system": None, "seed": 0, "options": {},
@@ -117,6 +117,9 @@ APART = [[[4], [0, 1]], [[-2], [1, 1]], [[4], [2, 1]], [[-2], [3, 1]]]
 """Two pairs who may meet nobody else; what others would have to pay is no matter."""
 SIDED: Content = {"kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [3, 2], [5, 4]]}
 
+LEAF = [[2, -3, 1], [0, -2, 2], [0, -1, 1], [0, 2], [1]]
+"""5 may still meet 1 and 3, whom the counter-pairing gives to 5."""
+
 HOLD: dict[str, tuple[Content, str]] = {
     "two groups of three": (THREE, OPTIMAL),
     "the bye is one more player": (
@@ -182,8 +185,8 @@ HOLD: dict[str, tuple[Content, str]] = {
     ),
     "room for further rounds": (three(settings=AHEAD, further=ROUNDS), OPTIMAL),
     "levels of which nothing is shown": (
-        OPEN, "in the first 1 levels; of the other 1 nothing is shown, and that the counter-pairing "
-        "leaves no room is the engine's word."
+        OPEN, "in the first 1 levels; of the other 1 nothing is shown, and that the "
+        "counter-pairing leaves no room is the engine's word."
     ),
     "levels of which it is shown that more was asked for": (
         CLOSED, "of the other 1 nothing is shown but that a better pairing leaves no room"
@@ -200,6 +203,12 @@ HOLD: dict[str, tuple[Content, str]] = {
         three(options={"force": [["0", "1"]], "bye": "4", "no_bye": ["x", "2"], "strange": 7}),
         "among those with Player 0 - Player 1 forced; the bye for Player 4; no bye for x, "
         "Player 2; strange 7.",
+    ),
+    # two rounds would need two matches across
+    "levels of which it is shown by one with too few opponents": (
+        file_of({**OPEN["claim"], "unplayed": LEAF},
+                {**OPEN["witness"], "components": [[0, 5], [5, 1]]}),
+        "of the other 1 nothing is shown but that a better pairing leaves no room",
     ),
     "nobody for three": (STAR, "There is no pairing."),
     "nobody for three, the last one in between": (
@@ -311,7 +320,13 @@ FALSE: dict[str, tuple[Content, str]] = {
     "a further round nobody asked for": (three(further=ROUNDS[:1]), "expected 0 rounds"),
     "a further round too many": (three(settings=ONE, further=ROUNDS), "expected 1 rounds"),
     "a counter that leaves room": (
-        file_of({**CLOSED["claim"], "unplayed": ANYBODY}, CLOSED["witness"]), "joins two components"
+        file_of({**CLOSED["claim"], "unplayed": ANYBODY}, CLOSED["witness"]),
+        "as . matches join two"
+    ),
+    "a counter that leaves as many opponents as rounds": (
+        file_of({**OPEN["claim"], "unplayed": [*LEAF[:2], [0, -2], [0, -1], [1]]},
+                {**OPEN["witness"], "components": [[0, 5], [5, 1]]}),
+        "as 2 matches join two",
     ),
     "a counter that leaves room, and components that are even": (
         file_of({**CLOSED["claim"], "unplayed": ANYBODY}, {**CLOSED["witness"],
@@ -336,7 +351,7 @@ FALSE: dict[str, tuple[Content, str]] = {
         "2 and 4 are paired, who may not meet so",
     ),
     "two of the three may meet": (star(STAR["witness"]["components"], rows=[[2, -2], [2, 1], [1]]),
-                                  "joins two components"),
+                                  "as . matches join two"),
     "two need two": (star([[1, 1]]), "too few components are odd"),
     "two who may meet need nobody": (
         star([[1, 1], [2, 2]], rows=[[2, -2], [1, -1], [2]]), "too few components are odd"
@@ -436,7 +451,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "a player with themselves": (three(pairing=[[0, 0], [1, 2], [3, 4]]), "pairing: expected each"),
     "somebody else paired": (three(pairing=[[0, 1], [2, 3], [4, 6]]), "pairing: expected each"),
     "three in a match": (three(pairing=[[0, 1, 2], [3, 4, 5]]), "pairing: expected a list"),
-    "further rounds of one": (three(further=[[[0]]]), "further: expected"),
+    "further rounds of one": (three(settings=ONE, further=[[[0]]]), "further: expected"),
     "further rounds that are none": (three(further=1), "further: expected"),
     "settings of nothing": (three(settings=1), "settings: expected an object"),
     "settings without a lookahead": (three(settings={}), "settings: expected"),
@@ -587,7 +602,7 @@ OTHERWISE: dict[str, Callable[[bytes], bytes]] = {
 
 
 def test_a_file_is_as_it_was_written() -> None:
-    assert verify(read_file(NAMED.encode()))
+    assert verify_file(NAMED.encode()).open == 0
 
 
 @pytest.mark.parametrize("how", OTHERWISE)
@@ -595,7 +610,7 @@ def test_a_file_in_other_bytes_is_malformed(how: str) -> None:
     other = OTHERWISE[how](NAMED.encode())
     assert other != NAMED.encode()
     with pytest.raises(ValueError, match=r"expected|decode|Expecting|Unexpected"):
-        read_file(other)
+        verify_file(other)
 
 
 @pytest.mark.parametrize(
