@@ -18,14 +18,15 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
-from pairopt.files.source import read_source
+from pairopt.files.source import read_bytes
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
-from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, text_of
+from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked
 from pairopt.proof.document import FORMAT, VERSION, written
 from pairopt.proof.step import step_costs
 from pairopt.proof.verify import (
+    AS_WRITTEN,
     MOST_BYTES,
     PROGRAM,
     Shown,
@@ -34,6 +35,7 @@ from pairopt.proof.verify import (
     need,
     read,
     several,
+    text_of,
     verify,
 )
 from pairopt.records import record
@@ -128,7 +130,7 @@ def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> 
 
 def round_of(file: str | Path) -> int | None:
     """The round that a file names, None where it names none."""
-    text = _text(file)[:1000]
+    text = read_bytes(file)[:1000].decode(errors="replace")
     found = (head := START.match(text)) and re.match(r'\{"round":([0-9]{1,9}),', text[head.end() :])
     return int(found[1]) if found else None
 
@@ -148,9 +150,7 @@ def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
 def _text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
     if isinstance(proof, Mapping):
         return written(proof)
-    if isinstance(proof, bytes):
-        return proof.decode("utf-8-sig")
-    return read_source(proof).text
+    return (proof if isinstance(proof, bytes) else read_bytes(proof)).decode()
 
 
 def _shown(problem: Problem, text: str) -> Shown:
@@ -171,11 +171,11 @@ def _shown(problem: Problem, text: str) -> Shown:
     claim = claim_of(problem, arcs, further, head=head)
     _require(text, start, claim.text)
     rest, key = text[start + len(claim.text) :], ',\n"witness":'
-    need(rest.startswith(key) and rest.endswith("}\n"), "expected a witness after the claim")
     data = {
         "format": FORMAT, "version": VERSION, "program": begun[1],
         "claim": json.loads(claim.text), "witness": read(rest[len(key) : -2]),
     }  # fmt: skip
+    need(written(data) == text, AS_WRITTEN)
     return verify(data, lambda levels, alive: _costs(claim, levels, alive))
 
 

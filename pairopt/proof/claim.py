@@ -11,7 +11,7 @@ import hashlib
 import inspect
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.metadata import packages_distributions, version
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.columns import OWN
 from pairopt.event.event import Event
 from pairopt.problem.options import RoundOptions
@@ -31,12 +31,14 @@ from pairopt.problem.summed import LEGALITY, Summed, summed
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect as recomputed
 from pairopt.proof.arc_table import ArcTable, arc_table
+from pairopt.proof.verify import text_of
 
 Content = dict[str, Any]
 """A part of the file."""
 BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "workers")
 """Options that change nothing for who is paired, or are said elsewhere in a claim."""
 OURS = "pairopt"
+NOBODY = np.zeros((0, 0), np.bool_)
 
 
 class UnclaimedError(Exception):
@@ -51,6 +53,7 @@ class Claim:
     each position, that of the bye last. `chain` are a system's levels in order, of a model all
     that it has. `table` has the legal matches, with their costs in the levels of a model; costs in
     those of a system are counted in `units`, so that finer points of a later round are no others.
+    `unplayed` has whoever may meet in a further round, shape (vertices, vertices).
     """
 
     content: Content
@@ -59,6 +62,7 @@ class Claim:
     chain: tuple[Summed, ...]
     table: ArcTable
     units: IntArray
+    unplayed: BoolArray
 
     @cached_property
     def text(self) -> str:
@@ -120,13 +124,16 @@ def claim_of(
     content = {
         **(head or heading(problem, order)),
         "pairing": None if arcs is None else matches_of(place, arcs),
-        "further": [sorted(map(sorted, matches_of(place, turn))) for turn in further],
+        "further": sorted(sorted(map(sorted, matches_of(place, turn))) for turn in further),
         "levels": [] if arcs is None else _levels(problem, arcs, chain, levels, values),
         "kinds": [[None if way is None else [*way] for way in kind[: 1 + (kind[0] != kind[1])]]
                   for kind in table.kinds],
         "rows": rows_of(table.number),
     }  # fmt: skip
-    return Claim(content, order, place, chain, table, units)
+    unplayed = _unplayed(problem, order) if problem.lookahead else NOBODY
+    if problem.lookahead:
+        content["unplayed"] = rows_of(unplayed - np.int64(1))
+    return Claim(content, order, place, chain, table, units, unplayed)
 
 
 def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], IntArray]:
@@ -146,6 +153,16 @@ def ranked(problem: Problem) -> IntArray:
     """The positions in the state by score, by what the rules read, then as the event lists them."""
     state = problem.state
     return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
+
+
+def _unplayed(problem: Problem, order: IntArray) -> BoolArray:
+    """Whoever of these players have not met, and who of them has had no bye, the last vertex."""
+    state, seats = problem.state, np.append(order, BYE)
+    one, two = np.triu_indices(len(order) + len(order) % 2, 1)
+    arcs = arcs_of(seats[one], seats[two])
+    found = np.zeros(2 * (one[-1] + 2,), np.bool_)
+    found[one, two] = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+    return found | found.T
 
 
 def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
@@ -204,19 +221,6 @@ def runs(codes: IntArray) -> list[int]:
     both = np.column_stack([codes[starts], -more])
     found: list[int] = both[np.column_stack([more >= 0, more > 0])].tolist()
     return found
-
-
-def text_of(content: Any) -> str:
-    """JSON without blanks, each key in its line, but for those of options."""
-    if isinstance(content, Mapping):
-        parts = (f"{_json(key)}:{(_json if key == 'options' else text_of)(each)}"
-                 for key, each in content.items())  # fmt: skip
-        return "{" + ",\n".join(parts) + "}"
-    return _json(content)
-
-
-def _json(content: Any) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 # ---------------------------------------------------------------------- of which round

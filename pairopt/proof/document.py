@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pairopt.proof.claim import text_of
+from pairopt.proof.verify import text_of
 from pairopt.version import __version__
 from pairopt.wording import counted
 
@@ -43,10 +42,12 @@ class Proof:
             return "certified: there is no pairing"
         if not self.open:
             return "certified: no pairing is better"
+        alone = self.content["witness"]["components"] is None
+        unshown = ", and that a better one leaves no room" if alone else ""
         shown = counted(self.certified, "level", "levels")
         return (
             f"certified in the first {shown}; in the other {self.open} only the engine says that "
-            "no pairing with room for the rounds asked for is better"
+            f"no pairing with room for the rounds asked for is better{unshown}"
         )
 
     @property
@@ -66,9 +67,4 @@ class Proof:
 
 def written(content: Mapping[str, Any]) -> str:
     """The file of a content: JSON without blanks, a key and a step a line."""
-    witness = content.get("witness")
-    if isinstance(witness, dict) and isinstance(steps := witness.get("steps"), list):
-        text = ",\n".join(json.dumps(step, separators=(",", ":")) for step in steps)
-        content = {**content, "witness": None}
-        return f'{text_of(content)[: -len("null}")]}{{"steps":[{text}]}}}}\n'
-    return text_of(content) + "\n"
+    return text_of({**content}) + "\n"

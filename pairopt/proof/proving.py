@@ -11,7 +11,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, engine_of, require_exact, solve_by
 from pairopt.engines.base import CHANGED, EngineError, Options
 from pairopt.errors import UsageError
-from pairopt.event.arcs import IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
@@ -19,7 +19,7 @@ from pairopt.problem.ready import problem_for
 from pairopt.problem.system import System
 from pairopt.proof.alone import tutte_set
 from pairopt.proof.arc_table import Cost
-from pairopt.proof.certificate import Certificate
+from pairopt.proof.certificate import Certificate, TutteSet
 from pairopt.proof.certifying import NotOptimalError, certificate_of
 from pairopt.proof.chain import chain_of
 from pairopt.proof.claim import Claim, Content, UnclaimedError, claim_of, matches_of
@@ -105,7 +105,24 @@ def _optimal(result: Result, claim: Claim, budget: Budget) -> Content:
     better = solve_by(DEFAULT, free, Options(problem.model.objective, budget=budget)).arcs
     if better is None:
         raise TimeUpError
-    return {**witness, "counter": matches_of(claim.place, better)}
+    counter = matches_of(claim.place, better)
+    left = claim.unplayed.copy()
+    one, two = np.array(counter).T
+    left[one, two] = left[two, one] = False
+    return {**witness, "counter": counter, **_apart(_no_room(left, problem.lookahead, budget))}
+
+
+def _no_room(left: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
+    """Why these matches hold not so many rounds, as far as that has a short reason.
+
+    There is not even one, or somebody has too few opponents. Raises TimeUpError.
+    """
+    found, opponents = tutte_set(left, budget), left.sum(axis=0)
+    fewest = int(opponents.argmin())
+    if found is not None or opponents[fewest] >= rounds:
+        return found
+    alone = frozenset({fewest})
+    return TutteSet(frozenset(), (alone, frozenset(range(len(left))) - alone))
 
 
 def _first_levels(
@@ -132,4 +149,9 @@ def _impossible(result: Result, claim: Claim, budget: Budget) -> Content | None:
         if result.problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
         raise EngineError("there is a pairing of this round")
-    return {"components": [lengths(sorted(part)) for part in found.components]}
+    return _apart(found)
+
+
+def _apart(found: TutteSet | None) -> Content:
+    parts = found and [lengths(sorted(part)) for part in found.components]
+    return {"components": parts}

@@ -11,11 +11,12 @@ No pairing is better in a step, as the witness shows:
    players cannot all meet each other. So no pairing costs less than all prices together;
 4. that is what `pairing` costs, and what the values of the levels, without their offset, say.
 Prices are in halves. A model is one step with all its levels, as far as they are `shown`: the rest
-is open, with a `counter` that is better there, but leaves no room for `further` rounds.
+is open, with a `counter` that is better there, but leaves no room for `further` rounds: of the
+matches that are `unplayed` yet it leaves too few between the `components`, as below.
 A system is several `steps`, which have what a match costs if the levels before are as good. A match
 that costs more than prices is in no pairing that is as good: from then on it is out of question.
-Or there is no pairing, because no match joins two of the `components`, and more of these are odd
-than there are players outside of them: each would need one of those for itself.
+Or there is no pairing: each odd one of the `components` needs a match with a player outside of
+them, or with another one, and of both there are too few, a match between two saving two at most.
 Whether the claim is what event and rules say, `pairopt check EVENT --proof FILE` says, not this.
 Exit code 0: certified; 4: levels are open; 1: no proof; 3: the file is malformed.
 """
@@ -24,6 +25,7 @@ import hashlib
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from itertools import accumulate, chain, combinations_with_replacement, repeat
 from operator import add
@@ -31,11 +33,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DIGITS, PROGRAM = re.compile("-?[0-9]{1,200}"), re.compile("pairopt [0-9A-Za-z.+-]{1,40}")
-MOST_BYTES, MOST_PLAYERS, MOST_LISTS, MOST_OBJECTS = 100_000_000, 3000, 1_500_000, 30_000
-FILE = {"format", "version", "program", "claim", "witness"}
-CLAIM = {"round", "event", "model", "rules", "made_by", "options", "settings", "seed", "players",
-         "system", "pairing", "further", "levels", "kinds", "rows"}  # fmt: skip
-MODEL, STEP = {"shown", "prices", "sets"}, {"levels", "kinds", "rows", "prices", "sets"}
+MOST_BYTES, MOST_PLAYERS, MOST_LISTS, MOST_OBJECTS = 2**26, 3000, 1_500_000, 30_000
+FILE = ["format", "version", "program", "claim", "witness"]
+CLAIM = ["round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event",
+         "players", "pairing", "further", "levels", "kinds", "rows"]  # fmt: skip
+MODEL, STEP = ["shown", "prices", "sets"], ["levels", "kinds", "rows", "prices", "sets"]
+AS_WRITTEN = "expected a file byte by byte as solve --proof writes it"
 ASKED = {
     "force": "{} forced", "forbid": "{} forbidden", "bye": "the bye for {}",
     "no_bye": "no bye for {}", "relax": "{} left out", "allow": "{} allowed",
@@ -58,12 +61,17 @@ class Shown(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a claim says; `table` has the kind plus 2 of any two, the lower first, 1 for none."""
+    """What a claim says; `table` has the kind plus 2 of any two, the lower first, 1 for none.
+
+    `ahead` is how many further rounds there have to be, `unplayed` the table of their matches.
+    """
 
     players: dict[str, str]
     levels: list[list[Any]]
     kinds: list[list[Cost | None]]
     table: list[list[int]]
+    ahead: int
+    unplayed: list[list[int]]
 
     def cost(self, first: int, second: int) -> Cost:
         """What the match costs in which these have the sides."""
@@ -77,9 +85,9 @@ class Claim(NamedTuple):
         """What a pairing costs."""
         return [sum(level) for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)]
 
-    def matches(self, alike: list[int]) -> set[tuple[int, int, int]]:
-        """Two classes of players, and what a match of theirs has in the table."""
-        found = set[tuple[int, int, int]]()
+    def matches(self, alike: list[int]) -> Counter[tuple[int, int, int]]:
+        """Two classes of players, and what a match of theirs has in the table; how many have."""
+        found = Counter[tuple[int, int, int]]()
         for i, row in enumerate(self.table):
             found.update(zip(repeat(alike[i]), alike[i + 1 :], row, strict=False))
         return found
@@ -105,9 +113,20 @@ def read(text: str) -> Any:
                       parse_constant=whole)  # fmt: skip
 
 
-def keyed(data: Any, keys: set[str], what: str) -> Any:
-    found = data.keys() if isinstance(data, dict) else set[str]()
-    need(found == keys, f"{what}: expected {', '.join(sorted(keys ^ found))}")
+def text_of(content: Any, key: str = "") -> str:
+    """JSON without blanks, each key and step in its line, but for those of options."""
+    if isinstance(content, dict) and key != "options":
+        parts = (f"{text_of(name)}:{text_of(each, name)}" for name, each in content.items())
+        return "{" + ",\n".join(parts) + "}"
+    if isinstance(content, list) and key == "steps":
+        return "[" + ",\n".join(json.dumps(step, separators=(",", ":")) for step in content) + "]"
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def keyed(data: Any, keys: list[str], what: str) -> Any:
+    found = [*data] if isinstance(data, dict) else []
+    wrong = sorted({*keys} ^ {*found}) or ["keys in another order"]
+    need(found == keys, f"{what}: expected {', '.join(wrong)}")
     return data
 
 
@@ -168,13 +187,29 @@ def read_claim(data: Any) -> Claim:
         need(ways and len(kind) <= 2, "kinds: expected one way or two")
         for way in several(ways, "kinds"):
             numbers(way, "kinds", width)
+    table, ahead = table_of(data["rows"], count, len(kinds) + 1, "rows"), ahead_of(data)
+    unplayed = table_of(data["unplayed"], count, 2, "unplayed") if ahead else []
+    return Claim(players, levels, kinds, table, ahead, unplayed)
+
+
+def ahead_of(data: Any) -> int:
+    """How many further rounds a claim is about."""
+    need(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
+    need(isinstance(settings := data.get("settings"), dict), "settings: expected an object")
+    (ahead,) = numbers([settings.get("lookahead")], "settings")
+    need(ahead >= 0, "settings: expected a number of rounds")
+    return ahead
+
+
+def table_of(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
+    """What is in rows of any two players, the lower first."""
     table, above = list[list[int]](), [1] * count
-    need(len(several(data["rows"], "rows")) == count - 1, "rows: expected one a player")
-    for i, row in enumerate(data["rows"], 1):
-        codes = expanded(row, count - i, len(kinds) + 1, "rows")
+    need(len(several(rows, key)) == count - 1, f"{key}: expected one a player")
+    for i, row in enumerate(rows, 1):
+        codes = expanded(row, count - i, most, key)
         above = [code or last for code, last in zip(codes, above[1:], strict=True)]
         table.append(above)
-    return Claim(players, levels, kinds, table)
+    return table
 
 
 class Prices(NamedTuple):
@@ -222,26 +257,35 @@ def prices_of(at: Any, count: int, total: Cost) -> Prices:
     return Prices(alike, [own[v] for v in first], [inside[v] for v in first], sets)
 
 
-def proven(claim: Claim, pairing: list[list[int]], at: Any, ahead: int) -> int:
-    """Check the one step of a model; how many levels are open."""
+def proven(claim: Claim, pairing: list[list[int]], at: Any) -> tuple[int, str]:
+    """Check the one step of a model; how many levels are open, and what is said of these."""
     total, count = claim.total(pairing), 2 * len(pairing)
     agree(claim.levels, total)
     (shown,) = numbers([at.get("shown") if isinstance(at, dict) else None], "shown")
     need(0 <= shown <= len(total), "shown: expected a number of levels")
-    keyed(at, {*MODEL, "counter"} if shown < len(total) else MODEL, "witness")
+    left = len(total) - shown
+    keyed(at, [*MODEL, "counter", "components"] if left else MODEL, "witness")
     prices = prices_of(at, count, total[:shown])
     for a, b, code in claim.matches(prices.alike):
         if code > 1:
             ways = [way[:shown] for way in claim.kinds[code - 2] if way is not None]
             least = [2 * cost for cost in min(ways)]
             need(prices.paid(a, b) <= least, "a match costs less than prices", Wrong)
-    if shown < len(total):
-        need(ahead > 0, "open levels, but no further rounds are asked for", Wrong)
-        other = claim.total(matched(at["counter"], count, "counter"))
-        good = other[:shown] == total[:shown] and other[shown] < total[shown]
-        need(good, "counter: expected a pairing that is better in the first open level", Wrong)
-    found: int = len(total) - shown
-    return found
+    if not left:
+        return 0, ""
+    need(claim.ahead, "open levels, but no further rounds are asked for", Wrong)
+    counter = matched(at["counter"], count, "counter")
+    other = claim.total(counter)
+    good = other[:shown] == total[:shown] and other[shown] < total[shown]
+    need(good, "counter: expected a pairing that is better in the first open level", Wrong)
+    where = f" in the first {shown} levels; of the other {left} nothing is shown"
+    if claim.ahead > 1 and at["components"] is None:
+        return left, f"{where}, and that the counter-pairing leaves no room is the engine's word"
+    unplayed = [[*row] for row in claim.unplayed]
+    for i, j in map(sorted, counter):
+        unplayed[i][j - i - 1] = 1
+    impossible(claim._replace(table=unplayed), at["components"], count, claim.ahead)
+    return left, f"{where} but that a better pairing leaves no room for further rounds"
 
 
 def agree(levels: list[list[Any]], total: Cost) -> None:
@@ -319,17 +363,18 @@ def bits(mask: int) -> list[int]:
     return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
 
 
-def impossible(claim: Claim, components: Any, count: int) -> None:
-    """Check that there is no pairing."""
+def impossible(claim: Claim, components: Any, count: int, rounds: int = 1) -> None:
+    """Check that there are not so many pairings without a match in common."""
     parts = [members(part, count, "components") for part in several(components, "components")]
     part_of = [0] * count
     for k, v in [(k, v) for k, part in enumerate(parts, 1) for v in part]:
         need(not part_of[v], f"components: player {v} twice")
         part_of[v] = k
-    for a, b, code in claim.matches(part_of):
-        need(code < 2 or a == b or not a or not b, "a match joins two components", Wrong)
+    between = sum(times for (a, b, code), times in claim.matches(part_of).items()
+                  if code > 1 and a != b and a and b)  # fmt: skip
     odd = sum(len(part) % 2 for part in parts)
-    need(odd > part_of.count(0), "too few components are odd", Wrong)
+    good = 2 * between < rounds * (odd - part_of.count(0))
+    need(good, f"too few components are odd, as {between} matches join two", Wrong)
 
 
 def listed(value: Any) -> list[Any]:
@@ -355,39 +400,46 @@ def verify(data: Any, costs: Costs | None = None) -> Shown:
     keyed(data, FILE, "the file")
     need(repr(data["version"]) == "3", "version: expected 3")
     need(PROGRAM.fullmatch(str(data["program"])), "program: expected its name and version")
-    stated, witness = keyed(data["claim"], CLAIM, "claim"), data["witness"]
+    keys = [*CLAIM, "unplayed"] if ahead_of(data["claim"]) else CLAIM
+    stated, witness = keyed(data["claim"], keys, "claim"), data["witness"]
     claim, pairing = read_claim(stated), stated["pairing"]
     count, further = len(claim.table) + 1, several(stated["further"], "further")
     among = asked(stated, claim.players)
     if pairing is None:
-        keyed(witness, {"components"}, "witness")
+        keyed(witness, ["components"], "witness")
         need(not further and not claim.levels, "levels: of no pairing")
         impossible(claim, witness["components"], count)
         return Shown(f"There is no pairing{among}.", 0)
-    need(isinstance(settings := stated["settings"], dict), "settings: expected an object")
-    (ahead,) = numbers([settings.get("lookahead")], "settings")
-    matched(pairing, count, "pairing")
-    met = {frozenset(pair) for pair in pairing}
-    claim.total(pairing)
-    need(len(further) >= ahead, f"further: expected {ahead} rounds", Wrong)
-    for turn in further:
-        met |= {frozenset(pair) for pair in matched(turn, count, "further")}
+    claim.total(matched(pairing, count, "pairing"))
+    need(pairing == sorted(pairing, key=min), "pairing: expected the order of the lower numbers")
+    need(len(further) == claim.ahead, f"further: expected {claim.ahead} rounds", Wrong)
+    rounds = [sorted(map(sorted, matched(turn, count, "further"))) for turn in further]
+    need(further == sorted(rounds), "further: expected ascending order")
+    later = [(i, j) for turn in rounds for i, j in turn]
+    met = {*later, *((min(pair), max(pair)) for pair in pairing)}
     need(2 * len(met) == count * (1 + len(further)), "two meet twice", Wrong)
-    left = 0
+    new = all(claim.unplayed[i][j - i - 1] > 1 for i, j in later)
+    need(new, "further: two have met before", Wrong)
+    left, where = 0, ""
     if stated["system"] is None:
-        left = proven(claim, pairing, witness, ahead)
+        left, where = proven(claim, pairing, witness)
     else:
-        steps = several(keyed(witness, {"steps"}, "witness")["steps"], "steps", dict)
+        steps = several(keyed(witness, ["steps"], "witness")["steps"], "steps", dict)
         walked(claim, pairing, steps, costs)
-    shown = len(claim.levels) - left
-    where = f" in the first {shown} levels; of the other {left} nothing is shown" if left else ""
     return Shown(f"No pairing of these {len(claim.players)} players is better{among}{where}.", left)
+
+
+def verify_file(content: bytes) -> Shown:
+    """The same of a file, which has to be as it was written, byte by byte."""
+    found = verify(data := read(text := content.decode()))
+    need(f"{text_of(data)}\n" == text, AS_WRITTEN)
+    return found
 
 
 if __name__ == "__main__":
     try:
         content = Path(*sys.argv[1:2]).read_bytes()
-        found = verify(read(content.decode("utf-8-sig")))
+        found = verify_file(content)
         print("The proof holds:", ascii(found.said)[1:-1], hashlib.sha256(content).hexdigest())
     except (Wrong, OSError, RecursionError, ValueError) as error:
         print(f"No proof: {error!a}")

@@ -14,7 +14,18 @@ from typing import Any
 
 import pytest
 from places import ROOT
-from test_verify_by_hand import BESIDE, FALSE, HOLD, MALFORMED, READ, THREE, TWO, by_rules
+from test_verify_by_hand import (
+    BESIDE,
+    FALSE,
+    HOLD,
+    MALFORMED,
+    NAMED,
+    OTHERWISE,
+    READ,
+    THREE,
+    TWO,
+    by_rules,
+)
 
 SOURCE = (ROOT / "pairopt" / "proof" / "verify.py").read_text("utf-8")
 NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -89,6 +100,8 @@ def verdicts(module: dict[str, Any]) -> Iterator[object]:
     for text, _ in READ:
         if len(text) < LARGE:
             yield said(lambda text=text: module["read"](text))
+    for how in OTHERWISE.values():
+        yield said(lambda how=how: module["verify_file"](how(NAMED.encode())))
     for steps, _ in BESIDE:
         yield said(lambda steps=steps: module["verify"](TWO, by_rules(*steps)))
     for name, most, text in BOUNDS:

@@ -33,6 +33,7 @@ from events import (
 )
 from hypothesis import given, settings
 from places import ROOT, SAMPLE
+from test_verify_by_hand import OTHERWISE
 
 from pairopt import Event, InputError, Result, UsageError, check_proof, read_event, solve
 from pairopt.event.event import FORFEIT
@@ -43,7 +44,7 @@ from pairopt.proof import proving
 from pairopt.proof import verify as verifier
 from pairopt.proof.document import written
 from pairopt.proof.reasons import reasons_of
-from pairopt.proof.verify import Wrong, read, verify
+from pairopt.proof.verify import Wrong, read, verify, verify_file
 from pairopt.show.cli import main
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
@@ -444,12 +445,17 @@ def test_that_nothing_fits_is_shown_under_weights_too(model: str) -> None:
     assert check_proof(event, content, model, **weights).faults
 
 
-def test_a_byte_order_mark_is_no_fault_for_either_verifier(tmp_path: Path) -> None:
-    file, marked = tmp_path / "proof.json", tmp_path / "marked.json"
+@pytest.mark.parametrize("how", OTHERWISE)
+def test_a_file_in_other_bytes_is_malformed_for_both_verifiers(how: str, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
     assert run("solve", *EVENT, "--proof", file)[0] == 0
-    marked.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
-    assert run("check", *EVENT, "--proof", marked)[0] == 0
-    assert alone(marked).returncode == 0
+    other = OTHERWISE[how](raw := file.read_bytes())
+    if other == raw:
+        pytest.skip("a file that has none of these bytes")
+    file.write_bytes(other)
+    assert run("check", *EVENT, "--proof", file)[0] == 3
+    with pytest.raises(ValueError, match=r"expected|decode|Expecting|Unexpected"):
+        verify_file(other)
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,25 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from places import ROOT
 
-from pairopt.proof.verify import Wrong, read, verify
+from pairopt.proof.document import written
+from pairopt.proof.verify import Wrong, read, verify, verify_file
 
 Content = dict[str, Any]
 HEADING: Content = {"round": 1, "model": "m", "system": None, "seed": 0, "options": {},
            "settings": {"lookahead": 0}, "made_by": [], "rules": "", "event": ""}  # fmt: skip
+
+
+AHEAD, ONE = {"lookahead": 2}, {"lookahead": 1}
+ANYBODY = [[2, -4], [0, -3], [0, -2], [0, -1], [0]]
+CLAIM = ["round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event",
+         "players", "pairing", "further", "levels", "kinds", "rows", "unplayed"]  # fmt: skip
 
 
 def level(value: Any, offset: Any = 0) -> list[Any]:
@@ -30,6 +38,9 @@ def file_of(claim: Content, witness: Any, **more: Any) -> Content:
     """A file; players are six where nothing else is said."""
     stated = {**HEADING, "players": [[str(k), f"Player {k}"] for k in range(6)], "further": [],
               **claim}  # fmt: skip
+    if stated["settings"] in (AHEAD, ONE):
+        stated.setdefault("unplayed", ANYBODY)
+    stated = {key: stated[key] for key in [*(key for key in CLAIM if key in stated), *stated]}
     head = {"format": "pairopt-proof", "version": 3, "program": "pairopt 1.0"}
     return {**head, "claim": stated, "witness": witness, **more}
 
@@ -83,14 +94,21 @@ def two(first: Content | None = None, second: Content | None = None, **claim: An
     return file_of({**TWO_CLAIM, **claim}, {"steps": steps})
 
 
-AHEAD = {"lookahead": 2}
 ROUNDS = [[[0, 2], [1, 4], [3, 5]], [[0, 3], [1, 5], [2, 4]]]
 OPEN = three(
-    {"shown": 1, "counter": [[1, 0], [2, 4], [3, 5]]}, AHEAD, further=ROUNDS,
+    {"shown": 1, "counter": [[1, 0], [2, 4], [3, 5]], "components": None}, AHEAD, further=ROUNDS,
     levels=[level(1), level(1)], kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
     rows=[[2, -1, 3, -2], [0, -3], [4, 3, 0], [2, -1], [0]],
 )  # fmt: skip
 """2 meets 3 at 1 in the second level, and need not, but for further rounds."""
+HEXAGON = [[2, -1, 1, -2], [1, 0, 2, 0], [2, 1, 0], [0, 2], [0]]
+"""Those who may still meet, of whom the counter-pairing takes two matches and leaves two paths."""
+PATHS = [[0, 1, 1, 2], [1, 1, 2, 2]]
+CLOSED = file_of(
+    {**OPEN["claim"], "settings": ONE, "further": ROUNDS[:1], "unplayed": HEXAGON},
+    {**OPEN["witness"], "components": PATHS},
+)
+"""The same before one further round; that the counter-pairing leaves none is shown."""
 PAIRS: Content = {
     "players": [[str(k), ""] for k in range(4)], "pairing": [[0, 1], [2, 3]],
     "levels": [level(2)], "kinds": [[[1]]], "rows": [[2, 1, 1], [1, 1], [2]],
@@ -98,6 +116,9 @@ PAIRS: Content = {
 APART = [[[4], [0, 1]], [[-2], [1, 1]], [[4], [2, 1]], [[-2], [3, 1]]]
 """Two pairs who may meet nobody else; what others would have to pay is no matter."""
 SIDED: Content = {"kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [3, 2], [5, 4]]}
+
+LEAF = [[2, -3, 1], [0, -2, 2], [0, -1, 1], [0, 2], [1]]
+"""5 may still meet 1 and 3, whom the counter-pairing gives to 5."""
 
 HOLD: dict[str, tuple[Content, str]] = {
     "two groups of three": (THREE, OPTIMAL),
@@ -163,19 +184,31 @@ HOLD: dict[str, tuple[Content, str]] = {
         OPTIMAL,
     ),
     "room for further rounds": (three(settings=AHEAD, further=ROUNDS), OPTIMAL),
-    "more rounds than asked for": (three(further=ROUNDS[:1]), OPTIMAL),
-    "levels of which nothing is shown": (OPEN, "in the first 1 levels; of the other 1 nothing"),
+    "levels of which nothing is shown": (
+        OPEN, "in the first 1 levels; of the other 1 nothing is shown, and that the "
+        "counter-pairing leaves no room is the engine's word."
+    ),
+    "levels of which it is shown that more was asked for": (
+        CLOSED, "of the other 1 nothing is shown but that a better pairing leaves no room"
+    ),
     "nothing is shown": (
         file_of({**OPEN["claim"], "kinds": [[[0, 0]], [[2, 0]], [[2, 1]]],
                  "levels": [level(2), level(1)],
                  "rows": [[2, -1, 3, -2], [0, -3], [4, 2, 0], [2, -1], [0]]},
-                {"shown": 0, "prices": [], "sets": [], "counter": [[0, 1], [2, 4], [3, 5]]}),
+                {"shown": 0, "prices": [], "sets": [], "counter": [[0, 1], [2, 4], [3, 5]],
+                 "components": None}),
         "in the first 0 levels; of the other 2 nothing",
     ),
     "what was asked": (
         three(options={"force": [["0", "1"]], "bye": "4", "no_bye": ["x", "2"], "strange": 7}),
         "among those with Player 0 - Player 1 forced; the bye for Player 4; no bye for x, "
         "Player 2; strange 7.",
+    ),
+    # two rounds would need two matches across
+    "levels of which it is shown by one with too few opponents": (
+        file_of({**OPEN["claim"], "unplayed": LEAF},
+                {**OPEN["witness"], "components": [[0, 5], [5, 1]]}),
+        "of the other 1 nothing is shown but that a better pairing leaves no room",
     ),
     "nobody for three": (STAR, "There is no pairing."),
     "nobody for three, the last one in between": (
@@ -276,12 +309,33 @@ FALSE: dict[str, tuple[Content, str]] = {
     "a level twice in a step": (two(second={"levels": [1, 1]}), "levels: not in order"),
     "levels in another order": (two(second={"levels": [1, 0]}), "levels: not in order"),
     "a further round repeats a match": (
-        three(settings=AHEAD, further=[[[1, 0], [2, 4], [3, 5]], ROUNDS[1]]), "two meet twice"
+        three(settings=AHEAD, further=[[[0, 1], [2, 4], [3, 5]], ROUNDS[1]]), "two meet twice"
     ),
-    "two further rounds do": (three(further=[ROUNDS[0], ROUNDS[0]]), "two meet twice"),
+    "two further rounds do": (
+        three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[0]]), "two meet twice"
+    ),
+    "a further round of two who met before": (
+        three(settings=AHEAD, further=ROUNDS, unplayed=HEXAGON), "two have met before"
+    ),
+    "a further round nobody asked for": (three(further=ROUNDS[:1]), "expected 0 rounds"),
+    "a further round too many": (three(settings=ONE, further=ROUNDS), "expected 1 rounds"),
+    "a counter that leaves room": (
+        file_of({**CLOSED["claim"], "unplayed": ANYBODY}, CLOSED["witness"]),
+        "as . matches join two"
+    ),
+    "a counter that leaves as many opponents as rounds": (
+        file_of({**OPEN["claim"], "unplayed": [*LEAF[:2], [0, -2], [0, -1], [1]]},
+                {**OPEN["witness"], "components": [[0, 5], [5, 1]]}),
+        "as 2 matches join two",
+    ),
+    "a counter that leaves room, and components that are even": (
+        file_of({**CLOSED["claim"], "unplayed": ANYBODY}, {**CLOSED["witness"],
+                "components": [[0, 6]]}), "too few components are odd"
+    ),
     "a further round too few": (three(settings=AHEAD, further=ROUNDS[:1]), "expected 2 rounds"),
     "open levels without a lookahead": (
-        file_of({**OPEN["claim"], "settings": {"lookahead": 0}}, OPEN["witness"]), "open levels"
+        file_of({**{k: v for k, v in OPEN["claim"].items() if k != "unplayed"}, "further": [],
+                 "settings": {"lookahead": 0}}, OPEN["witness"]), "open levels"
     ),
     "a counter that is as good": (
         file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1], [2, 3], [4, 5]]}),
@@ -297,7 +351,7 @@ FALSE: dict[str, tuple[Content, str]] = {
         "2 and 4 are paired, who may not meet so",
     ),
     "two of the three may meet": (star(STAR["witness"]["components"], rows=[[2, -2], [2, 1], [1]]),
-                                  "joins two components"),
+                                  "as . matches join two"),
     "two need two": (star([[1, 1]]), "too few components are odd"),
     "two who may meet need nobody": (
         star([[1, 1], [2, 2]], rows=[[2, -2], [1, -1], [2]]), "too few components are odd"
@@ -321,10 +375,43 @@ MALFORMED: dict[str, tuple[Any, str]] = {
         three({"counter": THREE_CLAIM["pairing"]}), "witness: expected counter"
     ),
     "no counter": (
-        file_of(OPEN["claim"], {"shown": 1, "prices": [], "sets": []}), "witness: expected counter"
+        file_of(OPEN["claim"], {"shown": 1, "prices": [], "sets": []}),
+        "witness: expected components, counter"
     ),
     "a counter of some": (
         file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1]]}), "counter: expected each"
+    ),
+    "one further round, and no components": (
+        file_of(CLOSED["claim"], {**CLOSED["witness"], "components": None}), "components: expected"
+    ),
+    "a lookahead below 0": (three(settings={"lookahead": -1}), "settings: expected a number of"),
+    "no lookahead, but matches for it": (three(unplayed=ANYBODY), "claim: expected unplayed"),
+    "matches of further rounds of a kind": (
+        three(settings=AHEAD, further=ROUNDS, unplayed=[[3, -4], *ANYBODY[1:]]), "unplayed: found 3"
+    ),
+    "matches of further rounds of some": (
+        three(settings=AHEAD, further=ROUNDS, unplayed=ANYBODY[1:]), "unplayed: expected one a"
+    ),
+    "a pairing in another order": (
+        three(pairing=[[2, 3], [0, 1], [4, 5]]), "pairing: expected the order of the lower"
+    ),
+    "a pairing in the order of those who have the first side": (
+        three(**{**SIDED, "pairing": [[5, 4], [1, 0], [3, 2]]}), "pairing: expected the order of"
+    ),
+    "further rounds in another order": (
+        three(settings=AHEAD, further=ROUNDS[::-1]), "further: expected ascending order"
+    ),
+    "a further round in another order": (
+        three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[1][::-1]]), "further: expected ascending"
+    ),
+    "a match of a further round turned": (
+        three(settings=AHEAD, further=[[[0, 2], [1, 4], [5, 3]], ROUNDS[1]]), "further: expected as"
+    ),
+    "keys in another order": (
+        dict(reversed(THREE.items())), "the file: expected keys in another order"
+    ),
+    "keys of a claim in another order": (
+        {**THREE, "claim": dict(reversed(THREE["claim"].items()))}, "claim: expected keys in an"
     ),
     "steps of a model": (file_of(THREE_CLAIM, {"steps": [FIRST]}), "shown: expected"),
     "prices of a system": (file_of(TWO_CLAIM, THREE_WITNESS), "witness: expected"),
@@ -364,7 +451,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "a player with themselves": (three(pairing=[[0, 0], [1, 2], [3, 4]]), "pairing: expected each"),
     "somebody else paired": (three(pairing=[[0, 1], [2, 3], [4, 6]]), "pairing: expected each"),
     "three in a match": (three(pairing=[[0, 1, 2], [3, 4, 5]]), "pairing: expected a list"),
-    "further rounds of one": (three(further=[[[0]]]), "further: expected"),
+    "further rounds of one": (three(settings=ONE, further=[[[0]]]), "further: expected"),
     "further rounds that are none": (three(further=1), "further: expected"),
     "settings of nothing": (three(settings=1), "settings: expected an object"),
     "settings without a lookahead": (three(settings={}), "settings: expected"),
@@ -491,9 +578,45 @@ def test_what_can_be_read() -> None:
     }  # fmt: skip
 
 
+NAMED = written(three(options={"force": [["é", "ß"]]}))
+OTHERWISE: dict[str, Callable[[bytes], bytes]] = {
+    "a byte order mark": lambda file: b"\xef\xbb\xbf" + file,
+    "CRLF": lambda file: file.replace(b"\n", b"\r\n"),
+    "CR": lambda file: file.replace(b"\n", b"\r"),
+    "a blank at the end": lambda file: file + b" ",
+    "a line at the end": lambda file: file + b"\n",
+    "a blank at the end of a line": lambda file: file.replace(b"\n", b" \n", 1),
+    "no line break at the end": lambda file: file[:-1],
+    "a blank at the beginning": lambda file: b" " + file,
+    "a blank in the witness": lambda file: file.replace(b'"sets":', b'"sets": '),
+    "a line break in the witness": lambda file: file.replace(b"[2],", b"[2],\n"),
+    "no line breaks": lambda file: file.replace(b"\n", b"") + b"\n",
+    "a number below nothing": lambda file: file.replace(b'"prices":[],', b'"prices":[[[-0],[]]],'),
+    "another encoding": lambda file: file.decode().encode("cp1252"),
+    "UTF-16": lambda file: file.decode().encode("utf-16"),
+    "letters by their number": lambda file: json.dumps(json.loads(file)).encode(),
+    "another escape": lambda file: file.replace("é".encode(), b"\\u00e9"),
+    "nothing": lambda _: b"",
+}
+"""A file that says the same in other bytes."""
+
+
+def test_a_file_is_as_it_was_written() -> None:
+    assert verify_file(NAMED.encode()).open == 0
+
+
+@pytest.mark.parametrize("how", OTHERWISE)
+def test_a_file_in_other_bytes_is_malformed(how: str) -> None:
+    other = OTHERWISE[how](NAMED.encode())
+    assert other != NAMED.encode()
+    with pytest.raises(ValueError, match=r"expected|decode|Expecting|Unexpected"):
+        verify_file(other)
+
+
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [
+        (CLOSED, 4, "The proof holds"),
         (THREE, 0, "The proof holds"),
         (OPEN, 4, "The proof holds"),
         (DEAR, 1, "No proof: Wrong"),
@@ -511,7 +634,7 @@ def test_exit_codes(
 ) -> None:
     file = tmp_path / "proof.json"
     if content is not None:
-        file.write_text(json.dumps(content))
+        file.write_text(written(content), encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["verify.py", str(file)])
     with pytest.raises(SystemExit) as done:
         runpy.run_path(str(ROOT / "pairopt" / "proof" / "verify.py"), run_name="__main__")
