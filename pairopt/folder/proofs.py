@@ -29,8 +29,9 @@ from pairopt.folder.kept import (
 from pairopt.problem.options import RoundOptions, options_of
 from pairopt.problem.ready import problem_for
 from pairopt.proof.checking import checked, matches_in
-from pairopt.proof.claim import heading, ranked, text_of
+from pairopt.proof.claim import heading, ranked
 from pairopt.proof.document import Proof
+from pairopt.proof.verify import text_of
 from pairopt.records import record
 from pairopt.round.proven import STAY, Kind, Proven, asked_for
 from pairopt.wording import listed, pair_text

@@ -221,7 +221,8 @@ def _open(
             if counters and best == mine[:shown]:
                 witness = witness_of(n, table, pairing, shown)
                 if witness is not None:
-                    new["witness"] = {"shown": shown, **witness, "counter": ordered(counters[0])}
+                    new["witness"] = {"shown": shown, **witness, "counter": ordered(counters[0]),
+                                      "components": None}  # fmt: skip
                     yield f"open with lookahead {ahead}", text_of(new)
             new["witness"] = {"shown": shown, "prices": [], "sets": []}
             new["witness"]["counter"] = ordered((counters or every)[0])
