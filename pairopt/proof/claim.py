@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from importlib.metadata import packages_distributions, version
 from itertools import groupby
 from math import gcd
 from typing import Any
@@ -335,6 +334,8 @@ def made_by(rule: type) -> str:
     package = rule.__module__.split(".")[0]
     if package == OURS:
         return OURS
+    from importlib.metadata import packages_distributions, version  # what a plain round needs not
+
     names = packages_distributions().get(package, ())
     said = [f"{name} {version(name)}" for name in names] or [package]
     try:

@@ -25,9 +25,13 @@ class Ended:
 
 def peak_mb() -> int:
     """The largest resident memory of this process; ru_maxrss would hold the parent's too."""
+    return _kilobytes("VmHWM:") // 1024
+
+
+def _kilobytes(name: str) -> int:
     status = Path("/proc/self/status").read_text(encoding="utf-8")
-    (line,) = (line for line in status.splitlines() if line.startswith("VmHWM:"))
-    return int(line.split()[1]) // 1024
+    (line,) = (line for line in status.splitlines() if line.startswith(name))
+    return int(line.split()[1])
 
 
 def apart(call: Callable[[], Any], seconds: float, memory: int = MEMORY) -> Ended:
@@ -57,7 +61,8 @@ def apart(call: Callable[[], Any], seconds: float, memory: int = MEMORY) -> Ende
 
 
 def _answer(call: Callable[[], Any], memory: int, there: Connection) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (memory * 1024, memory * 1024))
+    most = 1024 * (_kilobytes("VmSize:") + memory)  # more than what it begins with
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         value, ended = call(), None
