@@ -24,6 +24,6 @@ def test_random_repairs(tmp_path: Path, events: int) -> None:
     print(dict(tally.counts), dict(tally.models))
     assert len(tally.models) == min(events, len(model_names()))
     assert tally.counts["repairs"] >= 6 * events
-    rare = ("no pairing", "tables turned") if events > len(model_names()) else ()
+    rare = ("no pairing", "tables turned") if events > 9 * len(model_names()) else ()
     for what in ("by page", "by verbs", "brute force", "proofs", *rare):
         assert tally.counts[what], what
