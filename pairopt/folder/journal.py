@@ -204,7 +204,8 @@ class Journal:
         Nothing where there are none. Raises InputError for a step that is damaged.
         """
         last = self.last()
-        return self._taken(self._state(last.number), now, last) if last else ""
+        known = self._state(last.number) if last else now
+        return self._taken(known, now, last) if last and known != now else ""
 
     def _taken(self, known: Files, now: Files, last: Step) -> str:
         found = changes(facts(known), facts(now))
