@@ -6,24 +6,41 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pairopt.wording import plain
+from pairopt.words import ENGLISH, FREE, Said, Words, tell
 
 LONGEST_LINE = 1000
 
 
 class PairoptError(Exception):
-    """Base of every error pairopt raises on purpose.
+    """Base of every error pairopt raises on purpose: a kind with its fields, or more than one.
 
     Its lines may quote a file: they cannot steer a terminal, and have an end.
     """
 
-    def __str__(self) -> str:
-        return "\n".join(plain(line[:LONGEST_LINE]) for line in super().__str__().split("\n"))
+    def __init__(self, kind: str | Said, /, *more: Said, **fields: Any) -> None:
+        self.said = (tell(kind, **fields), *more)
+        super().__init__(*self.said)
 
-    def add(self, lines: Iterable[str]) -> None:
+    @property
+    def kind(self) -> str:
+        """What kind of error it is, which stays the same where its words change."""
+        return self.said[0].kind
+
+    def __str__(self) -> str:
+        return self.drawn(ENGLISH)
+
+    def drawn(self, words: Words) -> str:
+        """It in the words of a door, a line for each thing it says."""
+        drawn = ((each.kind == FREE, words.draw(each)) for each in self.said)
+        texts = (line for free, text in drawn for line in (text.split("\n") if free else [text]))
+        return "\n".join(plain(text[:LONGEST_LINE]) for text in texts)
+
+    def add(self, said: Iterable[str | Said]) -> None:
         """Say more, each in a line of its own."""
-        self.args = ("\n".join([*map(str, self.args[:1]), *lines]), *self.args[1:])
+        self.said = (*self.said, *map(tell, said))
 
 
 class UsageError(PairoptError):
@@ -96,24 +113,46 @@ Place = Cell | TextPlace | JsonPath
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong in an input file, and where."""
+    """One thing wrong in an input file, and where; `said` has no place and no source in it."""
 
-    message: str
+    said: Said
     place: Place | None = None
 
+    def __init__(self, said: str | Said, place: Place | None = None) -> None:
+        object.__setattr__(self, "said", tell(said))
+        object.__setattr__(self, "place", place)
+
     def __str__(self) -> str:
-        place = "" if self.place is None else f"{self.place}: "
-        return plain(f"{place}{self.message}")
+        return plain(self.told())
+
+    def told(self, source: str | None = None) -> Said:
+        """It with its place, and with the source where that is to be named."""
+        said = self.said
+        if self.place is not None:
+            said = Said("input.at", {"place": str(self.place), "said": said})
+        return said if source is None else Said("input.of", {"source": plain(source), "said": said})
 
 
 class InputError(PairoptError):
     """Invalid input (exit code 3): every fault found in one source, with its place.
 
-    `hint` says what can be done about it.
+    `faults` may be the kind of the only one, with its fields.
     """
 
-    def __init__(self, source: str, faults: Iterable[Fault] | str, hint: str = "") -> None:
+    def __init__(
+        self, source: str, faults: Iterable[Fault] | str | Said, hint: str = "", **fields: Any
+    ) -> None:
         self.source, self.hint = source, hint
-        self.faults = (Fault(faults),) if isinstance(faults, str) else tuple(faults)
-        lines = [f"{plain(source)}: {fault}" for fault in self.faults]
-        super().__init__("\n".join(lines) + f" ({hint})" * bool(hint))
+        self.faults: tuple[Fault, ...] = (
+            (Fault(tell(faults, **fields)),) if isinstance(faults, (str, Said)) else tuple(faults)
+        )
+        said = [fault.told(source) for fault in self.faults]
+        if hint:
+            said[-1] = Said("input.hinted", {"said": said[-1], "hint": hint})
+        super().__init__(*said)
+        self.args = (source, self.faults, hint)
+
+    @property
+    def kind(self) -> str:
+        """The kind of its first fault."""
+        return self.faults[0].said.kind

@@ -30,6 +30,7 @@ from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.files.tables import ONE_BY_ONE
 from pairopt.wording import quoted
+from pairopt.words import tell
 
 MOST_POINTS = 2**50
 BYE_WORDS = ("bye", "-")
@@ -199,8 +200,8 @@ def _labels(
         if row.side1 and row.side1 not in chosen
     ]  # fmt: skip
     if len(faults) == len(used) >= ONE_BY_ONE:
-        message = f"{faults[0].message}; none of {len(used)} rows has one"
-        faults = [replace(faults[0], message=message)]
+        message = f"{faults[0].said}; none of {len(used)} rows has one"
+        faults = [replace(faults[0], said=tell(message))]
     faults += [
         Fault("found nothing, expected a side as in the other matches", row.place.at("side1"))
         for row in rows

@@ -56,6 +56,7 @@ from pairopt.folder.journal import (
 )
 from pairopt.folder.kept import file_of, found_in, index_of, kept_in
 from pairopt.wording import typed
+from pairopt.words import tell
 
 NOTHING = "nothing to mend"
 DAMAGED, FOREIGN = "is damaged", "is of another event"
@@ -125,7 +126,7 @@ def preview_mend(folder: str | Path) -> Done:
         try:
             done = mend(copy)
         except PairoptError as error:
-            error.args = tuple(str(each).replace(str(copy), str(path)) for each in error.args[:1])
+            error.said = tuple(tell(str(each).replace(str(copy), str(path))) for each in error.said)
             raise
     return replace(done, step=None, event=None)
 

@@ -13,6 +13,7 @@ import click
 
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.show.cli.console import prepare_output
+from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 from pairopt.wording import plain
@@ -122,11 +123,11 @@ class _Commands(click.Group):
             done = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
-            _stop(ctx, EXIT_INPUT, str(error))
+            _stop(ctx, EXIT_INPUT, error.drawn(TERMINAL))
         except UsageError as error:
-            _stop(ctx, EXIT_USAGE, f"Error: {error}")
+            _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}")
         except PairoptError as error:
-            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error}")
+            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error.drawn(TERMINAL)}")
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
         except BrokenPipeError:  # click's exit code 1 would say that there is no pairing

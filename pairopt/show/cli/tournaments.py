@@ -136,7 +136,7 @@ def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
     """A fault of a key as one of its option."""
     key, _, more = str(fault.place).removeprefix("world.").partition(".")
     name = key.partition("[")[0]
-    said = fault.message
+    said = str(fault.said)
     if name == "base":
         said += f"; results: {', '.join(WORLDS)}"
     if name == "world":  # of several settings, which it names

@@ -1,0 +1,108 @@
+"""Words: how is it told? By a kind and fields; the sentence is looked up where it is drawn.
+
+A kind is `subject.what`, as `score.not_given`. Its sentence is a line of `english/subject.toml`,
+whole, with `{field}` where a value goes. A door lays sentences of its own over these, which may
+name its options or buttons; what is below knows neither.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Any
+
+from pairopt.wording import decimal_text, listed, quoted
+
+KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
+FREE = "said.text"
+"""The kind of what has no kind of its own: a sentence of somebody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is told: its kind, and the values that its sentence names."""
+
+    kind: str
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __str__(self) -> str:
+        return ENGLISH.draw(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: the kind, the fields as plain values, and the text."""
+        return {"kind": self.kind, **{name: _plain(each) for name, each in self.fields.items()},
+                "text": str(self)}  # fmt: skip
+
+
+def tell(kind: str | Said, /, **fields: Any) -> Said:
+    """A kind with its fields; a text that is no kind is told as it stands."""
+    if isinstance(kind, Said):
+        return kind
+    return Said(kind, fields) if KIND.fullmatch(kind) else Said(FREE, {"text": kind})
+
+
+class Words(Formatter):
+    """The sentences of a door, by package and folder; the first that has a kind draws it.
+
+    `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
+    not too long, `{x:list}` the first of many, `{x:match|matches}` the word for one or for several.
+    """
+
+    def __init__(self, *places: tuple[str, str]) -> None:
+        self._places = places
+
+    def draw(self, said: Said) -> str:
+        """The sentence. What no catalogue has is shown as kind and fields."""
+        sentence = self.sentence(said.kind)
+        if sentence is None:
+            return f"{said.kind} {dict(said.fields)}"
+        return self.vformat(sentence, (), said.fields)
+
+    def sentence(self, kind: str) -> str | None:
+        """What the door says for a kind, with its fields by name; None where it says nothing."""
+        subject, _, what = kind.partition(".")
+        found = (catalogue(*place, subject).get(what) for place in self._places)
+        return next((each for each in found if each is not None), None)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """A value as the sentence asks for it."""
+        if "|" in format_spec:
+            one, several = format_spec.split("|")
+            return one if value == 1 else several
+        if format_spec == "q":
+            return quoted(self._text(value))
+        if format_spec == "list":
+            return listed([self._text(each) for each in value])
+        return self._text(value)
+
+    def _text(self, value: Any) -> str:
+        if isinstance(value, Said):
+            return self.draw(value)
+        if isinstance(value, Fraction):
+            return decimal_text(value)
+        if isinstance(value, (tuple, list)):
+            return ", ".join(map(self._text, value))
+        return "" if value is None else str(value)
+
+
+ENGLISH = Words((__name__, "english"))
+"""The sentences that name no door."""
+
+
+@cache
+def catalogue(package: str, folder: str, subject: str) -> Mapping[str, str]:
+    """The sentences about a subject, none where there is no such file."""
+    place = files(package) / folder / f"{subject}.toml"
+    return tomllib.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, int, type(None))) else str(ENGLISH._text(value))

@@ -1,0 +1,172 @@
+"""Facts below, words above: every kind has its sentence, and no text below `show` names a door."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+import string
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.words import ENGLISH, KIND, Said, Words, tell
+
+PACKAGE = ROOT / "pairopt"
+ENGLISH_FILES = sorted((PACKAGE / "words" / "english").glob("*.toml"))
+DOORS = sorted((PACKAGE / "show").rglob("words/*/*.toml"))
+TOLD = dict.fromkeys((), True)
+"""Rooms whose errors are all kinds with fields."""
+OPTION = re.compile(r"(?<![\w-])--[a-z]|\bpairopt (?!is\b)[a-z-]+ (?=[A-Z{])|`pairopt ")
+CALLS = {"tell": 0, "Said": 0, "Fault": 0, "InputError": 1}
+
+
+def sentences(path: Path) -> dict[str, str]:
+    return {f"{path.stem}.{what}": said for what, said in tomllib.loads(path.read_text()).items()}
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """What tells something, and its kind or text."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        place = CALLS.get(name, 0 if name.endswith("Error") and is_ours(name) else None)
+        if place is not None and len(node.args) > place:
+            yield node, node.args[place]
+
+
+def is_ours(name: str) -> bool:
+    return name in OURS
+
+
+def own_errors() -> set[str]:
+    """The names of pairopt's own errors, by their bases."""
+    bases = {
+        node.name: {getattr(base, "id", "") for base in node.bases}
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    }
+    ours = {"PairoptError"}
+    while more := {name for name, above in bases.items() if above & ours} - ours:
+        ours |= more
+    return ours
+
+
+OURS = own_errors()
+TREES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+KINDS = {kind: said for path in ENGLISH_FILES for kind, said in sentences(path).items()}
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def test_every_kind_that_is_told_has_a_sentence_with_its_fields() -> None:
+    wrong = []
+    for path, tree in TREES.items():
+        for call, first in calls(tree):
+            if not isinstance(first, ast.Constant) or not KIND.fullmatch(str(first.value)):
+                continue
+            kind, where = str(first.value), f"{path.relative_to(ROOT)}:{call.lineno}"
+            if kind not in KINDS:
+                wrong.append(f"{where}: {kind} has no sentence")
+                continue
+            if any(word.arg is None for word in call.keywords) or len(call.args) > 2:
+                continue
+            if getattr(call.func, "id", "") in ("Said", "Fault"):
+                continue
+            given = {word.arg for word in call.keywords} - {"hint"}
+            if missing := fields_of(KINDS[kind]) - given:
+                wrong.append(f"{where}: {kind} is not given {', '.join(sorted(missing))}")
+    assert wrong == []
+
+
+def fields_of(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def test_every_sentence_is_told_somewhere() -> None:
+    used = {
+        node.value
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert [kind for kind in KINDS if kind not in used] == []
+
+
+def test_a_door_says_only_what_there_is() -> None:
+    for path in DOORS:
+        for kind, sentence in sentences(path).items():
+            assert kind in KINDS, f"{path.parent.name}: {kind}"
+            assert fields_of(sentence) <= fields_of(KINDS[kind]) | {"folder"}, kind
+
+
+def test_no_sentence_names_an_option_or_a_command() -> None:
+    assert [kind for kind, sentence in KINDS.items() if OPTION.search(sentence)] == []
+
+
+@pytest.mark.parametrize("name", sorted(TOLD))
+def test_a_room_tells_kinds_and_names_no_option(name: str) -> None:
+    wrong = []
+    for path, tree in TREES.items():
+        if room(path) != name:
+            continue
+        for call, first in calls(tree):
+            text = isinstance(first, ast.JoinedStr) or (
+                isinstance(first, ast.Constant) and not KIND.fullmatch(str(first.value))
+            )
+            if text:
+                wrong.append(f"{path.relative_to(ROOT)}:{call.lineno}: told without a kind")
+        wrong += [f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
+                  for node in texts(tree) if OPTION.search(str(node.value))]  # fmt: skip
+    assert wrong == []
+
+
+def texts(tree: ast.AST) -> Iterator[ast.Constant]:
+    """Strings that are no docstrings."""
+    docs = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node
+
+
+def test_a_sentence_is_drawn_with_its_values() -> None:
+    said = tell("input.at", place="row 3", said=tell("a text as it stands"))
+    assert str(said) == "row 3: a text as it stands"
+    assert said.to_dict() == {
+        "kind": "input.at", "place": "row 3", "said": "a text as it stands", "text": str(said),
+    }  # fmt: skip
+    words = Words()
+    assert words.format("{x}", x=Fraction(5, 2)) == "2.5"
+    assert words.format("{x:q}", x="a" * 99) == repr("a" * 60 + "...")
+    assert words.format("{x} {x:match|matches}", x=2) == "2 matches"
+    assert words.format("{x:list}", x=["A", "B"]) == "A, B"
+
+
+def test_values_are_never_read_as_sentences() -> None:
+    assert str(tell("input.of", source="{said}", said="{source}")) == "{said}: {source}"
+
+
+def test_an_error_is_the_same_in_another_process() -> None:
+    error = InputError("a.csv", [Fault("wrong", Cell(3, "score1"))], hint="look")
+    error.add(["and more"])
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    assert (str(again), again.faults, again.kind) == (str(error), error.faults, "said.text")
+    other = UsageError("input.of", source="x", said="y")
+    assert pickle.loads(pickle.dumps(other)).said == other.said  # noqa: S301 - our own
+
+
+def test_what_no_catalogue_has_is_shown_as_it_is() -> None:
+    assert ENGLISH.draw(Said("acme.odd", {"x": 1})) == "acme.odd {'x': 1}"
