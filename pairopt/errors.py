@@ -43,6 +43,17 @@ class PairoptError(Exception):
         self.said = (*self.said, *map(tell, said))
 
 
+class UnfitError(ValueError):
+    """A value that cannot be so: whoever knows where it stands says that, with this as a field."""
+
+    def __init__(self, kind: str | Said, /, **fields: Any) -> None:
+        self.said = tell(kind, **fields)
+        super().__init__(self.said)
+
+    def __str__(self) -> str:
+        return str(self.said)
+
+
 class UsageError(PairoptError):
     """An option or argument that cannot be used so (exit code 2)."""
 

@@ -57,8 +57,9 @@ class Words(Formatter):
     def __init__(self, *places: tuple[str, str]) -> None:
         self._places = places
 
-    def draw(self, said: Said) -> str:
-        """The sentence. What no catalogue has is shown as kind and fields."""
+    def draw(self, said: str | Said) -> str:
+        """The sentence; a text as it stands. What no catalogue has is shown as kind and fields."""
+        said = tell(said)
         sentence = self.sentence(said.kind)
         if sentence is None:
             return f"{said.kind} {dict(said.fields)}"
