@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import browser
 import pytest
 from hypothesis import Phase, settings
+
+# hundreds of commands are started, each of which would compile the package again
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # a fault is noticed by any example: no time goes into a smallest one
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])

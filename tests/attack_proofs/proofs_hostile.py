@@ -21,7 +21,7 @@ def _claim(**keys: object) -> Made:
     def made(file: File, text: bytes) -> bytes:
         new = copy.deepcopy(file)
         for key, value in keys.items():
-            new["claim"][key] = value
+            new["claim"][key] = value() if callable(value) else value
         return text_of(new)[:SIZE]
 
     return made
@@ -112,17 +112,18 @@ HOSTILE: dict[str, Made] = {
     "NULs": lambda f, t: b"\0" * SIZE,
     "half a character": lambda f, t: b"\xf0" * SIZE,
     "large characters": lambda f, t: b'"' + "\U0001f600".encode() * (SIZE // 4 - 1) + b'"',
-    "60,000 players": _claim(players=[[f"p{k}", f"p{k}"] for k in range(60_000)]),
+    "60,000 players": _claim(players=lambda: [[f"p{k}", f"p{k}"] for k in range(60_000)]),
     "60,000 players in pairs": _claim(
-        players=[["p", "p"]] * 60_000, pairing=[[k, k + 1] for k in range(0, 60_000, 2)]
+        players=lambda: [["p", "p"]] * 60_000,
+        pairing=lambda: [[k, k + 1] for k in range(0, 60_000, 2)],
     ),
-    "a million kinds": _claim(kinds=[[[k]] for k in range(900_000)]),
-    "long runs": _claim(rows=[[2, -(10**9)]]),
-    "longer runs": _claim(rows=[[2, -(10**18)]]),
-    "a million runs": _claim(rows=[[2] + [-2999] * 900_000]),
-    "many rows": _claim(rows=[[0]] * 2_000_000),
-    "many rounds": _claim(further=[[[0, 1]]] * 900_000),
-    "many levels": _claim(levels=[["rematches", 1, "x", 0, 0, 1]] * 300_000),
+    "a million kinds": _claim(kinds=lambda: [[[k]] for k in range(900_000)]),
+    "long runs": _claim(rows=lambda: [[2, -(10**9)]]),
+    "longer runs": _claim(rows=lambda: [[2, -(10**18)]]),
+    "a million runs": _claim(rows=lambda: [[2] + [-2999] * 900_000]),
+    "many rows": _claim(rows=lambda: [[0]] * 2_000_000),
+    "many rounds": _claim(further=lambda: [[[0, 1]]] * 900_000),
+    "many levels": _claim(levels=lambda: [["rematches", 1, "x", 0, 0, 1]] * 300_000),
     "as many levels, all right": _levels(100_000),
     "100 levels": _levels(100),
     "many prices": _witness(prices=[[[0], [0, 1]]] * 500_000),

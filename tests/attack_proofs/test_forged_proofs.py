@@ -123,7 +123,9 @@ def test_further_rounds_are_as_many_as_the_settings_say(ahead: int) -> None:
     assert door_b(world, text_of(file)) in ("none", "malformed")
 
 
-@pytest.mark.parametrize(("name", "seed"), [("gatherling", 100), ("aesops", 101)])
+@pytest.mark.parametrize(
+    ("name", "seed"), [("gatherling", 100), pytest.param("aesops", 101, marks=pytest.mark.slow)]
+)
 def test_a_counter_that_leaves_room_shows_that_the_pairing_is_worse(name: str, seed: int) -> None:
     """Open levels: no pairing of those with room may be the counter, as it would be better."""
     world, file = small(seed, name), _file(name, seed)

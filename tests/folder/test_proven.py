@@ -195,7 +195,9 @@ def look(folder: Path, tally: Counter[str]) -> None:
     assert "no pairing" not in page.replace(last.stated.words, "")
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "seed", [*range(5), *(pytest.param(k, marks=pytest.mark.long) for k in range(5, 20))]
+)
 def test_what_is_called_proven_is_so_after_every_step(tmp_path: Path, seed: int) -> None:
     evening, tally = Evening(tmp_path / "event", seed), Counter[str]()
     look(evening.folder, tally)

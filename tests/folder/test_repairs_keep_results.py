@@ -14,7 +14,7 @@ from pairopt.problem.model import model_names
 
 
 @pytest.mark.parametrize(
-    "events", [pytest.param(17, marks=pytest.mark.long, id="some"),
+    "events", [pytest.param(8, marks=pytest.mark.long, id="some"),
                pytest.param(170, marks=pytest.mark.slow, id="many")]
 )  # fmt: skip
 def test_random_repairs(tmp_path: Path, events: int) -> None:

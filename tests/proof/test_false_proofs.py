@@ -114,11 +114,14 @@ def changed(content: Content, path: tuple[Any, ...], value: Any) -> Content:
     return made
 
 
-@pytest.mark.long
-def test_any_other_value_in_a_claim_is_refused() -> None:
+SWEEPS = [pytest.param(7, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("one_of", SWEEPS)
+def test_any_other_value_in_a_claim_is_refused(one_of: int) -> None:
     tally = Counter[str]()
     rng = Random(1)
-    for event, model, options, text in proofs()[::2]:
+    for event, model, options, text in proofs()[::one_of]:
         content = read(text)
         places = [(path, value) for path, value in leaves(content["claim"]) if path]
         short = [each for each in places if len(each[0]) < 3]
@@ -131,8 +134,11 @@ def test_any_other_value_in_a_claim_is_refused() -> None:
                     continue  # as good, by the levels that the claim states
                 assert not accepted(event, bad, model, **options), (path, other)
                 tally["alone" if alone(bad) else "none"] += 1
-    assert tally["none"] > 1000
-    assert tally["alone"] > 100  # headings, and costs of one's own, are for the event to tell
+    print(dict(tally))
+    assert tally["none"] > 20_000 // one_of
+    assert (
+        tally["alone"] > 350 // one_of
+    )  # headings, and costs of one's own, are for the event to tell
 
 
 @pytest.mark.long
@@ -153,11 +159,11 @@ def test_any_other_byte_of_a_claim_is_refused() -> None:
                 assert not accepted(event, bad, model, **options), (k, new)
 
 
-@pytest.mark.long
-def test_another_witness_proves_the_same_or_nothing() -> None:
+@pytest.mark.parametrize("one_of", SWEEPS)
+def test_another_witness_proves_the_same_or_nothing(one_of: int) -> None:
     tally = Counter[str]()
     rng = Random(3)
-    for event, model, options, text in proofs()[::2]:
+    for event, model, options, text in proofs()[::one_of]:
         content = read(text)
         places = [(path, value) for path, value in leaves(content["witness"]) if path]
         for path, value in rng.sample(places, min(40, len(places))):
@@ -167,7 +173,7 @@ def test_another_witness_proves_the_same_or_nothing() -> None:
                 assert free or not door
                 tally[f"{door} {free}"] += 1
     print(dict(tally))
-    assert tally["False False"] > 1000
+    assert tally["False False"] > 3500 // one_of
 
 
 @pytest.mark.long

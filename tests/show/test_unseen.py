@@ -104,6 +104,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
                     yield f"{base}{path} {query!a}", browser.get(path, params=query).text
 
 
+@pytest.mark.long
 def test_names_are_shown_in_every_page(folder: Path) -> None:
     texts = dict(pages(folder))
     assert not {where: found for where, page in texts.items() if (found := obeyed(page))}

@@ -9,6 +9,7 @@ import string
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,15 +43,21 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
 
 
 def is_ours(name: str) -> bool:
-    return name in OURS
+    return name in own_errors()
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
 def own_errors() -> set[str]:
     """The names of pairopt's own errors, by their bases."""
     bases = {
         node.name: {getattr(base, "id", "") for base in node.bases}
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for tree in trees().values()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
     ours = {"PairoptError"}
@@ -59,8 +66,6 @@ def own_errors() -> set[str]:
     return ours
 
 
-OURS = own_errors()
-TREES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 KINDS = {kind: said for path in ENGLISH_FILES for kind, said in sentences(path).items()}
 
 
@@ -70,7 +75,7 @@ def room(path: Path) -> str:
 
 def test_every_kind_that_is_told_has_a_sentence_with_its_fields() -> None:
     wrong = []
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for call, first in calls(tree):
             if not isinstance(first, ast.Constant) or not KIND.fullmatch(str(first.value)):
                 continue
@@ -95,7 +100,7 @@ def fields_of(sentence: str) -> set[str]:
 def test_every_sentence_is_told_somewhere() -> None:
     used = {
         node.value
-        for tree in TREES.values()
+        for tree in trees().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
@@ -116,7 +121,7 @@ def test_no_sentence_names_an_option_or_a_command() -> None:
 @pytest.mark.parametrize("name", sorted(TOLD))
 def test_a_room_tells_kinds_and_names_no_option(name: str) -> None:
     wrong = []
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         if room(path) != name:
             continue
         for call, first in calls(tree):
