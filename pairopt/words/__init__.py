@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -48,13 +48,13 @@ def tell(kind: str | Said, /, **fields: Any) -> Said:
 
 
 class Words(Formatter):
-    """The sentences of a door, by package and folder; the first that has a kind draws it.
+    """The sentences of a door, by folder; the first that has a kind draws it.
 
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
     not too long, `{x:list}` the first of many, `{x:match|matches}` the word for one or for several.
     """
 
-    def __init__(self, *places: tuple[str, str]) -> None:
+    def __init__(self, *places: Path) -> None:
         self._places = places
 
     def draw(self, said: str | Said) -> str:
@@ -68,7 +68,7 @@ class Words(Formatter):
     def sentence(self, kind: str) -> str | None:
         """What the door says for a kind, with its fields by name; None where it says nothing."""
         subject, _, what = kind.partition(".")
-        found = (catalogue(*place, subject).get(what) for place in self._places)
+        found = (catalogue(place / f"{subject}.toml").get(what) for place in self._places)
         return next((each for each in found if each is not None), None)
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -92,14 +92,14 @@ class Words(Formatter):
         return "" if value is None else str(value)
 
 
-ENGLISH = Words((__name__, "english"))
+SENTENCES = Path(__file__).parent / "english"
+ENGLISH = Words(SENTENCES)
 """The sentences that name no door."""
 
 
 @cache
-def catalogue(package: str, folder: str, subject: str) -> Mapping[str, str]:
+def catalogue(place: Path) -> Mapping[str, str]:
     """The sentences about a subject, none where there is no such file."""
-    place = files(package) / folder / f"{subject}.toml"
     return tomllib.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
 
 

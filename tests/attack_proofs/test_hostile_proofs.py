@@ -16,7 +16,7 @@ import pairopt
 
 SECONDS, MEGABYTES = 5, 300
 TOO_LONG = "3,000 players and sets"
-FAST = ("deep in the claim", "a million kinds")
+FAST = ("deep in the claim", "a long number")
 LONG = ("60,000 players", "a million runs", "zeros")  # fmt: skip
 PLAYERS = "player,rating\nA,2000\nB,1990\nC,1980\nD,1970\nE,1960\n"
 MATCHES = """round,table,player1,player2,side1,score1,score2,status

@@ -436,7 +436,7 @@ class TestFit:
         assert (games["inside"] == games["real"].between(games["low"], games["high"])).all()
         assert games["inside"].mean() > 0.94
 
-    @pytest.mark.long
+    @pytest.mark.slow
     @pytest.mark.skipif(not (REAL / "trf").is_dir(), reason="real events are not there")
     def test_the_opens_again(self, rows: pd.DataFrame) -> None:
         """Counts from the files, and that no other parameters are likelier."""

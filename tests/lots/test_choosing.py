@@ -220,6 +220,7 @@ def all_of(component: Component) -> int:
     return counted_within(component, relaxed, Steps(ALL, Budget()))
 
 
+@pytest.mark.long
 def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> None:
     counted = Counter[int]()
     for number in range(12):

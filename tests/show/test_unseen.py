@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import cycle
 from pathlib import Path
 from unicodedata import category
 
@@ -99,8 +100,9 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
         routes = app.routes if shared is None else app.phones.routes  # type: ignore[attr-defined]
         for path in (each.path for each in routes if "GET" in each.methods):
             if "{" not in path and path != "/state":
-                for query in ({}, *({key: name} for name in (NAMES[0], "a\u202eb", ARABIC)
-                                    for key in ("id", "player", "name", "q", "slip"))):  # fmt: skip
+                names = cycle((NAMES[0], "a\u202eb", ARABIC))
+                keys = ("id", "player", "name", "q", "slip")
+                for query in ({}, *({key: name} for key, name in zip(keys, names, strict=False))):
                     yield f"{base}{path} {query!a}", browser.get(path, params=query).text
 
 

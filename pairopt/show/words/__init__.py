@@ -6,7 +6,9 @@ stands on a page. Each is whole, and has the fields of the one it stands for.
 
 from __future__ import annotations
 
-from pairopt.words import Words
+from pathlib import Path
 
-TERMINAL = Words((__name__, "terminal"), ("pairopt.words", "english"))
-PAGE = Words((__name__, "page"), ("pairopt.words", "english"))
+from pairopt.words import SENTENCES, Words
+
+TERMINAL = Words(Path(__file__).parent / "terminal", SENTENCES)
+PAGE = Words(Path(__file__).parent / "page", SENTENCES)
