@@ -1,4 +1,4 @@
-"""Wording: amounts, lists and verdicts as people read them, the same wherever they are shown."""
+"""Wording: amounts, lists and names as people read them, the same wherever they are shown."""
 
 from __future__ import annotations
 
@@ -15,17 +15,6 @@ MOST_SHOWN = 15
 """An amount with more digits is shown with an exponent."""
 MOST_DIGITS = 9
 """A number of pairings with more digits is shown with an exponent."""
-
-VERDICTS = {
-    "optimal": "Every level is proven: no pairing is better under this model.",
-    "feasible": "Stopped at the time limit: the best pairing found so far, not proven best.",
-    "unknown": "No pairing was found: stopped at the time limit, or the procedure gave up.",
-    "heuristic": "Made by a procedure that proves nothing.",
-    "infeasible": "No pairing satisfies the constraints.",
-    "program": "Made by a program that was changed: nothing is proven of the model.",
-}
-"""What a result is worth, by its status, or by the engine "program"."""
-
 
 UNSEEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"

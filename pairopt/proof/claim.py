@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.errors import UnfitError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.columns import OWN
 from pairopt.event.event import Event
@@ -40,7 +41,7 @@ OURS = "pairopt"
 NOBODY = np.zeros((0, 0), np.bool_)
 
 
-class UnclaimedError(Exception):
+class UnclaimedError(UnfitError):
     """A pairing of which nothing can be claimed: it breaks a rule, or is none of the round."""
 
 
@@ -112,7 +113,7 @@ def claim_of(
     if arcs is not None:
         verdict = recomputed(problem, arcs, further)
         for said in (*verdict.faults, *(broken.message for broken in verdict.violations)):
-            raise UnclaimedError(said)
+            raise UnclaimedError("proof.unclaimed", why=said)
         chain, values = tuple(summed(problem, problem.model.objective, arcs)), verdict.values
     whole = chain[0] if chain and problem.system is None else LEGALITY
     table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(whole.levels)
@@ -191,14 +192,14 @@ def _levels(
         if some.weights is not None:
             both = zip(some.weights, totals, values, problem.levels, strict=True)
             if any(value != total + level.offset for _, total, value, level in both):
-                raise UnclaimedError("levels: sums over matches are not what the verifier finds")
+                raise UnclaimedError("proof.other_sums")
             totals = [sum(w * total for w, total in zip(some.weights, totals, strict=True))]
         for own, total in zip(some.levels, totals, strict=True):
             level = next(every)
             value = total + own.offset
             found = known.get((level.criterion, level.label))
             if found and found.pop(0) != value:
-                raise UnclaimedError("levels: sums over matches are not what the verifier finds")
+                raise UnclaimedError("proof.other_sums")
             value = value * level.scale // own.scale
             made.append([level.criterion, level.label, level.words, value, level.offset,
                          level.scale])  # fmt: skip

@@ -1,15 +1,14 @@
-"""Step: what matches in question cost in levels of a system, and prices as a file has them."""
+"""Step: what matches in question cost in levels of a system."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
-from pairopt.proof.certificate import Certificate, Price
 from pairopt.proof.claim import Claim, Content, UnclaimedError, runs
 
 
@@ -48,7 +47,7 @@ def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCos
     arcs = arcs_of(seats[one], seats[two])
     costs = claim.costs(levels, arcs)
     if (costs != claim.costs(levels, arcs.reversed())).any():
-        raise UnclaimedError("a level of a system is another the other way round")
+        raise UnclaimedError("proof.other_way")
     alike = types_of([*costs.T], len(costs))
     first = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
     first[alike] = np.arange(len(costs))
@@ -70,31 +69,3 @@ def _covering(costly: BoolArray) -> tuple[int, ...]:
             listed.append(v)
             costly[v] = costly[:, v] = False
     return tuple(listed)
-
-
-def prices_of(found: Certificate) -> Content:
-    """Prices in halves, each with its players, and those of sets."""
-    same: dict[Price, list[int]] = {}
-    for v, price in enumerate(found.prices):
-        if any(price):
-            same.setdefault(price, []).append(v)
-    return {
-        "prices": [[_halves(price), lengths(who)] for price, who in same.items()],
-        "sets": [[_halves(price), lengths(sorted(who))] for who, price in found.odd_sets],
-    }
-
-
-def _halves(price: Price) -> list[int]:
-    return [int(2 * each) if each else 0 for each in price]
-
-
-def lengths(members: Iterable[int]) -> list[int]:
-    """An ascending set as lengths of runs: of those who are not in it, of those who are, …"""
-    found, end = list[int](), 0
-    for v in members:
-        if found and v == end:
-            found[-1] += 1
-        else:
-            found += [v - end, 1]
-        end = v + 1
-    return found

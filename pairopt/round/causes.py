@@ -17,13 +17,16 @@ from pairopt.problem.verifier import inspect
 from pairopt.records import record
 from pairopt.round.changes import Case, Change, changes
 from pairopt.round.check import Check, room_left
-from pairopt.wording import counted
+from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
 """So many changes, those that explain the most, are tried with a second one."""
 MOST = 1500
 """So many changes are tried in all."""
 MOST_SAID = 3
+PAIRS = "cause.pairs", "cause.other_pairs"
+BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
+"""Which matches agree: all, or all but those that cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +34,12 @@ class Cause:
     """Changes under which the round agrees, and a sentence that says so."""
 
     changes: tuple[Change, ...]
-    sentence: str
+    said: Said
 
     def to_dict(self) -> dict[str, Any]:
-        made = [
-            {**record(each, "kind", "words"), "players": list(each.players)}
-            for each in self.changes
-        ]
-        return {"changes": made, "sentence": self.sentence}
+        made = [{**record(each, "kind", "words"), "players": [*each.players]}
+                for each in self.changes]  # fmt: skip
+        return {"changes": made, "sentence": str(self.said)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,13 @@ class Causes:
     tried: int
 
     @property
-    def sentence(self) -> str:
+    def said(self) -> Said:
         """What explains the round, or that nothing was found."""
-        tried = counted(self.tried, "change", "changes")
         if not self.found:
-            return f"no single change and no two were found that explain it ({tried} tried)"
-        more = len(self.found) - MOST_SAID
-        said = "; or ".join(cause.sentence for cause in self.found[:MOST_SAID])
-        return said + (f"; or {counted(more, 'other change', 'other changes')}" if more > 0 else "")
+            return tell("cause.none", tried=self.tried)
+        said = [cause.said for cause in self.found[:MOST_SAID]]
+        more = len(self.found) - len(said)
+        return tell("cause.found_and_more" if more else "cause.found", causes=said, more=more)
 
     def to_dict(self) -> dict[str, Any]:
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
@@ -171,11 +171,11 @@ def _each_once(found: Iterable[Change]) -> list[Change]:
 
 
 def _cause(case: Case, found: Sequence[Change]) -> Cause:
-    words = " and ".join(change.words for change in found)
+    said = [change.said for change in found]
     if case.problem.system is None:
-        return Cause(tuple(found), f"{words} no pairing is better")
+        return Cause(tuple(found), tell("cause.none_better", changes=said))
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
-    every = "all other" if any(change.excused for change in found) else "all"
-    bye = " and the bye" if len(alike) > pairs else ""
-    return Cause(tuple(found), f"{words} {every} {counted(pairs, 'pair', 'pairs')}{bye} agree")
+    kinds = BYE_TOO if len(alike) > pairs else PAIRS
+    kind = kinds[any(change.excused for change in found)]
+    return Cause(tuple(found), tell(kind, changes=said, pairs=pairs))

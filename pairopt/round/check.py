@@ -37,16 +37,19 @@ from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 AWAY = -2
-ACTIVE = "expected a player who is active in this round"
 LEVEL = ("criterion", "level", "value", "optimum", "scale")
 """What tables and JSON have of a `CheckedLevel`."""
-UNSOLVED = "lookahead: not checked, as that takes a solver"
+DIFFERS = ("checked.differs_from_found", "checked.differs")
+BESIDE = ("checked.beside_found", "checked.beside")
+OTHERWISE = ("checked.found_beside", "checked.optimal_beside")
+"""What is said of another pairing, by whether it is proven that none is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Check(OfRound):
     options: Options
     optimum: Result | None = None
     deviation: Deviation | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
@@ -113,21 +116,20 @@ class Check(OfRound):
         return self.legal and self.better is None
 
     @property
-    def difference(self) -> str | None:
+    def difference(self) -> Said | None:
         """Where an optimal pairing differs first, in words, None where it does not."""
         first, optimum = self.deviation, self.optimum
         if first is None or optimum is None or optimum.arcs is None:
             return None
         k = first.index
-        proof = "an optimal pairing" if optimum.proven else "the best pairing found"
         own, best = first.level, optimum.level_values[k]
         if self.problem.system is None:
             said = difference_text(best.words, best.value or 0, own.value or 0, best.scale)
-            return f"{proof} differs first in {said}"
+            return tell(DIFFERS[optimum.proven], level=said)
         both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
-            return f"beside {proof} it would be {worse_text(self.problem, k, *both)}"
-        return f"beside it {proof} would be {worse_text(self.problem, k, *both[::-1])}"
+            return tell(BESIDE[optimum.proven], worse=worse_text(self.problem, k, *both))
+        return tell(OTHERWISE[optimum.proven], worse=worse_text(self.problem, k, *both[::-1]))
 
     @property
     def blame(self) -> tuple[str, ...]:
@@ -169,7 +171,11 @@ class Check(OfRound):
         return {
             **record(self, "round", "model", "legal", "status"),
             "levels": records(self.checked, *LEVEL),
-            **record(self, "difference", "violations"),
+            "difference": self.difference and str(self.difference),
+            "violations": [
+                {**record(each, "rule", "players"), "message": str(each.message)}
+                for each in self.violations
+            ],
         }
 
 
@@ -233,9 +239,12 @@ def _checked(
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
-    violations, notes = verdict.violations, problem.notes
+    violations: tuple[Violation, ...] = verdict.violations
+    notes: tuple[str | Said, ...] = problem.notes
     if problem.lookahead:
-        missing, said = room_left(problem, arcs, budget) if solve else ([], [UNSOLVED])
+        missing, said = (
+            room_left(problem, arcs, budget) if solve else ([], [tell("checked.room_unsolved")])
+        )
         violations, notes = (*violations, *missing), (*notes, *said)
     how = Options(problem.model.objective, budget=budget)
     levels = level_values(problem, how.objective, verdict.values)
@@ -266,17 +275,16 @@ def _shares(problem: Problem, objective: Objective, arcs: Arcs) -> tuple[tuple[i
     return tuple(map(tuple, rows))
 
 
-def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[str]]:
+def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:
     """Whether the pairing leaves room for the further rounds: violations, and notes."""
     found, proven = rounds_after(problem, arcs, budget)
     if found is not None:
         seen = inspect(problem, arcs, found).violations
         return [violation for violation in seen if violation.rule == "lookahead"], []
     if not proven:
-        return [], ["lookahead: not checked within the time limit"]
-    rounds = problem.lookahead
-    message = f"lookahead: the pairs unplayed after this round do not hold {rounds} more"
-    return [Violation("lookahead", (), message)], []
+        return [], [tell("checked.room_time_up")]
+    said = tell("checked.no_room", rounds=problem.lookahead)
+    return [Violation("lookahead", (), said)], []
 
 
 def better_ways(
@@ -304,9 +312,9 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
         try:
             return position[event.position(player)]
         except UsageError as error:
-            faults.append(Fault(str(error), place))
+            faults.extend(Fault(each, place) for each in error.said)
         except KeyError:
-            faults.append(Fault(f"found {player!r}, {ACTIVE}", place))
+            faults.append(Fault(tell("checked.not_active", found=player), place))
         return 0
 
     seats, other, free = [], [], []
@@ -317,8 +325,8 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
         free.append(row.status == "forfeit" and not row.side1)
         other.append(sides is not None and bool(two) and row.side1 == sides[1])
         if sides and two and row.side1 not in sides and not free[-1]:
-            message = f"found {row.side1!r}, expected {' or '.join(sides)}"
-            faults.append(Fault(message, place.at("side1")))
+            said = tell("checked.no_side", found=row.side1, one=sides[0], two=sides[1])
+            faults.append(Fault(said, place.at("side1")))
     if faults:
         raise InputError(name, faults)
     arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
@@ -335,17 +343,21 @@ def _played(problem: Problem, source: str) -> tuple[Arcs, BoolArray]:
     first, second = seat[rows.first], np.where(match, seat[rows.second], BYE)
     open_sides = event.sided & match & (rows.side < 0)
     found = [
-        (k, column, f"found {event.players[players[k]]!r}, {ACTIVE}")
+        (k, column, tell("checked.not_active", found=event.players[players[k]]))
         for column, players, at in (
             ("player1", rows.first, first), ("player2", rows.second, second),
         )
         for k in np.flatnonzero(at == AWAY).tolist()
     ]  # fmt: skip
+    one, two = event.sides or ("", "")
     found += [
-        (k, "side1", f"found '', expected {' or '.join(event.sides or ())}")
+        (k, "side1", tell("checked.no_side", found="", one=one, two=two))
         for k in np.flatnonzero(open_sides & (rows.status != FORFEIT)).tolist()
     ]
     if found:
-        faults = [event.origin.fault(why, rows.row[k], column) for k, column, why in sorted(found)]
+        faults = [
+            event.origin.fault(why, rows.row[k], column)
+            for k, column, why in sorted(found, key=lambda each: each[:2])
+        ]
         raise InputError(source, faults)
     return arcs_of(first, second).turned(match & (rows.side == 1)), open_sides

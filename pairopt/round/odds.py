@@ -65,7 +65,7 @@ def odds(
         InputError: as for `solve`.
     """
     if draws < 1:
-        raise UsageError("expected draws of 1 or more")
+        raise UsageError("lot.no_draws")
     chosen = options_of(event, RoundOptions, options, "odds")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
@@ -73,7 +73,7 @@ def odds(
     require_exact(engine, "there is no lottery to have odds in")
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:
-        raise UsageError(f"odds are for up to {MOST_PLAYERS} players; there are {len(problem)}")
+        raise UsageError("lot.too_many", most=MOST_PLAYERS, players=len(problem))
     by = measure_of(problem, by)
     how = Options(problem.model.objective, budget=budget)
     result, event = pair(problem, engine, how), problem.event

@@ -23,7 +23,7 @@ from pairopt.problem.problem import OfRound, Problem
 from pairopt.records import frame, record, records
 from pairopt.round.deviation import deviation
 from pairopt.round.proven import Kind, Proven, asked_for, tables_stay
-from pairopt.wording import VERDICTS
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 BY_HAND = "by hand"
 """Stands in the place of an engine where somebody has made the pairing."""
+VERDICTS = {
+    "optimal": "verdict.optimal", "feasible": "verdict.feasible", "infeasible": "verdict.infeasible",
+    "unknown": "verdict.unknown", "heuristic": "verdict.heuristic", CHANGED: "verdict.program",
+}  # fmt: skip
+"""What a result is worth, by its status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
 Match = tuple[str, ...]
@@ -63,10 +68,10 @@ class Result(OfRound):
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
     further: tuple[Arcs, ...] = field(default=(), compare=False, repr=False)
-    conflicts: tuple[str, ...] = ()
+    conflicts: tuple[str | Said, ...] = ()
     clash: Clash | None = None
     choice: Choice | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
@@ -83,11 +88,18 @@ class Result(OfRound):
         None where that is not proven, or only an engine says that nothing leaves room for the
         rounds asked for. Raises UsageError for a procedure or a very large field.
         """
-        from pairopt.proof.proving import prove
+        return self.prove()
 
-        return prove(self)
+    def prove(self, budget: Budget = Budget()) -> Proof | None:
+        """The proof once more, in time. Raises TimeUpError, and what `proof` does."""
+        from pairopt.proof.proving import prove, require_provable
 
-    def noted(self, note: str) -> Result:
+        require_provable(self.problem, self.engine)
+        if self.status not in ("optimal", "infeasible"):
+            return None
+        return prove(self.problem, self.arcs, self.further, budget)
+
+    def noted(self, note: Said) -> Result:
         """The result with a note more."""
         return replace(self, notes=(*self.notes, note))
 
@@ -135,16 +147,19 @@ class Result(OfRound):
         return Proven(kind, asked_for(self.event, options, without))
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Said:
         """What the result is worth, in a sentence."""
-        said = VERDICTS.get(self.engine, VERDICTS[self.status])
-        return f"{said[:-1]}{self.stated().asked}."
+        kind = VERDICTS.get(self.engine, VERDICTS[self.status])
+        asked = self.stated().asked
+        return tell("verdict.optimal_among", asked=asked) if asked and self.proven else tell(kind)
 
-    def conclusion(self) -> list[str]:
+    def conclusion(self) -> list[str | Said]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said = [self.verdict, *(self.choice.words() if self.choice else [])]
-        twice = f"Settled twice, by {' and by '.join(self.proven_by)}, each by itself."
-        return [*said, twice] if len(self.proven_by) > 1 else said
+        said: list[str | Said] = [self.verdict, *(self.choice.words() if self.choice else [])]
+        if len(self.proven_by) < 2:
+            return said
+        engine, other = self.proven_by
+        return [*said, tell("solving.settled_twice", engine=engine, other=other)]
 
     @property
     def levels(self) -> pd.DataFrame:
@@ -162,7 +177,7 @@ class Result(OfRound):
         """The JSON form of the result."""
         content = record(self, "round", "model", "objective", "engine", "proven_by", "status")
         content["levels"] = records(self.level_values, *LEVEL)
-        content |= {"pairings": list(self.matches), "conflicts": list(self.conflicts)}
+        content |= {"pairings": list(self.matches), "conflicts": [*map(str, self.conflicts)]}
         content["seed"] = self.seed
         if self.choice is not None:
             content["choice"] = self.choice.to_dict()

@@ -20,6 +20,7 @@ from pairopt.show.cli.options import (
     require_free_outputs,
     stacked,
 )
+from pairopt.words import Said
 
 Table = tuple[Sequence[str], Iterable[Iterable[object]]]
 """Columns, and rows."""
@@ -43,7 +44,7 @@ class Answer:
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     what: str | None = ""
     files: Sequence[File] = ()
-    after: Sequence[str] = ()
+    after: Sequence[str | Said] = ()
     code: int = 0
 
     def form(self, name: str) -> str:

@@ -27,6 +27,7 @@ from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
+from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 
 if TYPE_CHECKING:
@@ -127,7 +128,9 @@ def explained_by(found: Check, why: bool) -> Asked:
 
 def explanation(asked: Asked) -> list[str]:
     """The line that says it."""
-    return [] if asked[1] is None else [f"What would explain it: {plain(asked[1].sentence)}."]
+    if asked[1] is None:
+        return []
+    return [f"What would explain it: {plain(TERMINAL.draw(asked[1].said))}."]
 
 
 def asked_for(asked: Asked) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.reports import STDIN, Report, accelerated, read_report, write
 from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, attempted, out, say
+from pairopt.show.words import TERMINAL
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
 NO_PAIRING = "No valid pairing exists"
@@ -50,7 +51,7 @@ def _pair(call: Call, path: str, many: bool) -> int:
         write(target, text)
     if result.arcs is not None:
         return EXIT_DONE
-    say(f"{path}: {NO_PAIRING}: {'; '.join(result.conflicts)}")
+    say(f"{path}: {NO_PAIRING}: {'; '.join(map(TERMINAL.draw, result.conflicts))}")
     return EXIT_NO_PAIRING
 
 

@@ -22,6 +22,7 @@ from pairopt.show.web.views.round import (
     named,
     ways_shown,
 )
+from pairopt.show.words import PAGE
 
 
 def _asked(query: QueryParams) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def context(asked: Asked) -> Context:
     except PairoptError as error:
         refusal = tuple(str(error).split("\n"))
     if made is not None:
-        refusal = made.result.conflicts
+        refusal = tuple(map(PAGE.draw, made.result.conflicts))
     lines, cost = list[tuple[Line, str]](), None
     if made is not None and made.changes is not None:
         cost = cost_of(made.result)

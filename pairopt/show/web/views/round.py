@@ -26,6 +26,7 @@ from pairopt.show.shown import Line, Round, known_round, paired_round, sides_of
 from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
+from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, counted, pair_text
 
 TIME_LIMIT = 60.0
@@ -194,7 +195,7 @@ def fields_besides(allowed: Sequence[Match], ahead: int | None) -> list[tuple[st
 def ways_shown(ways: Sequence[Way]) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
     return [
-        (way.words, way.cost,
+        (PAGE.draw(way.said), PAGE.draw(way.costs),
          fields_besides([*way.allow, *((player,) for player in way.allow_bye)], way.lookahead))
         for way in ways
     ]  # fmt: skip
@@ -228,7 +229,7 @@ def drafted(asked: Asked) -> Context:
             refusal = (f"{are} missing in round {asked.desk.rounds()}: finish the round first",)
     rows, cost = list[Row](), None
     if made is not None:
-        refusal, rows = made.result.conflicts, _rows(draft, made)
+        refusal, rows = tuple(map(PAGE.draw, made.result.conflicts)), _rows(draft, made)
         same = made.best.proven and not made.worse
         cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
     event = asked.desk.event
@@ -240,7 +241,7 @@ def drafted(asked: Asked) -> Context:
         "refusal": refusal,
         "lines": rows,
         "cost": cost,
-        "headline": [] if made is None else headline(made.result),
+        "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
         "ways": [] if made is None else ways_shown(made.ways),
@@ -280,7 +281,7 @@ def _rows(draft: Draft, made: Preview) -> list[Row]:
         return []
     matches = explained(made.result)
     pinned = [{*match} for match in draft.pinned]
-    lines = paired_round(made.result, [match.sentence for match in matches]).lines
+    lines = paired_round(made.result, [PAGE.draw(match.said) for match in matches]).lines
     return [
         Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
         for line, (moved, worse) in zip(lines, beside(made, matches), strict=False)
