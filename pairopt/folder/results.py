@@ -157,5 +157,5 @@ def _shortcoming(event: Event, number: int) -> str:
     except InputError:
         return " (others would have been in it)"
     if not found.legal:
-        return f" ({'; '.join(each.message for each in found.violations)})"
+        return f" ({'; '.join(str(each.message) for each in found.violations)})"
     return "" if found.better is None else f" ({listed(found.changed)})"

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 BY_HAND = "by hand"
 """Stands in the place of an engine where somebody has made the pairing."""
 VERDICTS = {
-    "optimal": "verdict.optimal", "feasible": "verdict.feasible", "infeasible": "verdict.infeasible",
-    "unknown": "verdict.unknown", "heuristic": "verdict.heuristic", CHANGED: "verdict.program",
+    "optimal": "verdict.optimal", "feasible": "verdict.feasible", "unknown": "verdict.unknown",
+    "heuristic": "verdict.heuristic", "infeasible": "verdict.infeasible",
+    CHANGED: "verdict.program",
 }  # fmt: skip
 """What a result is worth, by its status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")

@@ -128,7 +128,7 @@ def said(event: Event, content: Content, ahead: int) -> list[str]:
     with suppress(InputError):
         beside = check_proof(event, file, MODEL, lookahead=ahead)
         if beside.holds:
-            found.append(beside.said)
+            found.append(str(beside.said[0]))
     return found
 
 

@@ -16,7 +16,8 @@ from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import inspect
 from pairopt.proof.claim import claim_of
 from pairopt.proof.document import Proof
-from pairopt.proof.reasons import Prices, reasons, reasons_of
+from pairopt.proof.reasons import Prices, reasons
+from pairopt.round.explain import reasons_of
 
 
 def holds_for(case: Case) -> int:

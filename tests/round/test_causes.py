@@ -123,8 +123,9 @@ def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(12, 5, 4, tmp_path), kind, 2, "standard")
     assert planted is not None
     given, found = explained(planted, "standard")
-    assert any(planted.found_in(cause) for cause in found.found), found.sentence
-    assert found.sentence.endswith(" no pairing is better") or "; or " in found.sentence
+    assert any(planted.found_in(cause) for cause in found.found), found.said
+    said = str(found.said)
+    assert said.endswith(" no pairing is better") or "; or " in said
     assert not given.agrees
 
 
@@ -141,7 +142,7 @@ def test_the_published_round_that_differs() -> None:
     event, pairing = next(trf_rounds(BUDAPEST))
     found = causes(check(event, pairing, "fide-dutch"))
     assert found is not None
-    assert found.sentence == (
+    assert str(found.said) == (
         "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
         "had the bye all other 39 pairs agree"
     )

@@ -77,7 +77,7 @@ def command(
         say(f"solved in {result.seconds:.3f} s")
     page = ""
     if report and result.matches:
-        from pairopt.show.report import report_text
+        from pairopt.show.report.page import report_text
 
         sources = [file for file in (event, players) if file is not None]
         page = report_text(result, sources, shlex.join(["pairopt", *ctx.find_root().obj]))

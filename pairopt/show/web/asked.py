@@ -50,7 +50,7 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
                "lines": [], "other": other}  # fmt: skip
     if not here[one]:
         return context
-    known = KEPT.answer(desk.state, lambda: _round(desk, number))
+    known = settled_round(desk, number)
     others = [p for p, there in enumerate(here) if there and p not in (one, known.opponent[one])]
     others.sort(key=lambda p: event.shown[p].casefold())
     lines = [known.sentences[one]]
@@ -67,6 +67,11 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
         "lines": [line for line in lines if line],
         "others": [(event.players[p], event.shown[p]) for p in others],
     }
+
+
+def settled_round(desk: Desk, number: int) -> AskedRound:
+    """A round settled again, once for each state of its event."""
+    return KEPT.answer((desk.state, number), lambda: _round(desk, number))
 
 
 def _round(desk: Desk, number: int) -> AskedRound:

@@ -94,7 +94,7 @@ def typed_in(refused: Refused | None, action: str) -> dict[str, str]:
 @cache
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
-    made = templates("show/web/templates")
+    made = templates()
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
     made.globals["most_seed"] = MOST_SEED
     return made

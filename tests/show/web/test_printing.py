@@ -13,8 +13,8 @@ import pytest
 from serving import served
 
 from pairopt.folder import new, pair
+from pairopt.show.report.page import MOST_NAMES, ranges
 from pairopt.show.shown import Seat
-from pairopt.show.web.views.printing import MOST_NAMES, ranges
 
 LISTS = ("tables", "names", "slips?on=4", "slips?on=6", "slips?on=8", "results", "standings")
 HARD = [
