@@ -113,9 +113,7 @@ class Case:
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
         kept += [(pair, pair[1] != BYE) for pair in new]
         return replace(
-            self,
-            matches=tuple(pair for pair, _ in kept),
-            free=tuple(free for _, free in kept),
+            self, matches=tuple(pair for pair, _ in kept), free=tuple(free for _, free in kept)
         )
 
     def active(self, position: int, here: bool) -> Case:

@@ -20,20 +20,15 @@ from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
 from pairopt.files.read import read_round
-from pairopt.files.schema import MatchRow
-from pairopt.problem.levels import (
-    LevelValue,
-    level_values,
-    worse_text,
-)
+from pairopt.files.schema import NOWHERE, MatchRow
+from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.records import frame, record, records
-from pairopt.round.deviation import Deviation, deviation
-from pairopt.round.result import Result
+from pairopt.round.result import Deviation, Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
@@ -116,8 +111,13 @@ class Check(OfRound):
         return self.legal and self.better is None
 
     @property
-    def difference(self) -> Said | None:
+    def difference(self) -> str | None:
         """Where an optimal pairing differs first, in words, None where it does not."""
+        return str(self.told) if self.told else None
+
+    @property
+    def told(self) -> Said | None:
+        """The same as it is told."""
         first, optimum = self.deviation, self.optimum
         if first is None or optimum is None or optimum.arcs is None:
             return None
@@ -171,7 +171,7 @@ class Check(OfRound):
         return {
             **record(self, "round", "model", "legal", "status"),
             "levels": records(self.checked, *LEVEL),
-            "difference": self.difference and str(self.difference),
+            "difference": self.difference,
             "violations": [
                 {**record(each, "rule", "players"), "message": str(each.message)}
                 for each in self.violations
@@ -223,7 +223,8 @@ def check_played(
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     source = problem.event.source
-    return _checked(problem, _played(problem, source), chosen, budget, source, solve)
+    given = _arcs(problem, source, _played(problem.event))
+    return _checked(problem, given, chosen, budget, source, solve)
 
 
 def _checked(
@@ -302,62 +303,47 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
 
     A forfeited match may lack its sides: which do, they are taken the better way round.
     """
-    state, event = problem.state, problem.event
-    position = {int(player): k for k, player in enumerate(state.player)}
-    sides = event.sides
+    event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 
-    def seat(player: str, place: Place) -> int:
-        """The position of an active player; 0 with a fault for anybody else."""
+    def fault(said: Said, place: Place, column: str) -> None:
+        faults.append(Fault(said, None if place is NOWHERE else place.at(column)))
+
+    def seat(player: str, place: Place, column: str) -> int:
+        """The position of an active player; less than 0 with a fault for anybody else."""
         try:
-            return position[event.position(player)]
+            found = int(problem.state.seats[event.position(player)])
         except UsageError as error:
-            faults.extend(Fault(each, place) for each in error.said)
-        except KeyError:
-            faults.append(Fault(tell("checked.not_active", found=player), place))
-        return 0
+            fault(error.said[0], place, column)
+            return AWAY
+        if found < 0:
+            fault(tell("checked.not_active", found=player), place, column)
+        return found
 
     seats, other, free = [], [], []
     for row in rows:
         two, place = row.player2, row.place
-        seats.append((seat(row.player1, place.at("player1")),
-                      seat(two, place.at("player2")) if two else BYE))  # fmt: skip
-        free.append(row.status == "forfeit" and not row.side1)
+        seats.append((seat(row.player1, place, "player1"),
+                      seat(two, place, "player2") if two else BYE))  # fmt: skip
+        free.append(sides is not None and row.status == "forfeit" and not row.side1)
         other.append(sides is not None and bool(two) and row.side1 == sides[1])
         if sides and two and row.side1 not in sides and not free[-1]:
-            said = tell("checked.no_side", found=row.side1, one=sides[0], two=sides[1])
-            faults.append(Fault(said, place.at("side1")))
+            found = {"found": row.side1, "one": sides[0], "two": sides[1]}
+            fault(tell("checked.no_side", **found), place, "side1")
     if faults:
         raise InputError(name, faults)
     arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
     return arcs, np.array(free, np.bool_)
 
 
-def _played(problem: Problem, source: str) -> tuple[Arcs, BoolArray]:
-    """The arcs of the round as the event has it; otherwise as `_arcs`."""
-    state, event = problem.state, problem.event
-    rows = event.matches.paired(event.round)
-    match = rows.second >= 0
-    seat = np.full(len(event.players), AWAY)
-    seat[state.player] = np.arange(len(state))
-    first, second = seat[rows.first], np.where(match, seat[rows.second], BYE)
-    open_sides = event.sided & match & (rows.side < 0)
-    found = [
-        (k, column, tell("checked.not_active", found=event.players[players[k]]))
-        for column, players, at in (
-            ("player1", rows.first, first), ("player2", rows.second, second),
-        )
-        for k in np.flatnonzero(at == AWAY).tolist()
+def _played(event: Event) -> list[MatchRow]:
+    """The rows of the round as the event has it."""
+    rows, places = event.matches.paired(event.round), event.origin.places
+    names, sides = (*event.players, ""), (*(event.sides or ("", "")), "")  # -1: nobody, or none
+    status = np.where(rows.status == FORFEIT, "forfeit", "")
+    columns = (rows.first, rows.second, rows.side, status, rows.row)
+    return [
+        MatchRow(event.round, names[one], names[two], side1=sides[side], status=said,
+                 place=places[row] if places else NOWHERE)
+        for one, two, side, said, row in zip(*(each.tolist() for each in columns), strict=True)
     ]  # fmt: skip
-    one, two = event.sides or ("", "")
-    found += [
-        (k, "side1", tell("checked.no_side", found="", one=one, two=two))
-        for k in np.flatnonzero(open_sides & (rows.status != FORFEIT)).tolist()
-    ]
-    if found:
-        faults = [
-            event.origin.fault(why, rows.row[k], column)
-            for k, column, why in sorted(found, key=lambda each: each[:2])
-        ]
-        raise InputError(source, faults)
-    return arcs_of(first, second).turned(match & (rows.side == 1)), open_sides

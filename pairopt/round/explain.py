@@ -35,9 +35,8 @@ from pairopt.problem.system import Level
 from pairopt.proof.proving import require_provable, unverified
 from pairopt.proof.reasons import MOST_REASONS, Reason, reasons
 from pairopt.records import json_value, record
-from pairopt.round.deviation import deviation
 from pairopt.round.facts import may_meet, met_in, ranked_by, why_apart, why_no_bye, why_out
-from pairopt.round.result import Result
+from pairopt.round.result import Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs

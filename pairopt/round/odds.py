@@ -102,12 +102,7 @@ class _Met:
 
 
 def _all(
-    problem: Problem,
-    arcs: Arcs,
-    objective: Objective,
-    draws: int,
-    by: Measure,
-    budget: Budget,
+    problem: Problem, arcs: Arcs, objective: Objective, draws: int, by: Measure, budget: Budget
 ) -> dict[str, Any]:
     if problem.system is not None:  # its levels leave one pairing
         one, two = arcs.first.tolist(), np.where(arcs.bye, len(problem), arcs.second).tolist()

@@ -36,9 +36,7 @@ so many sets of tables it is looked whether they can stay."""
 
 @spelled_out(SolveOptions)
 def repair(
-    event: Event,
-    model: ModelLike | None = None,
-    **options: Unpack[SolveKeywords],
+    event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> Result:
     """Pair a published round again: the fewest of its tables change, then the model decides.
 

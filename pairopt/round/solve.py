@@ -91,11 +91,7 @@ def solve_round(
 
 
 def pair(
-    problem: Problem,
-    engine: str,
-    options: Options,
-    choose: Choose = "any",
-    count: bool = False,
+    problem: Problem, engine: str, options: Options, choose: Choose = "any", count: bool = False
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
     if choose == "uniform" or count:

@@ -17,6 +17,7 @@ from pairopt.folder.repairing import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, drop, enter, forbid
 from pairopt.folder.roster import table as seat
+from pairopt.show.cli.show import typed_way
 
 Seats = dict[str, frozenset[str]]
 
@@ -247,7 +248,7 @@ def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
         assert way.result.pairs == made_so.result.pairs
     said = run("repair", folder)
     assert said.exit_code == 1
-    assert f"way out: {done.ways[0].words} ({done.ways[0].typed})" in said.stderr
+    assert f"way out: {done.ways[0].words} ({typed_way(done.ways[0])})" in said.stderr
     assert json.loads(run("repair", folder, "--format", "json").stdout)["ways"]
 
 

@@ -13,13 +13,7 @@ import click
 from pairopt.errors import UsageError
 from pairopt.files.write import csv_table, json_text, write_all
 from pairopt.show.cli.console import give, say
-from pairopt.show.cli.options import (
-    OUTPUT,
-    OVERWRITE,
-    Wrapping,
-    require_free_outputs,
-    stacked,
-)
+from pairopt.show.cli.options import OUTPUT, OVERWRITE, Wrapping, require_free_outputs, stacked
 from pairopt.words import Said
 
 Table = tuple[Sequence[str], Iterable[Iterable[object]]]

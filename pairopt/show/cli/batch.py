@@ -84,7 +84,7 @@ def _round(path: str, found: Check, why: bool) -> CheckedRound:
     line = f"{plain(path)}, round {found.round}: {verdict(found)}{''.join(more)}"
     return CheckedRound(
         found.round, found.model, found.legal, found.agrees,
-        str(found.difference) if found.difference else None, line, asked_for(asked),
+        found.difference, line, asked_for(asked),
     )  # fmt: skip
 
 

@@ -299,4 +299,4 @@ def _verdict(found: Check) -> str:
         return f"{legal}; no optimal pairing was found to compare it with."
     if found.better is None:
         return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    return f"{legal}; {found.difference}."
+    return f"{legal}; {TERMINAL.draw(found.told or '')}."

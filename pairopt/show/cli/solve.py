@@ -18,14 +18,7 @@ from pairopt.round.solve import solve
 from pairopt.round.ways import ways_out
 from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import (
-    PROOF,
-    Output,
-    exit_code,
-    proof_text,
-    read,
-    round_options,
-)
+from pairopt.show.cli.options import PROOF, Output, exit_code, proof_text, read, round_options
 from pairopt.show.cli.show import (
     added_columns,
     result_csv,

@@ -6,7 +6,7 @@ import sys
 from typing import NoReturn
 
 from pairopt.show.fide.arguments import USAGE, Call, call_of
-from pairopt.show.fide.said import EXIT_DONE, EXIT_REQUEST, attempted, out, say
+from pairopt.show.fide.reports import EXIT_DONE, EXIT_REQUEST, attempted, out, say
 from pairopt.version import __version__
 
 

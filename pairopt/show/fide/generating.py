@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import secrets
+import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -22,54 +24,26 @@ from pairopt.round.result import Result
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
-from pairopt.show.fide.random_report import (
-    STANDARD,
-    Entrant,
-    Rates,
-    random_entrants,
-    random_report,
+from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
+from pairopt.show.fide.reports import (
+    EXIT_DONE,
+    EXIT_NO_PAIRING,
+    Report,
+    read_bytes,
+    read_report,
+    say,
+    write,
 )
-from pairopt.show.fide.reports import Report, read_bytes, read_report, write
-from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, say
 
 MOST_RATING = 9999
-POINTS = {
-    "PointsForWin": ("W", "FW", "FPB", "PAB"), "PointsForDraw": ("D", "HPB"),
-    "PointsForLoss": ("L",), "PointsForZPB": ("ZPB",), "PointsForForfeitLoss": ("FL", "ZPB"),
-    "PointsForPAB": ("PAB",), "WWPoints": ("W",), "BWPoints": ("W",), "WDPoints": ("D",),
-    "BDPoints": ("D",), "WLPoints": ("L",), "BLPoints": ("L",), "ZPBPoints": ("ZPB",),
-    "HPBPoints": ("HPB",), "FPBPoints": ("FPB",), "PABPoints": ("PAB",), "FWPoints": ("FW",),
-    "FLPoints": ("FL",),
-}  # fmt: skip
-"""What each of a configuration's points is of; what is named later overrides."""
-ONE_IN = {"ForfeitRate": "forfeits", "RetiredRate": "zero_byes", "HalfPointByeRate": "half_byes",
-          "HalfPointByteRate": "half_byes"}  # fmt: skip
-IN_A_HUNDRED = {"DrawPercentage": "draws", "QuickgameRate": "unrated", "ZPBRate": "zero_byes",
-                "HPBRate": "half_byes", "FPBRate": "full_byes", "LateRate": "late",
-                "WithdrawalRate": "withdrawn", "OddResultRate": "odd",
-                "DoubleForfeitRate": "double_forfeits", "RangeRate": "ranged",
-                "AdjustedRate": "adjusted"}  # fmt: skip
-NUMBERS = {"PlayersNumber": "players", "RoundsNumber": "rounds", "HighestRating": "highest",
-           "LowestRating": "lowest", "ForbiddenPairs": "forbidden"}  # fmt: skip
-UNUSED = {"Groups", "Separator"}
-BETWEEN = {
-    "players": (15, 215), "rounds": (5, 15), "highest": (2400, 2800), "lowest": (1400, 2300),
-    "forbidden": (0, 5),
-}  # fmt: skip
-"""Where the numbers of a tournament are drawn unless they are said."""
-UP_TO = {
-    "draws": 0.5, "forfeits": 0.1, "double_forfeits": 0.01, "unrated": 0.02, "odd": 0.01,
-    "zero_byes": 0.2, "half_byes": 0.3, "full_byes": 0.02, "late": 0.1, "withdrawn": 0.1,
-    "ranged": 1.0, "adjusted": 0.2,
-}  # fmt: skip
-"""The same of rates, from 0."""
+TABLES = tomllib.loads(files(__package__).joinpath("generating.toml").read_text("utf-8"))
+POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
+    TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
+)
 SYSTEMS = tuple(
     {name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
-    for line in ("1 .5 0 1 0 .5 1 0 1", "1 .5 0 1 0 .5 1 0 .5", "1 .5 0 1 0 .5 1 0 0",
-                 "3 1 0 3 0 1 3 0 3", "3 1 0 3 0 1 3 0 0", "3 2 1 3 0 2 3 0 3",
-                 "3 2 1 3 0 2 3 0 0", "2 1 0 2 0 1 2 0 1")
-)  # fmt: skip
-"""What a tournament may count by where no configuration is given, half of them by the first."""
+    for line in TABLES["systems"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +126,7 @@ def configuration(path: str) -> Configuration:
     faults = []
     for number, line in enumerate(decoded(path, read_bytes(path)).text.splitlines(), 1):
         key, _, value = (part.strip() for part in line.partition("="))
-        if not line.strip() or line[0] in "#!" or key in UNUSED:
+        if not line.strip() or line[0] in "#!" or key in TABLES["unused"]:
             continue
         try:
             amount = number_in(value)

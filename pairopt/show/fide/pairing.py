@@ -13,8 +13,18 @@ from pairopt.round.result import Result
 from pairopt.round.solve import solve_round
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
-from pairopt.show.fide.reports import STDIN, Report, accelerated, read_report, write
-from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, attempted, out, say
+from pairopt.show.fide.reports import (
+    EXIT_DONE,
+    EXIT_NO_PAIRING,
+    STDIN,
+    Report,
+    accelerated,
+    attempted,
+    out,
+    read_report,
+    say,
+    write,
+)
 from pairopt.show.words import TERMINAL
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"

@@ -19,7 +19,7 @@ from pairopt.folder import pair
 from pairopt.show.cli import COMMANDS, main
 from pairopt.show.cli.numbers import Real, Whole
 from pairopt.show.fide import done as fide
-from pairopt.show.fide.said import attempted
+from pairopt.show.fide.reports import attempted
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 BASE: dict[str, Sequence[str]] = {
