@@ -19,8 +19,7 @@ from pairopt.engines.alternating import exchangeable
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.proof.certifying import Certificate, NotOptimalError, Price, certificate_of, prices_of
-from pairopt.proof.claim import Claim, Content
-from pairopt.proof.step import StepCosts, step_costs
+from pairopt.proof.claim import Claim, Content, StepCosts, step_costs
 
 NOTHING = (Fraction(0),)
 Levels = list[int]

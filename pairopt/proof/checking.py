@@ -22,9 +22,8 @@ from pairopt.files.source import read_bytes
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
-from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked
+from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, step_costs
 from pairopt.proof.document import FORMAT, VERSION, written
-from pairopt.proof.step import step_costs
 from pairopt.proof.verify import (
     MOST_BYTES,
     PROGRAM,

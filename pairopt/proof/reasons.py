@@ -49,10 +49,6 @@ class Reason:
     said: Said
     odd: bool = False
 
-    @property
-    def clause(self) -> str:
-        return str(self.said)
-
 
 def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
     """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.

@@ -14,7 +14,6 @@ from pairopt.event.scores import worth
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
-from pairopt.records import record
 from pairopt.round.changes import Case, Change, changes
 from pairopt.round.check import Check, room_left
 from pairopt.words import Said, tell
@@ -37,7 +36,7 @@ class Cause:
     said: Said
 
     def to_dict(self) -> dict[str, Any]:
-        made = [{**record(each, "kind", "words"), "players": [*each.players]}
+        made = [{"kind": each.kind, "words": str(each.said), "players": [*each.players]}
                 for each in self.changes]  # fmt: skip
         return {"changes": made, "sentence": str(self.said)}
 
@@ -160,7 +159,7 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
 
 def _about(change: Change) -> tuple[object, ...]:
     """What a change is about: of several start numbers for a player one is enough."""
-    return change.kind, change.players, change.words if change.kind != "start" else ""
+    return change.kind, change.players, str(change.said) if change.kind != "start" else ""
 
 
 def _each_once(found: Iterable[Change]) -> list[Change]:

@@ -145,10 +145,6 @@ class Change:
     players: tuple[str, ...] = ()
     excused: int = 0
 
-    @property
-    def words(self) -> str:
-        return str(self.said)
-
 
 def changes(case: Case) -> Iterator[Change]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""

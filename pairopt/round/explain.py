@@ -127,7 +127,7 @@ class Explanation:
                         for each in self.answers],
             "brackets": [str(line) for line in self.brackets],
             "reasons": [
-                {**reason.said.to_dict(), "level": reason.level, "clause": reason.clause,
+                {**reason.said.to_dict(), "level": reason.level, "clause": str(reason.said),
                  "players": sorted(names[p] for p in reason.players)}
                 for reason in self.reasons
             ],

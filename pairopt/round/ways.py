@@ -77,10 +77,6 @@ class Way:
         return tell("way.costs", levels=said) if said else tell("way.no_costs")
 
     @property
-    def cost(self) -> str:
-        return str(self.costs)
-
-    @property
     def options(self) -> dict[str, Any]:
         """It as options of `solve`, those alone that it takes."""
         known = {"allow": self.allow, "allow_bye": self.allow_bye, "lookahead": self.lookahead}
@@ -90,7 +86,7 @@ class Way:
         options = {name: [*value] if isinstance(value, tuple) else value
                    for name, value in self.options.items()}  # fmt: skip
         levels = records(self.result.level_values, *LEVEL)
-        return {"words": self.words, "cost": self.cost, "options": options, "levels": levels,
+        return {"words": self.words, "cost": str(self.costs), "options": options, "levels": levels,
                 "said": self.said.to_dict()}  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def test_an_odd_score_group_is_named() -> None:
     rng, strength = np.random.default_rng(1), np.zeros(9)
     event = simulation.played(event, solve(event).matches, rng, strength, draws=0, drops=0)
     found = explain(event, "double-sided")
-    clauses = [reason.clause for reason in found.reasons]
+    clauses = [str(reason.said) for reason in found.reasons]
     assert clauses == [
         "the 5 players with 3 points and more are an odd number: "
         "one of them has to meet somebody below"

@@ -47,7 +47,7 @@ def require_different(found: Causes) -> None:
     """No cause has two changes of one thing; single ones are each of another."""
 
     def about(change: Change) -> tuple[object, ...]:
-        return change.kind, change.players, change.kind == "start" or change.words
+        return change.kind, change.players, change.kind == "start" or str(change.said)
 
     for cause in found.found:
         assert len({*map(about, cause.changes)}) == len(cause.changes), cause

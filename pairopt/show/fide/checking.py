@@ -26,7 +26,7 @@ from pairopt.show.fide.reports import (
 HEAD = "  Checker pairings        Tournament pairings\n\n"
 
 
-def check_reports(call: Call) -> int:
+def do(call: Call) -> int:
     """Check each input; a round that differs is said, and no error."""
     only = call.number("-c", MOST_ROUNDS)
     return max(

@@ -8,7 +8,6 @@ import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from pairopt.show.fide.reports import (
     EXIT_DONE,
     EXIT_NO_PAIRING,
     Report,
+    beside,
     read_bytes,
     read_report,
     say,
@@ -57,7 +57,7 @@ class Configuration:
     points: dict[str, Decimal] | None
 
 
-def generate_report(call: Call) -> int:
+def do(call: Call) -> int:
     """Write a random tournament."""
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
     if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
@@ -69,7 +69,7 @@ def generate_report(call: Call) -> int:
     else:
         said = configuration(settings) if settings else Configuration({}, None)
         rates = drawn(seed, said, call)
-    target = _beside("".join(call.inputs) or settings, call.given["-o"])
+    target = beside("".join(call.inputs) or settings, call.given["-o"])
     lists: list[str] = []
 
     def watch(result: Result) -> None:
@@ -79,7 +79,7 @@ def generate_report(call: Call) -> int:
     write(target, made.text)
     if call.has("-l"):
         name = call.given["-l"]
-        write(_beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX),
+        write(beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX),
               "".join(lists))  # fmt: skip
     if made.complete:
         return EXIT_DONE
@@ -108,14 +108,10 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         rates["adjusted"] = given.said.get("adjusted", 0.0)
     players, highest, lowest = (number[name] for name in ("players", "highest", "lowest"))
     return Rates(
-        random_entrants(players, highest, lowest, seed),
-        rounds=number["rounds"],
-        system=_system(call),
-        forbidden=number["forbidden"],
-        accelerated=call.has("-b"),
-        points=points,
-        **rates,
-    )
+        random_entrants(players, highest, lowest, seed), rounds=number["rounds"],
+        system=_system(call), forbidden=number["forbidden"], accelerated=call.has("-b"),
+        points=points, **rates,
+    )  # fmt: skip
 
 
 def configuration(path: str) -> Configuration:
@@ -166,7 +162,9 @@ def like(report: Report, call: Call) -> Rates:
     worth = asked.score1 / event.scale
     full, none = worth >= float(points["W"]), worth == float(points["ZPB"])
     many = max(len(games) + len(forfeits), 1)
-    whole = (None, (1, event.settings.rounds))
+    whole, count = (None, (1, event.settings.rounds)), len(event.players)
+    ranged = np.array([each.rounds not in whole for each in event.prohibited])
+    adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
     return Rates(
         tuple(Entrant(name, number) for name, number in names),
         rounds=event.settings.rounds or max(event.round - 1, 1),
@@ -174,22 +172,11 @@ def like(report: Report, call: Call) -> Rates:
         draws=_share(games.score1 == games.score2, len(games)),
         forfeits=_share(forfeits.score1 != forfeits.score2, many),
         double_forfeits=_share(forfeits.score1 == forfeits.score2, many),
-        odd=0.0,
-        zero_byes=_share(none & ~full, len(event.players)),
-        half_byes=_share(~none & ~full, len(event.players)),
-        full_byes=_share(full, len(event.players)),
-        late=0.0,
-        withdrawn=0.0,
-        forbidden=len(event.prohibited),
-        ranged=_share(
-            np.array([each.rounds not in whole for each in event.prohibited]), len(event.prohibited)
-        ),
-        adjusted=_share(
-            (event.adjusted != 0).any(axis=1) | (event.brought != 0), len(event.players)
-        ),
-        accelerated=call.has("-b") or bool(event.acceleration.any()),
-        points=points,
-    )
+        zero_byes=_share(none & ~full, count), half_byes=_share(~none & ~full, count),
+        full_byes=_share(full, count), odd=0.0, late=0.0, withdrawn=0.0,
+        forbidden=len(ranged), ranged=_share(ranged, len(ranged)), adjusted=_share(adjusted, count),
+        accelerated=call.has("-b") or bool(event.acceleration.any()), points=points,
+    )  # fmt: skip
 
 
 def _share(which: BoolArray, of: int) -> float:
@@ -201,9 +188,3 @@ def _system(call: Call) -> str:
     if name not in CODE_OF:
         raise UsageError(f"there is no system --{call.system}")
     return name
-
-
-def _beside(near: str, name: str) -> Path:
-    """Where a file goes: one without a folder into that of another."""
-    path = Path(name)
-    return Path(near).with_name(name) if near and path.parent == Path() else path

@@ -20,6 +20,7 @@ from pairopt.show.fide.reports import (
     Report,
     accelerated,
     attempted,
+    beside,
     out,
     read_report,
     say,
@@ -32,7 +33,7 @@ NO_PAIRING = "No valid pairing exists"
 """Lichess looks for these words."""
 
 
-def pair_all(call: Call) -> int:
+def do(call: Call) -> int:
     """Pair the round to come of each input; the exit code is the largest of all."""
     many = len(call.inputs) > 1
     return max(
@@ -86,12 +87,12 @@ def numbered(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
 
 def list_of(report: Report, name: str) -> Path:
     """Where a check-list goes: by default beside the report."""
-    return report.beside(name) if name else Path(report.path).with_suffix(LIST_SUFFIX)
+    return beside(report.path, name) if name else Path(report.path).with_suffix(LIST_SUFFIX)
 
 
 def _target(report: Report, name: str, many: bool) -> Path | None:
     """Where pairs go, None for the screen: of several reports each has a file, in one folder."""
     if not many:
-        return report.beside(name) if name else None
+        return beside(report.path, name) if name else None
     own = Path(report.path).with_suffix(SUFFIX)
     return Path(name) / own.name if name else own

@@ -51,10 +51,11 @@ class Report:
         """What the programs call it: the file's name without its suffix."""
         return Path(self.path).stem
 
-    def beside(self, name: str) -> Path:
-        """Where a file of this name goes: one without a folder into that of the report."""
-        path = Path(name)
-        return Path(self.path).with_name(name) if path.parent == Path() else path
+
+def beside(near: str, name: str) -> Path:
+    """Where a file goes: one without a folder into that of another."""
+    path = Path(name)
+    return Path(near).with_name(name) if near and path.parent == Path() else path
 
 
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
