@@ -14,8 +14,8 @@ from pairopt.event.scores import worth
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
-from pairopt.round.changes import Case, Change, changes
 from pairopt.round.check import Check, room_left
+from pairopt.round.what_if import Case, WhatIf, what_ifs
 from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
@@ -32,7 +32,7 @@ BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
 class Cause:
     """Changes under which the round agrees, and a sentence that says so."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[WhatIf, ...]
     said: Said
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def causes(found: Check) -> Causes | None:
     case = _case_of(found)
     base, tried = _verdict(case), 0
     least = base.matches if base.score is None else 0
-    single, closer = list[Change](), list[tuple[int, int, Change]]()
-    for change in changes(case):
+    single, closer = list[WhatIf](), list[tuple[int, int, WhatIf]]()
+    for change in what_ifs(case):
         tried += 1
         seen = _verdict(change.case, base.score)
         if seen.whole:
@@ -84,8 +84,8 @@ def causes(found: Check) -> Causes | None:
         return Causes(tuple(_cause(case, [change]) for change in _each_once(single)), tried)
     firsts = _each_once(change for *_, change in sorted(closer, key=lambda each: each[:2]))
     for first in firsts[:FIRST_OF_TWO]:
-        both, score = list[list[Change]](), _verdict(first.case).score
-        for second in changes(first.case):
+        both, score = list[list[WhatIf]](), _verdict(first.case).score
+        for second in what_ifs(first.case):
             if tried == MOST:
                 break
             tried += 1
@@ -157,19 +157,19 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
     return Agreement(agreed, whole)
 
 
-def _about(change: Change) -> tuple[object, ...]:
+def _about(change: WhatIf) -> tuple[object, ...]:
     """What a change is about: of several start numbers for a player one is enough."""
     return change.kind, change.players, str(change.said) if change.kind != "start" else ""
 
 
-def _each_once(found: Iterable[Change]) -> list[Change]:
-    first: dict[tuple[object, ...], Change] = {}
+def _each_once(found: Iterable[WhatIf]) -> list[WhatIf]:
+    first: dict[tuple[object, ...], WhatIf] = {}
     for change in found:
         first.setdefault(_about(change), change)
     return [*first.values()]
 
 
-def _cause(case: Case, found: Sequence[Change]) -> Cause:
+def _cause(case: Case, found: Sequence[WhatIf]) -> Cause:
     said = [change.said for change in found]
     if case.problem.system is None:
         return Cause(tuple(found), tell("cause.none_better", changes=said))

@@ -20,8 +20,8 @@ from pairopt import check, read_event, solve
 from pairopt.engines import solve_by
 from pairopt.problem.system import Agreement
 from pairopt.round.causes import Cause, Causes, causes
-from pairopt.round.changes import Change
 from pairopt.round.check import Check
+from pairopt.round.what_if import WhatIf
 from pairopt.show.cli import main
 
 BUDAPEST = REAL / "trf" / "budapest_spring_festival_2026_group_b_2250"
@@ -46,7 +46,7 @@ def require_true(found: Causes) -> None:
 def require_different(found: Causes) -> None:
     """No cause has two changes of one thing; single ones are each of another."""
 
-    def about(change: Change) -> tuple[object, ...]:
+    def about(change: WhatIf) -> tuple[object, ...]:
         return change.kind, change.players, change.kind == "start" or str(change.said)
 
     for cause in found.found:
@@ -95,14 +95,14 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
         changes: int = 0
         engine: str = "matching"
 
-    def two(case: Any) -> Iterator[Change]:
+    def two(case: Any) -> Iterator[WhatIf]:
         for kind, words in (("start", "1"), ("start", "2"), ("result", "r"), ("result", "s")):
-            yield Change(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
+            yield WhatIf(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
 
     def verdict(case: Any, _: object = None) -> Agreement:
         return Agreement(case.changes, case.changes == enough)
 
-    def named(_: object, found: Sequence[Change]) -> Cause:
+    def named(_: object, found: Sequence[WhatIf]) -> Cause:
         return Cause(tuple(found), "")
 
     monkeypatch.setattr("pairopt.round.causes.changes", two)

@@ -19,7 +19,7 @@ from pairopt.event.event import Event
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, files_of, is_folder
 from pairopt.round.explain import explained, reasons_of, reasons_told
 from pairopt.round.result import Result
-from pairopt.show.shown import Round, Seat, levels_of, paired_round, records, standings_of
+from pairopt.show.shown import Seat, ShownRound, levels_of, paired_round, records, standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.wording import UNSEEN, alphabetical, numbered, plain
@@ -169,12 +169,12 @@ class Beside:
     rating: str
 
 
-def tables(event: Event, paired: Round) -> Context:
+def tables(event: Event, paired: ShownRound) -> Context:
     """The matches of a round by table."""
     return {"about": about(event), "paired": paired, "proof": None}
 
 
-def by_name(event: Event, paired: Round) -> Context:
+def by_name(event: Event, paired: ShownRound) -> Context:
     """Who plays where, in ranges of letters."""
     return {"about": about(event), "ranges": ranges(paired.seats), "sided": paired.sides[0]}
 

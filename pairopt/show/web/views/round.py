@@ -22,7 +22,7 @@ from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
 from pairopt.round.ways import Way
-from pairopt.show.shown import Line, Round, known_round, paired_round, sides_of
+from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
 from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
@@ -235,7 +235,7 @@ def drafted(asked: Asked) -> Context:
     event = asked.desk.event
     return {
         "round": event.round,
-        "paired": Round(sides_of(event), tuple(row.line for row in rows)),
+        "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
         "seed": event.settings.seeded(draft.seed),
         "draft": draft,
         "refusal": refusal,
@@ -269,7 +269,7 @@ class Row:
     what gets worse by it.
     """
 
-    line: Line
+    line: ShownMatch
     text: str
     pinned: bool
     moved: bool

@@ -1,4 +1,4 @@
-"""Changes: what a file may say otherwise than the arbiter's program knew, one thing at a time.
+"""What if: what a file may say otherwise than the arbiter's program knew, one thing at a time.
 
 Those that may explain a played round come first, as far as that can be told without pairing it.
 """
@@ -133,7 +133,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Change:
+class WhatIf:
     """One thing that is otherwise: the case with it, and what is said of it.
 
     `players` are those that it is about, `excused` how many matches cannot be compared.
@@ -146,7 +146,7 @@ class Change:
     excused: int = 0
 
 
-def changes(case: Case) -> Iterator[Change]:
+def what_ifs(case: Case) -> Iterator[WhatIf]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""
     kinds = (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
     for kind in kinds:
@@ -158,22 +158,22 @@ def changes(case: Case) -> Iterator[Change]:
             yield from islice(found, (many // SHARE_OF_WHOLE_ROUNDS if few else many) - 1)
 
 
-def _change(
+def _what_if(
     kind: str, said: Said, case: Case, about: Iterable[int] = (), excused: int = 0
-) -> Change:
+) -> WhatIf:
     players = tuple(case.event.players[p] for p in about)
-    return Change(kind, said, case, players, excused)
+    return WhatIf(kind, said, case, players, excused)
 
 
-def _side_drawn(case: Case) -> Iterator[Change]:
+def _side_drawn(case: Case) -> Iterator[WhatIf]:
     event = case.event
     if event.initial_side is not None and event.sides and case.problem.system is not None:
         other = 1 - event.initial_side
         said = tell("change.side", side=event.sides[other])
-        yield _change("side", said, replace(case, event=replace(event, initial_side=other)))
+        yield _what_if("side", said, replace(case, event=replace(event, initial_side=other)))
 
 
-def _allowed(case: Case) -> Iterator[Change]:
+def _allowed(case: Case) -> Iterator[WhatIf]:
     for k, rule in enumerate(case.asked):
         if not isinstance(rule, ForbiddenPairs):
             continue
@@ -183,36 +183,36 @@ def _allowed(case: Case) -> Iterator[Change]:
                 less = [ForbiddenPairs(left)] * bool(left)
                 asked = (*case.asked[:k], *less, *case.asked[k + 1 :])
                 said = tell("change.allowed", pair=_pair(case.event, pair))
-                yield _change("allowed", said, replace(case, asked=asked), pair)
+                yield _what_if("allowed", said, replace(case, asked=asked), pair)
 
 
-def _forbidden(case: Case) -> Iterator[Change]:
+def _forbidden(case: Case) -> Iterator[WhatIf]:
     """An optimal pairing stays optimal unless a pair of its own is forbidden."""
     for pair in _uppermost(case, case.best - case.met):
         if BYE not in pair:
             asked = (*case.asked, ForbiddenPairs((pair,)))
             said = tell("change.forbidden", pair=_pair(case.event, pair))
-            yield _change("forbidden", said, replace(case, asked=asked), pair)
+            yield _what_if("forbidden", said, replace(case, asked=asked), pair)
 
 
-def _late(case: Case) -> Iterator[Change]:
+def _late(case: Case) -> Iterator[WhatIf]:
     """Somebody came after the round was paired, and met who had the bye, or had it."""
     byes = [pair for pair in case.met if BYE in pair]
     shown = case.event.shown
     for pair in byes:
         (one,) = pair - {BYE}
         said = tell("change.late", name=shown[one])
-        yield _change("late", said, case.rematched([pair], ()).active(one, False), (one,), 1)
+        yield _what_if("late", said, case.rematched([pair], ()).active(one, False), (one,), 1)
     if byes:
         return
     for one, two in _uppermost(case, case.met)[::-1]:
         for late, other in ((one, two), (two, one)):
             said = tell("change.late_for_bye", name=shown[late], other=shown[other])
             without = case.rematched([frozenset((one, two))], [(other, BYE)])
-            yield _change("late", said, without.active(late, False), (late,), 1)
+            yield _what_if("late", said, without.active(late, False), (late,), 1)
 
 
-def _withdrawn(case: Case) -> Iterator[Change]:
+def _withdrawn(case: Case) -> Iterator[WhatIf]:
     """Somebody left after the round was paired, and their opponent met who had the bye, or had it.
 
     Where that is so the round with them says whom they would have met.
@@ -225,10 +225,10 @@ def _withdrawn(case: Case) -> Iterator[Change]:
             continue
         said = tell("change.withdrawn", name=event.shown[one])
         matches = [(max(pair), min(pair)) for pair in new]
-        yield _change("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
+        yield _what_if("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
 
 
-def _starts(case: Case) -> Iterator[Change]:
+def _starts(case: Case) -> Iterator[WhatIf]:
     """Start numbers that would put a pair where it was made, those of the strangest pairs first."""
     if case.problem.system is None:
         return
@@ -247,7 +247,7 @@ def _starts(case: Case) -> Iterator[Change]:
         said = tell("change.start", name=event.shown[one], number=int(numbers[one]),
                     before=int(event.start_numbers[one]))  # fmt: skip
         changed = replace(case, event=replace(event, start_numbers=numbers))
-        yield _change("start", said, changed, (one,))
+        yield _what_if("start", said, changed, (one,))
 
 
 def _places(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
@@ -304,7 +304,7 @@ def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool
                 yield one, other, bool(place[one] < place[other])
 
 
-def _results(case: Case) -> Iterator[Change]:
+def _results(case: Case) -> Iterator[WhatIf]:
     """Other results of earlier rounds, first those that leave fewer matches between groups."""
     event, rows = case.event, case.event.matches
     gaps, found = _Gaps(case), []
@@ -319,7 +319,7 @@ def _results(case: Case) -> Iterator[Change]:
             found.append((key, k, values))
     for _, k, values in sorted(found, key=lambda each: each[0]):
         about = [p for p in (int(rows.first[k]), int(rows.second[k])) if p >= 0]
-        yield _change("result", _result_said(event, k, values), case.row(k, **values), about)
+        yield _what_if("result", _result_said(event, k, values), case.row(k, **values), about)
 
 
 def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
