@@ -22,7 +22,6 @@ from pairopt.event.event import FORFEIT, Event
 from pairopt.files.read import read_round
 from pairopt.files.schema import NOWHERE, MatchRow
 from pairopt.problem.levels import LevelValue, level_values, worse_text
-from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
@@ -81,8 +80,12 @@ class Check(OfRound):
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
-        """What each match adds to each level, a row a match."""
-        return _shares(self.problem, self.problem.model.objective, self.arcs)
+        """What each match adds to each level, a row a match; the weighted sum first, if any."""
+        rows = self.problem.costs(self.arcs).tolist()
+        weights = self.problem.weights(self.problem.model.objective)
+        if weights is not None:
+            rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
+        return tuple(map(tuple, rows))
 
     @property
     def legal(self) -> bool:
@@ -265,15 +268,6 @@ def _checked(
         deviation=found,
         notes=notes,
     )
-
-
-def _shares(problem: Problem, objective: Objective, arcs: Arcs) -> tuple[tuple[int, ...], ...]:
-    """What each match adds to each level, the weighted sum of a weighted model first."""
-    rows = problem.costs(arcs).tolist()
-    weights = problem.weights(objective)
-    if weights is not None:
-        rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
-    return tuple(map(tuple, rows))
 
 
 def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:

@@ -32,7 +32,8 @@ Pair = frozenset[str]
 
 
 def told(result: Result) -> list[str]:
-    """The conflicts as the terminal has them."""
+    """The conflicts as the terminal has them; by themselves they name no option."""
+    assert not any("--" in str(each) for each in result.conflicts)
     return [*map(TERMINAL.draw, result.conflicts)]
 
 

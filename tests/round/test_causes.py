@@ -105,7 +105,7 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
     def named(_: object, found: Sequence[WhatIf]) -> Cause:
         return Cause(tuple(found), "")
 
-    monkeypatch.setattr("pairopt.round.causes.changes", two)
+    monkeypatch.setattr("pairopt.round.causes.what_ifs", two)
     monkeypatch.setattr("pairopt.round.causes._verdict", verdict)
     monkeypatch.setattr("pairopt.round.causes._case_of", lambda _: Changed())
     monkeypatch.setattr("pairopt.round.causes._cause", named)
