@@ -81,19 +81,16 @@ class CheckedProof(OfRound):
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """What was found, in sentences."""
         if self.faults:
             return tuple(tell("proof.none", why=fault) for fault in self.faults)
         kind = "proof.shown_but_absent" if self.absent else "proof.shown"
         return (tell(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        """The same in lines."""
         head = f"Round {self.round}, model {self.model}"
         return "\n".join([head, "", *(plain(each) for each in self.said)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         found = record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
         return {**found, "said": [each.to_dict() for each in self.said]}
 

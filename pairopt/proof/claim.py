@@ -67,7 +67,6 @@ class Claim:
 
     @cached_property
     def text(self) -> str:
-        """The claim as it stands in the file."""
         return text_of(self.content)
 
     @property

@@ -92,7 +92,6 @@ def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tu
 def _helps(
     rules: Sequence[RuleOrRounds], possible: Callable[[Sequence[RuleOrRounds]], bool]
 ) -> list[Said]:
-    """What would help, or that the time was up."""
     try:
         return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]
     except TimeUpError:

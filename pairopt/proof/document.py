@@ -52,12 +52,10 @@ class Proof:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON says of it."""
         return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 
     @cached_property
     def text(self) -> str:
-        """The file."""
         return written(self.content)
 
 

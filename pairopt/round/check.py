@@ -89,7 +89,6 @@ class Check(OfRound):
 
     @property
     def legal(self) -> bool:
-        """Whether the pairing breaks no constraint."""
         return not self.violations
 
     @property
@@ -170,7 +169,6 @@ class Check(OfRound):
         return frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {
             **record(self, "round", "model", "legal", "status"),
             "levels": records(self.checked, *LEVEL),
@@ -331,7 +329,6 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
 
 
 def _played(event: Event) -> list[MatchRow]:
-    """The rows of the round as the event has it."""
     rows, places = event.matches.paired(event.round), event.origin.places
     names, sides = (*event.players, ""), (*(event.sides or ("", "")), "")  # -1: nobody, or none
     status = np.where(rows.status == FORFEIT, "forfeit", "")

@@ -105,7 +105,6 @@ class Explanation:
     reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         names = self.result.problem.state.names
         asked = ("question", "kind", "level", "optimum", "value", "sentence")
         return {

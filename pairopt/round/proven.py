@@ -49,7 +49,6 @@ class Proven:
         return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return record(self, "kind", "step", "open", "words")
 
 

@@ -107,7 +107,6 @@ class Result(OfRound):
         return prove(self.problem, self.arcs, self.further, budget)
 
     def noted(self, note: Said) -> Result:
-        """The result with a note more."""
         return replace(self, notes=(*self.notes, note))
 
     @property
@@ -181,7 +180,6 @@ class Result(OfRound):
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
-        """The JSON form of the result."""
         content = record(self, "round", "model", "objective", "engine", "proven_by", "status")
         content["levels"] = records(self.level_values, *LEVEL)
         content |= {"pairings": list(self.matches), "conflicts": [*map(str, self.conflicts)]}

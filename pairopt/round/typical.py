@@ -90,7 +90,6 @@ class Typical:
     notes: tuple[str | Said, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {
             **record(self, "event", "round", "model", "lot", "complete", "draws"),
             "reason": str(self.reason or ""),

@@ -52,7 +52,6 @@ class Way:
 
     @property
     def said(self) -> Said:
-        """What is allowed, with names."""
         called, room = self.result.event.called, None
         who = [tell("match.pair", one=called[one], two=called[two]) for one, two in self.allow]
         every = [*who, *(called[player] for player in self.allow_bye)]

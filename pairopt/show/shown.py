@@ -92,7 +92,6 @@ class ShownRound:
 
     @property
     def matches(self) -> tuple[ShownMatch, ...]:
-        """The lines that are no byes."""
         return tuple(line for line in self.lines if not line.bye)
 
     @property

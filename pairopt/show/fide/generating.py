@@ -58,7 +58,6 @@ class Configuration:
 
 
 def do(call: Call) -> int:
-    """Write a random tournament."""
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
     if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
         settings, seed = "", number

@@ -133,7 +133,6 @@ def say(text: str) -> None:
 
 
 def out(text: str) -> None:
-    """A result."""
     sys.stdout.write(text)
 
 

@@ -180,7 +180,6 @@ def by_name(event: Event, paired: ShownRound) -> Context:
 
 
 def standings(event: Event) -> Context:
-    """The standings with all results so far."""
     return {"about": about(event), "records": records(event),
             "standings": standings_of(event, bias=False)}  # fmt: skip
 
@@ -205,7 +204,6 @@ def reasons(result: Result, agrees: bool = True) -> dict[str, Any]:
 
 
 def about(event: Event) -> Mapping[str, Beside]:
-    """What stands beside names."""
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
         name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
