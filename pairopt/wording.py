@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
 from unicodedata import bidirectional, category, combining, normalize
 
@@ -86,6 +87,13 @@ def typed(path: str) -> str:
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
+
+
+def nearest(typed: str, known: Iterable[str]) -> str | None:
+    """What somebody has probably meant who mistyped it, None where nothing is near."""
+    names = {name.casefold(): name for name in known}
+    found = get_close_matches(typed.casefold(), names, n=1)
+    return names[found[0]] if found else None
 
 
 def shortened(text: str) -> str:
