@@ -95,9 +95,8 @@ class Settings:
                 "for FIDE's systems. Drawn by the seed where it is not said.", metavar="LABEL",
                 after="rounds to come", fide="drawn by lot before round 1 (C.04.3)"))  # fmt: skip
     seed: int | None = _set(
-        Setting("seed", "number", PAIRING, "Seed", "Chooses among equally good pairings; 0 where "
-                "it is not said.", "drawn by lot, and kept", "N", range(MOST_SEED + 1),
-                after="rounds to come"))  # fmt: skip
+        Setting("seed", "number", PAIRING, "Seed", "Chooses among equally good pairings.",
+                "drawn by lot, and kept", "N", range(MOST_SEED + 1), after="rounds to come"))  # fmt: skip
     tie_breaks: tuple[str, ...] | None = _set(
         Setting("tie_breaks", "tie-breaks", STANDINGS, "Tie-breaks", "Names or codes with commas.",
                 "the usual ones", "A,B", fide="declared beforehand (C.07)"))  # fmt: skip

@@ -86,14 +86,14 @@ def new(
         raise InputError(event.source, faults)
     said += ratings_notes(event, start.rules)
     if event.prohibited:
-        start.tell("new.prohibited", count=len(event.prohibited))
+        start.note("new.prohibited", count=len(event.prohibited))
     if event.byes_brought.any():
-        start.tell("new.byes_lost")
+        start.note("new.byes_lost")
     rounds = start.rounds()
     if baku:
         event = _accelerated(event, rounds, worth, said)
     if rounds is None:
-        start.tell("new.no_rounds")
+        start.note("new.no_rounds")
     start.seed()
     start.initial_side()
     start.tie_breaks()
@@ -144,7 +144,7 @@ class _Start:
         ] or None  # fmt: skip
         object.__setattr__(self, "values", {**own, **self.asked})
 
-    def tell(self, kind: str, **fields: Any) -> None:
+    def note(self, kind: str, **fields: Any) -> None:
         """Say what was taken, and from where."""
         self.said.append(tell(kind, source=self.event.source, **fields))
 
@@ -152,7 +152,7 @@ class _Start:
         """Keep a value that nobody has asked for, and say so."""
         self.values[key] = value
         named = {"labels": " and ".join(value)} if key == "sides" else {key: value}
-        self.tell(kind, **named, **fields)
+        self.note(kind, **named, **fields)
         return value
 
     @property
@@ -166,7 +166,7 @@ class _Start:
         event, model = self.event, self.asked.get("model")
         shown, file = shown_points(event)[0], None
         if model is not None:
-            self.tell("new.model", model=model)
+            self.note("new.model", model=model)
             if model not in model_names():
                 load_model(model)
                 file = Path(model)
@@ -218,7 +218,7 @@ class _Start:
         """The number of rounds, if it is known."""
         rounds: int | None = self.values["rounds"]
         if rounds is not None and "rounds" not in self.asked:
-            self.tell("new.rounds_from", rounds=rounds)
+            self.note("new.rounds_from", rounds=rounds)
         return rounds
 
     def seed(self) -> None:
@@ -251,7 +251,7 @@ class _Start:
             self.keep("tie_breaks", list(own), "new.tie_breaks_from")
         else:
             known = usual(self.event.with_other_sides(self.values["sides"]))
-            self.tell("new.tie_breaks_usual", tie_breaks=known)
+            self.note("new.tie_breaks_usual", tie_breaks=known)
 
 
 def _founded(path: Path, what: str, files: Files, models: Files) -> int:

@@ -83,39 +83,42 @@ class Verb:
         return function(folder, **arguments)
 
 
-def one_of(given: Given, *names: str) -> None:
-    """Raises UsageError unless one of these parameters is given, and no other of them."""
-    if sum(given[name] not in (None, False, ()) for name in names) != 1:
-        raise UsageError("verb.one_of", names=" or ".join(names))
+def _one_of(kind: str, *given: object) -> None:
+    """Raises UsageError of a kind unless one of these is given, and no other."""
+    if sum(each not in (None, False, {}) for each in given) != 1:
+        raise UsageError(kind)
 
 
 def _cells(given: Given) -> dict[str, str]:
-    """The cells of a player, by their columns."""
-    for cell in given["set"]:
+    """The cells of a player, by their columns; a form has them so."""
+    cells = given["set"]
+    if isinstance(cells, Mapping):
+        return {**cells}
+    for cell in cells:
         if "=" not in cell:
             raise UsageError("verb.no_cell", cell=cell)
-    pairs = (cell.split("=", 1) for cell in given["set"])
+    pairs = (cell.split("=", 1) for cell in cells)
     return {column.strip().lower(): value.strip() for column, value in pairs}
 
 
 def _dropped(given: Given) -> tuple[str, Given]:
-    one_of(given, "player", "all")
+    _one_of("verb.nobody", given["player"], given["all"])
     if given["all"]:
         return "check_in", {"off": given["off"]}
     return "back" if given["off"] else "drop", {"player": given["player"]}
 
 
 def _edited(given: Given) -> tuple[str, Given]:
-    player, cells, name, table = given["player"], _cells(given), given["name"], given["table"]
-    if cells or name is not None:
-        one_of({**given, "others": True}, "others", "table", "off")
-        return "edit", {"player": player, "columns": {**cells, **({"name": name} if name else {})}}
-    one_of(given, "table", "off")
+    player, name, table = given["player"], given["name"], given["table"]
+    cells = {**_cells(given), **({} if name is None else {"name": name})}
+    _one_of("verb.nothing_to_edit", cells, table, given["off"])
+    if cells:
+        return "edit", {"player": player, "columns": cells}
     return "table", {"player": player, "number": table}
 
 
 def _set(given: Given) -> tuple[str, Given]:
-    one_of(given, "value", "off")
+    _one_of("verb.no_value", given["value"], given["off"])
     return "change", {"settings": {given["key"]: given["value"]}, "sure": given["sure"]}
 
 
