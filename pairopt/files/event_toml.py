@@ -26,7 +26,7 @@ from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUND
 from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
 from pairopt.event.points import Points, doubled
 from pairopt.event.prohibited import Rounds
-from pairopt.event.settings import Apart, Form, Setting, Settings, declared
+from pairopt.event.settings import KEYS, SETTINGS, Apart, Form, Setting, Settings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.schema import rounds_in
 from pairopt.files.source import Source, decoded, encoded
@@ -156,8 +156,7 @@ TYPES: Mapping[Form, Callable[[Setting], Any]] = {
     "points": lambda _: Annotated[_Points, AfterValidator(_made)],
 }  # fmt: skip
 """What event.toml may say, by the forms of settings; "amount" is a key of `_Points`."""
-OTHERS = {each.metadata["settings"][0].key: each.default
-          for each in fields(Settings) if each.default is not None}  # fmt: skip
+OTHERS = {KEYS[each.name]: each.default for each in fields(Settings) if each.default is not None}
 """What is said by who says nothing, where that is something."""
 
 
@@ -182,7 +181,7 @@ class EventFile(_Table):
     def settings(self) -> Settings:
         """What it says of all rounds."""
         said = dict(self)
-        own = {each.name: said[each.metadata["settings"][0].key] for each in fields(Settings)}
+        own = {name: said[key] for name, key in KEYS.items()}
         return Settings(**{**own, "apart": tuple(Apart(**dict(each)) for each in own["apart"])})
 
     @property
@@ -202,7 +201,7 @@ def schema(settings: Mapping[str, Setting]) -> type[EventFile]:
     return create_model("EventFile", __base__=EventFile, **keys)
 
 
-SCHEMA = schema(declared())
+SCHEMA = schema(SETTINGS)
 
 
 def identity(content: bytes) -> str:
@@ -232,7 +231,7 @@ def read_event_file(source: Source) -> EventFile:
     try:
         file = SCHEMA.model_validate(raw)
     except ValidationError as error:
-        tables = {"points": _Points, "byes": Bye, "conflicts": _Conflict, "source": _Source}
+        tables: Tables = {"points": _Points, "byes": Bye, "conflicts": _Conflict, "source": _Source}
         raise InputError(source.name, faults_of(error, SCHEMA, tables)) from None
     if file.settings.lookahead == "all" and file.settings.rounds is None:
         raise InputError(source.name, [Fault("key.all_of_what", JsonPath("lookahead"))])

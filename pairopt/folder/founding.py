@@ -6,7 +6,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from inspect import Parameter, signature
 from pathlib import Path
@@ -22,7 +22,7 @@ from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import drawn_side, side_shown
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled
 from pairopt.event.scores import shown_points, strange_scores
-from pairopt.event.settings import SETTINGS, Settings
+from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.standings import usual
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.bracket import bracket_of, bracket_text
@@ -59,9 +59,9 @@ def new(
         players: a list of players, or an event of any format that is read; or read already.
         baku: give the first half of the players virtual points, by the Baku Acceleration Method.
         id: by which the event's steps are known; by default drawn, so that no two events share it.
-        settings: those of event.toml (`pairopt.event.settings`), as it has them or as text: rounds=5,
-            points="3-1-0", sides=["white", "black"]; a `model` that is a file is copied into the
-            folder. By default the event's own, else as is said in the answer.
+        settings: those of event.toml (`pairopt.event.settings`), as it has them or as text:
+            rounds=5, points="3-1-0", sides=["white", "black"]; a `model` that is a file is copied
+            into the folder. By default the event's own, else as is said in the answer.
 
     Raises:
         UsageError: the folder is in use, or a setting is unknown or not understood.
@@ -73,7 +73,8 @@ def new(
              for key, value in settings.items() if value is not None}  # fmt: skip
     event = players if isinstance(players, Event) else read_event(players)
     require_finished(event)
-    said = [*event.notes, tell("new.players", count=len(event.players), source=event.source)]
+    said: list[str | Said] = [*event.notes]
+    said.append(tell("new.players", count=len(event.players), source=event.source))
     event = _with_double_forfeits(event, asked.get(POINTS), said)
     if "model" not in asked and (own := own_model(event)) is not None:
         asked["model"] = own
@@ -135,8 +136,7 @@ class _Start:
     def __post_init__(self) -> None:
         """At first what is asked, else what the event says of itself."""
         settings = self.event.settings
-        own = {each.metadata["settings"][0].key: getattr(settings, each.name)
-               for each in fields(Settings)}  # fmt: skip
+        own: dict[str, Any] = {key: getattr(settings, name) for name, key in KEYS.items()}
         own["conflicts"] = [
             {name: value for name, value in (("column", each.column), ("place", each.place))
              if value is not None}
@@ -175,8 +175,8 @@ class _Start:
         else:
             chess = "fide_id" in event.columns and usual_model(event) != CHESS_MODEL
             kind = "new.model_of_chess" if event.origin.chess else "new.model_usual"
-            model = self.keep("model", usual_model(event),
-                              "new.model_may_be_chess" if chess else kind, chess=CHESS_MODEL)  # fmt: skip
+            kind = "new.model_may_be_chess" if chess else kind
+            model = self.keep("model", usual_model(event), kind, chess=CHESS_MODEL)
         self.values["model"] = model if file is None else file.name
         require_room(path, self.values["model"])
         return file
@@ -201,8 +201,8 @@ class _Start:
     def points(self) -> Points:
         """What a win, a draw and a loss give."""
         event, shown = self.event, shown_points(self.event)[0]
-        worth: Points
-        if (worth := self.asked.get(POINTS)) is not None:
+        worth: Points = self.asked.get(POINTS) or CHESS
+        if POINTS in self.asked:
             return worth
         if event.settings.points is not None:
             worth = self.keep(POINTS, event.settings.points, "new.points_from")
@@ -311,9 +311,7 @@ def drawn_seed() -> int:
     return secrets.randbelow(MOST_DRAWN)
 
 
-def _accelerated(
-    event: Event, rounds: int | None, points: Points, said: list[str | Said]
-) -> Event:
+def _accelerated(event: Event, rounds: int | None, points: Points, said: list[str | Said]) -> Event:
     """The event with a column of virtual points (FIDE C.04.7, articles 1.1 to 1.4)."""
     if rounds is None:
         raise UsageError("new.baku_without_rounds")

@@ -65,7 +65,7 @@ def _columns(text: str, key: str) -> list[dict[str, object]]:
     return found
 
 
-READ: Mapping[Form, Callable[[str, Setting], object]] = {
+READ: Mapping[Form, Callable[[str, Setting], Any]] = {
     **dict.fromkeys(("text", "name", "model", "label", "choice"), lambda text, _: text),
     "number": lambda text, one: _whole(text, one.allowed, one.key),
     "ahead": lambda text, one: text if text == "all" else _whole(text, one.allowed, one.key),
@@ -73,7 +73,7 @@ READ: Mapping[Form, Callable[[str, Setting], object]] = {
     "tie-breaks": lambda text, _: words_in(text),
     "columns": lambda text, one: _columns(text, one.key),
     "truth": lambda text, _: _truth(text),
-    POINTS: lambda text, _: points_of_text(text),
+    "points": lambda text, _: points_of_text(text),
     "amount": lambda text, _: amount(number_of_points(text)),
 }
 """How the text of a setting is read, by its form; what it may be, event.toml says."""

@@ -1,4 +1,4 @@
-"""The commands on an event folder: each takes one step and says what it was: `pairopt.show.verbs`."""
+"""The commands on an event folder: each takes one step and says what it was."""
 
 from __future__ import annotations
 

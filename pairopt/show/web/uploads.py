@@ -6,7 +6,7 @@ A list of players makes a new event in a folder that is not there yet, or empty.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -113,7 +113,8 @@ def founded(folder: Path, form: FormData) -> Done:
     given = Upload.of(form)
     listed = given.read()
     asked = {key: text_of(form, key) for key in SETTINGS if key in form}
-    made = partial(new, players=listed.event, **{**asked, "model": _model(form)})
+    asked["model"] = _model(form)
+    made: Callable[[Path], Done] = partial(new, players=listed.event, **asked)  # type: ignore[arg-type]
     try:
         with TemporaryDirectory() as beside:
             told = made(Path(beside, "event"))

@@ -105,12 +105,12 @@ def text_of(form: FormData, name: str) -> str | None:
 
 
 def posted(name: str, **fixed: Any) -> Change:
-    """The change that is a verb, with the parameters that the form has, and those that are fixed."""
+    """The change that is a verb, with the parameters that the form has or that are fixed."""
 
     def change(desk: Desk, form: FormData) -> Done:
         verb = every_verb()[name]
-        given = {each.name: _parameter(form, each) for each in verb.params if each.name not in fixed}
-        return verb.take(desk, {**given, **fixed})
+        asked = (each for each in verb.params if each.name not in fixed)
+        return verb.take(desk, {**{each.name: _parameter(form, each) for each in asked}, **fixed})
 
     return change
 
@@ -138,6 +138,6 @@ def number(text: str, name: str, kind: str = "") -> int:
     """A number by what it is called. Raises UsageError for what it cannot be."""
     allowed = IN_FORMS[kind or name]
     if (found := number_within(text, allowed)) is None:
-        low, high = allowed[0], allowed[-1]
-        raise UsageError("setting.out_of_range", key=name, found=shortened(text), low=low, high=high)
+        raise UsageError("setting.out_of_range", key=name, found=shortened(text), low=allowed[0],
+                         high=allowed[-1])  # fmt: skip
     return found
