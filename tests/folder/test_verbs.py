@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from drawn import drawn
 from filelock import FileLock
 from places import DATA
 
@@ -86,8 +87,8 @@ def test_new_says_what_it_took_from_where(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,rating\nAnn,1500\nBob,1400\n")
     done = new(tmp_path / "weekly", listed, rounds=3, points="1-½-0")
-    assert done.said[0] == f"2 players from {listed}"
-    assert "model standard, the default (--model)" in done.said
+    assert drawn(done.said)[0] == f"2 players from {listed}"
+    assert "model standard, the default (--model)" in drawn(done.said)
     assert done.event is not None
     assert str(done.event.settings.points) == "1-0.5-0"
     assert done.event.settings.sides == ("white", "black")
@@ -115,7 +116,7 @@ def test_new_keeps_pairs_who_may_not_meet(tmp_path: Path) -> None:
     forbidden = read_event(given).forbidden
     assert forbidden
     done = new(tmp_path / "event", given)
-    assert any("who may not meet" in line for line in done.said)
+    assert any("who may not meet" in line for line in drawn(done.said))
     assert read_event(tmp_path / "event").forbidden == forbidden
 
 
