@@ -52,7 +52,7 @@ LAW: Mapping[str, Rule] = {
         Rule(KINDS, KINDS, KINDS, KINDS, names=True, says="its step names the facts"),
     ),
     "pair": Rule(("bye",), says="byes of rounds before the one that is paired"),
-    "repair": Rule(("bye",), says="byes of rounds that were missed; also where all tables are paired anew"),
+    "repair": Rule(("bye",), says="byes of rounds that were missed; also with `--all`"),
     "bye": Rule(("bye",), one=True, says="the bye of a round that was missed"),
     "enter": Rule(("brought",), says="points that somebody brings"),
     "edit": Rule(("brought",), ("brought",), ("brought",), one=True,
