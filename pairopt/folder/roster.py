@@ -46,7 +46,7 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
             raise UsageError("expected the name of a player")
         if (known := _known(desk.event).get(folded(name))) is not None:
             raise UsageError(
-                f"{known!r} is a player already: pairopt back lets them in again; another of "
+                f"{known!r} is a player already: pairopt drop --off lets them in again; another of "
                 "the name needs an identifier of their own, and name as a further cell"
             )
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
@@ -97,7 +97,7 @@ def drop(folder: Folder, player: str) -> Done:
                 f"their bye in round {number} is off"
                 if off[k]
                 else f"table {table} of round {number} waits for a result: pairopt "
-                "result for a forfeit, or pairopt repair to pair the round again"
+                "result for a forfeit, or pairopt pair --again to pair the round again"
             )
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
         return _done(_active(left, name, "false"), "drop", name, said)
@@ -127,7 +127,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
         cells = [cell_text(each) for each in here.tolist()]
         players = desk.players.with_columns({"active": cells})
         out = counted(int((~here).sum()), "player is", "players are")
-        said = "everybody is in" if off else f"{out} out until they are here: pairopt back"
+        said = "everybody is in" if off else f"{out} out until they are here: pairopt drop --off"
         what = "everybody is in" if off else "begun"
         made = desk.changed({PLAYERS: players})
         if off:
@@ -158,7 +158,7 @@ def bye(
         if last is not None and number > last:
             raise UsageError(f"there is no round {number}: the event has {last}")
         if number >= following and not _is_in(desk, name):
-            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt back")
+            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt drop --off")
         if here.any():
             raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
         usual = desk.event.settings.points
@@ -241,7 +241,7 @@ def _is_in(desk: Desk, player: str) -> bool:
 
 def _from_when(desk: Desk, what: str) -> str:
     now = bool(desk.rows.open.any())
-    repair = f"; for round {desk.rounds()}: pairopt repair" * now
+    repair = f"; for round {desk.rounds()}: pairopt pair --again" * now
     return f"{what} from round {desk.rounds() + 1} on{repair}"
 
 
@@ -278,7 +278,7 @@ def forbid(
         meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
         said += [
             f"table {rows.table[k] or None} of round {rows.round[k]} stays as it is: "
-            "pairopt repair pairs it again"
+            "pairopt pair --again pairs it again"
             for k in np.flatnonzero(meet & (not off))
         ]
         return new.committed("forbid", f"{both}{when and f', {when}'}{', off' * off}", said)

@@ -7,6 +7,7 @@ import os
 import sys
 import tomllib
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,6 +21,7 @@ from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 from pairopt.wording import nearest, plain
+from pairopt.words import tell
 
 SAID = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
 """The commands but the verbs: their groups and lines, their modules, and what went."""
@@ -105,7 +107,7 @@ class _Commands(click.Group):
         except InputError as error:
             _stop(ctx, EXIT_INPUT, error.drawn(TERMINAL))
         except UsageError as error:
-            _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}")
+            _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}", *_meant(error))
         except PairoptError as error:
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error.drawn(TERMINAL)}")
         except KeyboardInterrupt:
@@ -117,6 +119,18 @@ class _Commands(click.Group):
         except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         return done
+
+
+NAMED = {"model.unknown": ("name", "models"), "event.no_player": ("player", "players")}
+"""The fields of an error that have a name that nobody knows, and those that are known."""
+
+
+def _meant(error: UsageError) -> Iterator[str]:
+    """What was probably meant by a name that was mistyped."""
+    for said in error.said:
+        name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
+        if known and (near := nearest(str(name), known)):
+            yield TERMINAL.draw(tell("command.meant", near=near))
 
 
 def _unheard() -> NoReturn:
