@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from inspect import Parameter, signature
 from pathlib import Path
@@ -35,7 +35,7 @@ from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
 from pairopt.folder.roster import kept_apart
 from pairopt.folder.settings import POINTS, amount, put, read_setting, require_known
-from pairopt.problem.model import Model, load_model, model_names
+from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
@@ -79,35 +79,33 @@ def new(
     if "model" not in asked and (own := own_model(event)) is not None:
         asked["model"] = own
         said.append(tell("new.model_from", model=own, source=event.source))
-    start = _Start(event, asked, said)
-    model = start.model(path)
-    start.sides()
-    worth = start.points()
+    if "model" in asked:
+        said.append(tell("new.model", model=asked["model"]))
+    values = _settled(event, asked, said)
+    model = asked.get("model")
+    file = None if model is None or model in model_names() else Path(model)
+    rules, worth = load_model(model or values["model"]), values[POINTS]
+    values["model"] = values["model"] if file is None else file.name
+    require_room(path, values["model"])
     if faults := strange_scores(event, worth):
         raise InputError(event.source, faults)
-    said += ratings_notes(event, start.rules)
+    said += ratings_notes(event, rules)
     if event.prohibited:
-        start.note("new.prohibited", count=len(event.prohibited))
+        said.append(tell("new.prohibited", count=len(event.prohibited), source=event.source))
     if event.byes_brought.any():
-        start.note("new.byes_lost")
-    rounds = start.rounds()
+        said.append(tell("new.byes_lost"))
     if baku:
-        event = _accelerated(event, rounds, worth, said)
-    if rounds is None:
-        start.note("new.no_rounds")
-    start.seed()
-    start.initial_side()
-    start.tie_breaks()
-    title = asked.get("title") or event.settings.title or path.resolve().name
+        event = _accelerated(event, values["rounds"], worth, said)
+    values["title"] = asked.get("title") or event.settings.title or path.resolve().name
     files = {
-        EVENT: _toml(event, drawn_id() if id is None else id, {**start.values, "title": title}),
+        EVENT: _toml(event, drawn_id() if id is None else id, values),
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
     if (cut := _bracket(event, said)) is not None:
         files[BRACKET] = cut
     event = event_of(files, path)
-    copied = {} if model is None else {model.name: model.read_bytes()}
+    copied = {} if file is None else {file.name: file.read_bytes()}
     number = _founded(path, f"{len(event.players)} players", files, copied)
     return Done("new", tuple(said), number, event)
 
@@ -124,134 +122,72 @@ def _with_settings(command: Callable[..., Done]) -> None:
 _with_settings(new)
 
 
-@dataclass(frozen=True)
-class _Start:
-    """What a new event keeps: `values` by the keys of event.toml, what is `asked` before all."""
+def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> dict[str, Any]:
+    """Each setting as it is asked for, else as the event says or shows it, else as is usual."""
+    own, shown = event.settings, shown_points(event)[0]
+    values: dict[str, Any] = {key: getattr(own, name) for name, key in KEYS.items()}
+    values["conflicts"] = [
+        {name: value for name, value in asdict(each).items() if value is not None}
+        for each in own.apart
+    ] or None
+    values |= asked
 
-    event: Event
-    asked: Mapping[str, Any]
-    said: list[str | Said]
-    values: dict[str, Any] = field(init=False)
+    def first(key: str, *found: tuple[str, Any], **fields: Any) -> Any:
+        """The first that there is, unless it is asked for; and say where it is from."""
+        if key not in asked:
+            kind, values[key] = next(one for one in found if one[1] is not None)
+            labels = " and ".join(values[key]) if key == "sides" else ""
+            named = {key: values[key], "labels": labels, "source": event.source}
+            said.append(tell(kind, **{**named, **fields}))
+        return values[key]
 
-    def __post_init__(self) -> None:
-        """At first what is asked, else what the event says of itself."""
-        settings = self.event.settings
-        own: dict[str, Any] = {key: getattr(settings, name) for name, key in KEYS.items()}
-        own["conflicts"] = [
-            {name: value for name, value in (("column", each.column), ("place", each.place))
-             if value is not None}
-            for each in settings.apart
-        ] or None  # fmt: skip
-        object.__setattr__(self, "values", {**own, **self.asked})
+    usual_one, two_games = usual_model(event), shown is not None and shown.game is not None
+    may_be_chess = "fide_id" in event.columns and usual_one != CHESS_MODEL
+    first(
+        "model",
+        ("new.model_two_games", DOUBLE_SIDED if two_games else None),
+        ("new.model_of_chess", usual_one if event.origin.chess else None),
+        ("new.model_may_be_chess", usual_one if may_be_chess else None),
+        ("new.model_usual", usual_one),
+        chess=CHESS_MODEL,
+    )
+    rules = load_model(values["model"])
+    labels = values["sides"] = [*first(
+        "sides",
+        ("new.sides_from", event.sides),
+        ("new.no_sides_from", () if own.sides == () else None),
+        ("new.sides_of_model", rules.sides or None if "model" in asked else None),
+        ("new.sides_of_chess", WHITE_BLACK if asked.get(POINTS) == CHESS else None),
+        ("new.no_sides", ()), model=values["model"],
+    )]  # fmt: skip
+    worth = CHESS if tuple(labels) == WHITE_BLACK else FOOTBALL
+    worth = doubled(worth) if rules.games == 2 and not labels else worth
+    first(POINTS, ("new.points_from", own.points), ("new.points_shown", shown),
+          ("new.points_usual", worth))  # fmt: skip
+    first("rounds", ("new.rounds_from", own.rounds), ("new.no_rounds", 0))
+    values["rounds"] = values["rounds"] or None
+    first("seed", ("new.seed_from", own.seed), ("new.seed_drawn", drawn_seed()))
+    values["initial_side"] = _initial_side(asked.get("initial_side"), event, labels)
+    if labels and values["initial_side"] is None and rules.system and side_shown(event) is None:
+        first("initial_side", ("new.side_drawn", labels[drawn_side(values["seed"])]))
+    if "tie_breaks" in asked:
+        values["tie_breaks"] = [each.name for each in tie_breaks_named(asked["tie_breaks"])]
+    elif own.tie_breaks is not None:
+        first("tie_breaks", ("new.tie_breaks_from", [*own.tie_breaks]))
+    else:
+        known = usual(event.with_other_sides(labels))
+        said.append(tell("new.tie_breaks_usual", tie_breaks=known))
+    return values
 
-    def note(self, kind: str, **fields: Any) -> None:
-        """Say what was taken, and from where."""
-        self.said.append(tell(kind, source=self.event.source, **fields))
 
-    def keep(self, key: str, value: Any, kind: str, **fields: Any) -> Any:
-        """Keep a value that nobody has asked for, and say so."""
-        self.values[key] = value
-        named = {"labels": " and ".join(value)} if key == "sides" else {key: value}
-        self.note(kind, **named, **fields)
-        return value
-
-    @property
-    def rules(self) -> Model:
-        """The model."""
-        model: Model = load_model(self.asked.get("model") or self.values["model"])
-        return model
-
-    def model(self, path: Path) -> Path | None:
-        """The file that the model is copied from, None for a shipped one."""
-        event, model = self.event, self.asked.get("model")
-        shown, file = shown_points(event)[0], None
-        if model is not None:
-            self.note("new.model", model=model)
-            if model not in model_names():
-                load_model(model)
-                file = Path(model)
-        elif shown is not None and shown.game is not None:
-            model = self.keep("model", DOUBLE_SIDED, "new.model_two_games")
-        else:
-            chess = "fide_id" in event.columns and usual_model(event) != CHESS_MODEL
-            kind = "new.model_of_chess" if event.origin.chess else "new.model_usual"
-            kind = "new.model_may_be_chess" if chess else kind
-            model = self.keep("model", usual_model(event), kind, chess=CHESS_MODEL)
-        self.values["model"] = model if file is None else file.name
-        require_room(path, self.values["model"])
-        return file
-
-    def sides(self) -> None:
-        """The labels of both sides, none for a game without."""
-        event, labels, model = self.event, self.asked.get("sides"), self.asked.get("model")
-        if labels is not None:
-            found = tuple(labels)
-        elif event.sides is not None:
-            found = self.keep("sides", event.sides, "new.sides_from")
-        elif event.settings.sides == ():
-            found = self.keep("sides", (), "new.no_sides_from")
-        elif model is not None and (own := load_model(model).sides):
-            found = self.keep("sides", own, "new.sides_of_model", model=model)
-        elif self.asked.get(POINTS) == CHESS:
-            found = self.keep("sides", WHITE_BLACK, "new.sides_of_chess")
-        else:
-            found = self.keep("sides", (), "new.no_sides")
-        self.values["sides"] = list(found)
-
-    def points(self) -> Points:
-        """What a win, a draw and a loss give."""
-        event, shown = self.event, shown_points(self.event)[0]
-        worth: Points = self.asked.get(POINTS) or CHESS
-        if POINTS in self.asked:
-            return worth
-        if event.settings.points is not None:
-            worth = self.keep(POINTS, event.settings.points, "new.points_from")
-        elif shown is not None:
-            worth = self.keep(POINTS, shown, "new.points_shown")
-        else:
-            usual = CHESS if tuple(self.values["sides"]) == WHITE_BLACK else FOOTBALL
-            twice = self.rules.games == 2 and not self.values["sides"]
-            worth = self.keep(POINTS, doubled(usual) if twice else usual, "new.points_usual")
-        return worth
-
-    def rounds(self) -> int | None:
-        """The number of rounds, if it is known."""
-        rounds: int | None = self.values["rounds"]
-        if rounds is not None and "rounds" not in self.asked:
-            self.note("new.rounds_from", rounds=rounds)
-        return rounds
-
-    def seed(self) -> None:
-        """The seed of the event, kept for all its rounds."""
-        if "seed" not in self.asked:
-            own = self.event.settings.seed
-            kind = "new.seed_drawn" if own is None else "new.seed_from"
-            self.keep("seed", drawn_seed() if own is None else own, kind)
-
-    def initial_side(self) -> None:
-        """The side of the first player in round 1, none where nobody asks for it."""
-        event, labels, asked = self.event, self.values["sides"], self.asked.get("initial_side")
-        if asked is not None:
-            if asked.lower() not in labels:
-                kind = "new.another_side" if labels else "new.side_without_sides"
-                raise UsageError(kind, found=asked, labels=" or ".join(labels))
-            self.values["initial_side"] = asked.lower()
-        elif labels and event.initial_side is not None:
-            self.values["initial_side"] = labels[event.initial_side]
-        elif labels and self.rules.system is not None and side_shown(event) is None:
-            drawn = labels[drawn_side(self.values["seed"])]
-            self.keep("initial_side", drawn, "new.side_drawn")
-
-    def tie_breaks(self) -> None:
-        """Names of tie-breaks; none where the usual ones are meant."""
-        asked, own = self.asked.get("tie_breaks"), self.event.settings.tie_breaks
-        if asked is not None:
-            self.values["tie_breaks"] = [each.name for each in tie_breaks_named(asked)]
-        elif own is not None:
-            self.keep("tie_breaks", list(own), "new.tie_breaks_from")
-        else:
-            known = usual(self.event.with_other_sides(self.values["sides"]))
-            self.note("new.tie_breaks_usual", tie_breaks=known)
+def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str | None:
+    """The side that the first player is to have in round 1, or has."""
+    if asked is None:
+        return labels[event.initial_side] if labels and event.initial_side is not None else None
+    if asked.lower() not in labels:
+        kind = "new.another_side" if labels else "new.side_without_sides"
+        raise UsageError(kind, found=asked, labels=" or ".join(labels))
+    return asked.lower()
 
 
 def _founded(path: Path, what: str, files: Files, models: Files) -> int:
