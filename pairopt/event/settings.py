@@ -14,7 +14,7 @@ from pairopt.bounds import MOST_ROUNDS, MOST_SEED
 from pairopt.event.points import Points
 
 FirstRound = Literal["random", "slide", "fold"]
-Form = Literal["text", "name", "model", "label", "number", "ahead", "choice", "truth", "labels",
+Form = Literal["text", "model", "label", "number", "ahead", "choice", "truth", "labels",
                "tie-breaks", "columns", "points", "amount"]  # fmt: skip
 """What a value is, and how its text is read. "ahead" is a number or "all"; "labels" none or two."""
 AfterStart = Literal["rounds to come", "any time", "asks"]

@@ -142,7 +142,6 @@ class _Source(_Table):
 
 TYPES: Mapping[Form, Callable[[Setting], Any]] = {
     "text": lambda _: Text,
-    "name": lambda _: Filled,
     "model": lambda _: Filled,
     "label": lambda _: Annotated[Filled, AfterValidator(str.lower)],
     "number": lambda one: _whole(one.allowed),
@@ -161,7 +160,7 @@ OTHERS = {KEYS[each.name]: each.default for each in fields(Settings) if each.def
 
 
 class EventFile(_Table):
-    """The content of an event.toml: what names players, beside the settings (`schema`).
+    """The content of an event.toml: what names players, beside the settings (`SCHEMA`).
 
     `source` is what the file it was made from says besides, to be written again; see
     `Origin.facts`. `id` is the event's own, by which its steps are known: see `identity`.
@@ -191,17 +190,12 @@ class EventFile(_Table):
         return side
 
 
-def schema(settings: Mapping[str, Setting]) -> type[EventFile]:
-    """The content of an event.toml with these settings."""
-    keys: dict[str, Any] = {
-        key: (TYPES[one.form](one) if key in OTHERS else TYPES[one.form](one) | None,
-              OTHERS.get(key))
-        for key, one in settings.items() if one.form in TYPES
-    }  # fmt: skip
-    return create_model("EventFile", __base__=EventFile, **keys)
-
-
-SCHEMA = schema(SETTINGS)
+_KEYS: dict[str, Any] = {
+    key: (TYPES[one.form](one) if key in OTHERS else TYPES[one.form](one) | None, OTHERS.get(key))
+    for key, one in SETTINGS.items() if one.form in TYPES
+}  # fmt: skip
+SCHEMA: type[EventFile] = create_model("EventFile", __base__=EventFile, **_KEYS)
+"""The content with the settings."""
 
 
 def identity(content: bytes) -> str:

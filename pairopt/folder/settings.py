@@ -15,7 +15,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from pairopt.bounds import MOST_NUMBER, number_within
-from pairopt.errors import Fault, InputError, UnfitError, UnsureError, UsageError
+from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
 from pairopt.event.points import Points, number_of_points, points_of_text
 from pairopt.event.settings import SETTINGS, Form, Setting
 from pairopt.files.folder import EVENT
@@ -66,7 +66,7 @@ def _columns(text: str, key: str) -> list[dict[str, object]]:
 
 
 READ: Mapping[Form, Callable[[str, Setting], Any]] = {
-    **dict.fromkeys(("text", "name", "model", "label", "choice"), lambda text, _: text),
+    **dict.fromkeys(("text", "model", "label", "choice"), lambda text, _: text),
     "number": lambda text, one: _whole(text, one.allowed, one.key),
     "ahead": lambda text, one: text if text == "all" else _whole(text, one.allowed, one.key),
     "labels": lambda text, _: words_in(text),
@@ -119,7 +119,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         try:
             event, now = new.event, current(new)
         except InputError as error:
-            raise of_faults(error.faults) from None
+            raise UsageError(*(fault.told() for fault in error.faults)) from None
         changed = [key for key in SETTINGS if now.get(key) != before.get(key)]
         if not changed:
             return desk.unchanged("set", tell("setting.said_already"))
@@ -140,11 +140,6 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         value = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)
         kind = "setting.step_with_results" if results else "setting.step"
         return new.committed("set", str(tell(kind, value=value, count=results)), said)
-
-
-def of_faults(faults: tuple[Fault, ...]) -> UsageError:
-    """What event.toml cannot say, without the name of the file."""
-    return UsageError(*(fault.told() for fault in faults))
 
 
 def _worth_again(before: Desk, after: Desk) -> int:
@@ -200,8 +195,8 @@ def put(content: Any, key: str, value: Any) -> None:
         content = content.setdefault(table, tomlkit.table())
     elif table:
         content = content.get(table, {})
-    if value is None or SETTINGS.get(key, SETTINGS["title"]).form == "columns":
-        content.pop(name, None)
+    if value is None or (key in SETTINGS and SETTINGS[key].form == "columns"):
+        content.pop(name, None)  # a list of tables is none of values
     if value is None:
         return
     content[name] = value
