@@ -153,4 +153,7 @@ def test_the_way_back(tmp_path: Path) -> None:
     assert "round = 2" not in toml.read_text()
     assert run("bye", made, "Bob", "--round", 2, "--off").exit_code == 2
     assert folder.pair(made).result.arcs is not None  # type: ignore[union-attr]
-    assert run("bye", made, "Bob", "--round", 1, "--off").exit_code == 2
+    assert run("enter", made, "Eve").exit_code == 0
+    assert run("bye", made, "Eve", "--round", 1).exit_code == 0
+    over = run("bye", made, "Eve", "--round", 1, "--off")
+    assert (over.exit_code, "round 1 is paired already" in over.stderr) == (2, True)
