@@ -96,6 +96,11 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
     return names[found[0]] if found else None
 
 
+def words_in(text: str) -> list[str]:
+    """Words between commas; `none` is no word at all."""
+    return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
+
+
 def shortened(text: str) -> str:
     """A text found in a file, not too long."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -25,16 +25,11 @@ from pairopt.folder.facts import SCORED, changes, facts
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
-from pairopt.wording import decimal_text, nearest, shortened
+from pairopt.wording import decimal_text, nearest, shortened, words_in
 from pairopt.words import Said, tell
 
 POINTS = "points"
 PARTS = ("win", "draw", "loss")
-
-
-def words_in(text: str) -> list[str]:
-    """Words between commas; `none` is no word at all."""
-    return [] if text == "none" else [word.strip() for word in text.split(",")]
 
 
 def _whole(text: str, allowed: range, key: str) -> int:
