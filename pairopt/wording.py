@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from unicodedata import bidirectional, category, combining, normalize
 
@@ -91,6 +90,8 @@ def typed(path: str) -> str:
 
 def nearest(typed: str, known: Iterable[str]) -> str | None:
     """What somebody has probably meant who mistyped it, None where nothing is near."""
+    from difflib import get_close_matches  # rarely needed
+
     names = {name.casefold(): name for name in known}
     found = get_close_matches(typed.casefold(), names, n=1)
     return names[found[0]] if found else None

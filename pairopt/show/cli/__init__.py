@@ -9,6 +9,7 @@ import tomllib
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -27,14 +28,26 @@ SAID = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encodin
 """The commands but the verbs: their groups and lines, their modules, and what went."""
 
 
-GROUPS = {group: dict[str, str]() for group in SAID["groups"]}
-for _verb in every_verb().values():
-    GROUPS.setdefault(_verb.group, {})[_verb.name] = _verb.line
-for _group, _lines in SAID["groups"].items():
-    GROUPS[_group] |= _lines
-"""The commands by the groups of `--help`, each with its line; verbs first."""
-COMMANDS = {name: line for own in GROUPS.values() for name, line in own.items()}
+@cache
+def groups() -> dict[str, dict[str, str]]:
+    """The commands by the groups of `--help`, each with its line; verbs first."""
+    found = {group: dict[str, str]() for group in SAID["groups"]}
+    for verb in every_verb().values():
+        found.setdefault(verb.group, {})[verb.name] = verb.line
+    for group, lines in SAID["groups"].items():
+        found[group] |= lines
+    return found
 
+
+def __getattr__(name: str) -> dict[str, str]:
+    """COMMANDS, all of them with their lines; most calls do without the verbs."""
+    if name != "COMMANDS":
+        raise AttributeError(name)
+    return {name: line for own in groups().values() for name, line in own.items()}
+
+
+OTHERS = {name for own in SAID["groups"].values() for name in own}
+"""The commands that are no verbs."""
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL = 70
 
@@ -43,13 +56,13 @@ class _Commands(click.Group):
     """Imports a command's module when it is called, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for own in groups().values() for name in own]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name in every_verb():
+        if name not in OTHERS:
+            if name not in every_verb():
+                return None
             return importlib.import_module("pairopt.show.cli.verbs").command_of(name)  # type: ignore[no-any-return]
-        if name not in COMMANDS:
-            return None
         module = importlib.import_module(f"pairopt.show.cli.{SAID['modules'].get(name, name)}")
         command: click.Command = getattr(module, "command", None) or getattr(
             module, name.split()[-1]
@@ -60,16 +73,17 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click has it; a command may be of two words, and what is mistyped is like another."""
-        if (name := " ".join(args[:2])) in COMMANDS and len(args) > 1:
+        if (name := " ".join(args[:2])) in OTHERS and len(args) > 1:
             return name, self.get_command(ctx, name), args[2:]
         if args[0] in SAID["gone"]:
             raise UsageError("command.gone", name=args[0], now=SAID["gone"][args[0]])
-        if args[0] not in COMMANDS and (near := nearest(args[0], COMMANDS)):
+        known = () if args[0] in OTHERS else self.list_commands(ctx)
+        if args[0] not in known and (near := nearest(args[0], known)):
             raise UsageError("command.mistyped", name=args[0], near=near)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for group, own in GROUPS.items():
+        for group, own in groups().items():
             with formatter.section(group):
                 formatter.write_dl([*own.items()])
 
