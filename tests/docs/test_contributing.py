@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from places import ROOT
@@ -69,7 +70,9 @@ class Copy:
         before = (self.folder / name).read_text(encoding="utf-8")
         found = re.search(place, before, flags=re.MULTILINE | re.DOTALL)
         assert found is not None, name
-        text = {ORACLE: f"\n\n{text}", CROSSTABLE: f"{text}\n"}.get(name, text)
+        text = {ORACLE: f"\n\n{text}", CROSSTABLE: f"{text}\n", SETTINGS: indent(text, "    ")}.get(
+            name, text
+        )
         return before[: found.end()] + text + before[found.end() :]
 
     def touched(self) -> set[str]:
