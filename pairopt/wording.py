@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from unicodedata import bidirectional, category, combining, normalize
@@ -75,6 +75,20 @@ def typed(path: str) -> str:
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
+
+
+def nearest(typed: str, known: Iterable[str]) -> str | None:
+    """What somebody has probably meant who mistyped it, None where nothing is near."""
+    from difflib import get_close_matches  # rarely needed
+
+    names = {name.casefold(): name for name in known}
+    found = get_close_matches(typed.casefold(), names, n=1)
+    return names[found[0]] if found else None
+
+
+def words_in(text: str) -> list[str]:
+    """Words between commas; `none` is no word at all."""
+    return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
 
 
 def shortened(text: str) -> str:

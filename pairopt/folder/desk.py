@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -40,6 +40,7 @@ from pairopt.folder.journal import (
 from pairopt.folder.kept import Kept, found_in, kept_in
 from pairopt.round.result import Result
 from pairopt.round.ways import Way
+from pairopt.words import Said
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
@@ -65,7 +66,7 @@ class Done:
     """
 
     verb: str
-    said: tuple[str, ...]
+    said: tuple[str | Said, ...]
     step: int | None
     event: Event | None = None
     result: Result | None = None
@@ -152,7 +153,7 @@ class Desk:
         self,
         verb: str,
         what: str,
-        said: Sequence[str],
+        said: Iterable[str | Said],
         result: Result | None = None,
         bracket: Elimination | None = None,
     ) -> Done:
@@ -161,7 +162,7 @@ class Desk:
         step = self.journal.commit(verb, what, self.files)
         return Done(verb, (*self.journal.told, *said), step.number, event, result, bracket)
 
-    def unchanged(self, verb: str, *said: str) -> Done:
+    def unchanged(self, verb: str, *said: str | Said) -> Done:
         """What a verb says where there is nothing to do."""
         return Done(verb, (*self.journal.told, *said), None, self.event)
 

@@ -17,9 +17,9 @@ from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.folder.settings import edited
 
 NOT_EDITED = {
-    "player": "it stays what matches are written by; pairopt rename changes the name",
-    "active": "see pairopt drop and back",
-    "table": "see pairopt table",
+    "player": "it stays what matches are written by; pairopt edit --name changes it",
+    "active": "see pairopt drop",
+    "table": "see pairopt edit --table",
 }
 """Columns that are not cells to be changed one by one."""
 

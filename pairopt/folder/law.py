@@ -52,7 +52,7 @@ LAW: Mapping[str, Rule] = {
         Rule(KINDS, KINDS, KINDS, KINDS, names=True, says="its step names the facts"),
     ),
     "pair": Rule(("bye",), says="byes of rounds before the one that is paired"),
-    "repair": Rule(("bye",), says="byes of rounds that were missed; also with `--again`"),
+    "repair": Rule(("bye",), says="byes of rounds that were missed; also with `--all`"),
     "bye": Rule(("bye",), one=True, says="the bye of a round that was missed"),
     "enter": Rule(("brought",), says="points that somebody brings"),
     "edit": Rule(("brought",), ("brought",), ("brought",), one=True,
@@ -66,9 +66,14 @@ LAW: Mapping[str, Rule] = {
 """By the verbs as steps have them; what the page posts is a step of one of these."""
 
 
+def rule_of(verb: str) -> Rule:
+    """The rule of a verb: one that the table does not name changes no facts."""
+    return LAW.get(verb, Rule())
+
+
 def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
     """What a verb changes that it may not: nothing where it is allowed."""
-    rule, found = LAW[verb], changes(before, after)
+    rule, found = rule_of(verb), changes(before, after)
     if rule.one and len(found) > 1:
         return found
     return tuple(change for change in found if not rule.lets(change))
@@ -85,5 +90,5 @@ def named(verb: str, what: str, before: Files, after: Files) -> str:
             f"{verb} would change what stays whatever it does, and nothing is written: "
             f"{told(barred, before, after)}"
         )
-    found = changes(one, two) if LAW[verb].names else ()
+    found = changes(one, two) if rule_of(verb).names else ()
     return ": ".join(filter(None, (what, told(found, before, after))))

@@ -25,6 +25,7 @@ from pairopt.folder.settings import edited
 from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text, pair_text
 from pairopt.wording import listed as names
+from pairopt.words import tell
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
 """Columns of a list that mean nothing for who comes late."""
@@ -45,7 +46,7 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
             raise UsageError("expected the name of a player")
         if (known := _known(desk.event).get(folded(name))) is not None:
             raise UsageError(
-                f"{known!r} is a player already: pairopt back lets them in again; another of "
+                f"{known!r} is a player already: pairopt drop --off lets them in again; another of "
                 "the name needs an identifier of their own, and name as a further cell"
             )
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
@@ -96,7 +97,7 @@ def drop(folder: Folder, player: str) -> Done:
                 f"their bye in round {number} is off"
                 if off[k]
                 else f"table {table} of round {number} waits for a result: pairopt "
-                "result for a forfeit, or pairopt repair to pair the round again"
+                "result for a forfeit, or pairopt pair --again to pair the round again"
             )
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
         return _done(_active(left, name, "false"), "drop", name, said)
@@ -126,7 +127,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
         cells = [cell_text(each) for each in here.tolist()]
         players = desk.players.with_columns({"active": cells})
         out = counted(int((~here).sum()), "player is", "players are")
-        said = "everybody is in" if off else f"{out} out until they are here: pairopt back"
+        said = "everybody is in" if off else f"{out} out until they are here: pairopt drop --off"
         what = "everybody is in" if off else "begun"
         made = desk.changed({PLAYERS: players})
         if off:
@@ -135,9 +136,12 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
 
 
 def bye(
-    folder: Folder, player: str, *, round: int | None = None, points: str | None = None
-) -> Done:
+    folder: Folder, player: str, *, round: int | None = None, points: str | None = None,
+    off: bool = False,
+) -> Done:  # fmt: skip
     """A bye that a player asks for, in the next round, a later one, or one that they missed.
+
+    `off`: they will play in the round, which is still to come.
 
     `points` by default what the event's points say for a requested bye. Raises UsageError where
     the round is none of the event's, or the player is paired or has a bye in it, or has dropped.
@@ -146,13 +150,15 @@ def bye(
         name, following = desk.identifier(player), desk.rounds() + 1
         number, last = following if round is None else round, desk.event.settings.rounds
         rows, own = desk.rows, desk.event.index[name]
+        if off:
+            return _without_bye(desk, own, number, points)
         here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
         if number < following and (here & (rows.status != REQUESTED)).any():
             raise UsageError(f"round {number} is paired already: the next one is {following}")
         if last is not None and number > last:
             raise UsageError(f"there is no round {number}: the event has {last}")
         if number >= following and not _is_in(desk, name):
-            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt back")
+            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt drop --off")
         if here.any():
             raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
         usual = desk.event.settings.points
@@ -168,6 +174,31 @@ def bye(
         if usual and worth >= usual.win and model_for(desk.event, None).system is not None:
             said.append("warning: that is as much as a win; who has had it gets no other bye (C2)")
         return _done(desk.changed({MATCHES: rows_now}), "bye", f"{name} round {number}", said)
+
+
+def _without_bye(desk: Desk, own: int, number: int, points: str | None) -> Done:
+    """A round to come without the bye of a player, wherever it is said."""
+    event, rows = desk.event, desk.rows
+    shown, name = event.shown[own], event.players[own]
+    if points is not None:
+        raise UsageError("bye.points_of_none")
+    if number <= desk.rounds():
+        raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
+    off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
+    said = edited(desk, partial(_without_said_bye, {name, event.names[own]}, number))
+    new = desk.changed({MATCHES: desk.matches.taken(~off), EVENT: said})
+    if new.files == desk.files:
+        raise UsageError("bye.none_there", player=shown, round=number)
+    told = [tell("bye.off", player=shown, round=number)]
+    return new.committed("bye", f"{name} round {number}, off", told)
+
+
+def _without_said_bye(names: set[str], number: int, content: Any) -> None:
+    """event.toml without a bye known in advance."""
+    byes = content.get("byes", [])
+    for k in reversed(range(len(byes))):
+        if byes[k]["player"] in names and byes[k]["round"] == number:
+            del byes[k]
 
 
 def _known(event: Event) -> Mapping[str, str]:
@@ -210,7 +241,7 @@ def _is_in(desk: Desk, player: str) -> bool:
 
 def _from_when(desk: Desk, what: str) -> str:
     now = bool(desk.rows.open.any())
-    repair = f"; for round {desk.rounds()}: pairopt repair" * now
+    repair = f"; for round {desk.rounds()}: pairopt pair --again" * now
     return f"{what} from round {desk.rounds() + 1} on{repair}"
 
 
@@ -247,7 +278,7 @@ def forbid(
         meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
         said += [
             f"table {rows.table[k] or None} of round {rows.round[k]} stays as it is: "
-            "pairopt repair pairs it again"
+            "pairopt pair --again pairs it again"
             for k in np.flatnonzero(meet & (not off))
         ]
         return new.committed("forbid", f"{both}{when and f', {when}'}{', off' * off}", said)

@@ -124,7 +124,9 @@ class Events(RuleBasedStateMachine):
         """A verb on both folders; a step of it can be undone later."""
         before = content(self.one), deepcopy(self.typed)
         done, other = verb(self.one), verb(self.two)
-        assert done.said == tuple(line.replace(str(self.two), str(self.one)) for line in other.said)
+        assert [*map(str, done.said)] == [
+            str(line).replace(str(self.two), str(self.one)) for line in other.said
+        ]
         if done.step is not None:
             self.steps.append(before)
         return done

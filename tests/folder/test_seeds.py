@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from drawn import drawn
 from test_verbs import made, rows, run
 
 from pairopt import read_event, solve
@@ -34,7 +35,7 @@ def chess(folder: Path, **more: object) -> list[str]:
     listed = folder.parent / "chess.csv"
     listed.write_text(CHESS)
     how = {"model": "fide-dutch", "points": "1-½-0", **more}
-    return list(new(folder, listed, **how).said)  # type: ignore[arg-type]
+    return drawn(new(folder, listed, **how).said)  # type: ignore[arg-type]
 
 
 def first_round(folder: Path) -> list[tuple[str, str]]:
@@ -142,7 +143,7 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     assert any(line.startswith("rounds: not said") for line in said)
     chess(tmp_path / "other", tie_breaks=["buchholz", "SB"])
     assert read_event(tmp_path / "other").settings.tie_breaks == ("buchholz", "SB")
-    said = [*new(tmp_path / "copy", tmp_path / "other").said]
+    said = drawn(new(tmp_path / "copy", tmp_path / "other").said)
     assert read_event(tmp_path / "copy").settings.tie_breaks == ("buchholz", "SB")
     assert any(line.startswith("tie-breaks buchholz, SB from") for line in said)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from drawn import drawn
 from filelock import FileLock
 from places import DATA
 
@@ -86,8 +87,8 @@ def test_new_says_what_it_took_from_where(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,rating\nAnn,1500\nBob,1400\n")
     done = new(tmp_path / "weekly", listed, rounds=3, points="1-½-0")
-    assert done.said[0] == f"2 players from {listed}"
-    assert "model standard, the default (--model)" in done.said
+    assert drawn(done.said)[0] == f"2 players from {listed}"
+    assert "model standard, the default (--model)" in drawn(done.said)
     assert done.event is not None
     assert str(done.event.settings.points) == "1-0.5-0"
     assert done.event.settings.sides == ("white", "black")
@@ -115,7 +116,7 @@ def test_new_keeps_pairs_who_may_not_meet(tmp_path: Path) -> None:
     forbidden = read_event(given).forbidden
     assert forbidden
     done = new(tmp_path / "event", given)
-    assert any("who may not meet" in line for line in done.said)
+    assert any("who may not meet" in line for line in drawn(done.said))
     assert read_event(tmp_path / "event").forbidden == forbidden
 
 
@@ -558,13 +559,13 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
 
     says("6 players from", "new", folder, "--players", listed, "--rounds", 3, "--points", "3-1-0")
     says("F is out from round 1 on", "drop", folder, "F")
-    says("F is in again from round 1 on", "back", folder, "F")
+    says("F is in again from round 1 on", "drop", folder, "F", "--off")
     says("A has a bye in round 1", "bye", folder, "A")
     says("Zoe is in from round 1 on", "enter", folder, "Zoe", "--set", "rating=1700")
     assert "Round 1, model standard" in says("round 1 is paired: 3 matches", "pair", folder)
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
-    says("round 1 is paired again; 3 matches stay", "repair", folder)
+    says("round 1 is paired again; 3 matches stay", "pair", folder, "--again")
     says("undone: step", "undo", folder, "--steps", 2)
     says("round 1 was played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2

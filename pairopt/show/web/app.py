@@ -47,6 +47,7 @@ from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
 from pairopt.show.web.views import known_views
+from pairopt.show.words import PAGE
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -169,7 +170,7 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
     def then(done: Done) -> Response:
         if SINCE in request.headers:
-            return view_page(site, request, view, said=done.said)
+            return view_page(site, request, view, said=[*map(PAGE.draw, done.said)])
         return _onward(site, request, view.then or address(request, f"/{view.path}"), done)
 
     return await _posted(request, made, partial(_shown, site, view), then)
@@ -194,7 +195,7 @@ async def _found(site: Site, request: Request) -> Response:
 def _onward(site: Site, request: Request, to: str, done: Done) -> Response:
     """On to the next page, which says what was done."""
     next_page = RedirectResponse(to, SEE_OTHER)
-    said = site.notice(done.said)
+    said = site.notice([*map(PAGE.draw, done.said)])
     next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
     return next_page
 

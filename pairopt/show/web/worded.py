@@ -30,12 +30,12 @@ COMMANDS = {
     r"--forbid\b(?: \(.*\))?": "what may not be",
     r"--no-bye\b(?: \(.*\))?": "who may not have the bye",
     r"with --relax ": "without the rule ",
-    r"pairopt result for a forfeit, or pairopt repair to pair the round again":
+    r"pairopt result for a forfeit, or pairopt pair --again to pair the round again":
         "a forfeit under Results, or the round paired again under Round",
-    r"; for (round \d+): pairopt repair": r"; \1 can be paired again under Round",
-    r": pairopt back$": "",
+    r"; for (round \d+): pairopt pair --again": r"; \1 can be paired again under Round",
+    r": pairopt drop --off$": "",
     r"; see pairopt drop": "",
-    r"pairopt repair pairs it again": "it can be paired again under Round",
+    r"pairopt pair --again pairs it again": "it can be paired again under Round",
     r"pairopt result for what is open in (\d+)": r"enter what is open in round \1 under Results",
     r"with pairopt undo or in bracket\.csv": "under Log",
     r"(?: \(bracket\.csv\))?; to go back, pairopt undo takes back .*": "; the Log leads back",

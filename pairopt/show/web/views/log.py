@@ -12,6 +12,7 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.journal import trail
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 from pairopt.show.web.worded import Words
+from pairopt.show.words import PAGE
 
 
 def context(asked: Asked) -> Context:
@@ -31,11 +32,11 @@ def undone(desk: Desk, form: FormData) -> Done:
     if number is None:
         raise UsageError("expected a step")
     words, would = Words(desk.journal.folder, desk), undo(desk.rehearsed(), to=number)
-    said = tuple(map(words.undone, would.said))
+    said = tuple(map(words.undone, map(PAGE.draw, would.said)))
     if SURE not in form and would.step is not None:
         raise AskError("\n".join(said))
     done = undo(desk, to=number)
-    return replace(done, said=tuple(map(words.undone, done.said)))
+    return replace(done, said=tuple(map(words.undone, map(PAGE.draw, done.said))))
 
 
 VIEW = View("log", "Log", context, {"undo": undone}, place=8, rare=True)

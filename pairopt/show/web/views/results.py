@@ -22,6 +22,7 @@ from pairopt.show.web.names import sought
 from pairopt.show.web.parts import part_of
 from pairopt.show.web.site import Kept
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
+from pairopt.show.words import PAGE
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
@@ -260,7 +261,7 @@ def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
     if (there or decided or score.upper().endswith("F")) and SURE not in form:
         told = result(desk.rehearsed(), table, score, round=turn, decided=decided)
         if told.step is not None:
-            raise AskError("\n".join(told.said))
+            raise AskError("\n".join(map(PAGE.draw, told.said)))
     return result(desk, table, score, round=turn, decided=decided)
 
 

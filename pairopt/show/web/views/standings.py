@@ -13,6 +13,7 @@ from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.phones import Known
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
+from pairopt.show.words import PAGE
 
 
 def context(asked: Asked) -> Context:
@@ -45,7 +46,7 @@ def cut(desk: Desk, form: FormData) -> Done:
     seed = number_of(form, "seed")
     told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
     if SURE not in form:
-        raise AskError("\n".join(told.said))
+        raise AskError("\n".join(map(PAGE.draw, told.said)))
     return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
 
 
