@@ -60,7 +60,7 @@ def _imported(text: str, where: str, name: str) -> Any:
     return getattr(found, name)
 
 
-def named(text: str, shipped: Registry[T], own: Mapping[str, object] = NO_OWN) -> T:
+def named(text: str, shipped: Registry[type[T]], own: Mapping[str, object] = NO_OWN) -> T:
     """What a name stands for; `name=value` gives a class that takes one its value.
 
     Raises UsageError where there is none of the name.

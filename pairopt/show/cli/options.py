@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,23 @@ class Output(Named):
         self.suffixes = suffixes or ("",)
 
 
-class _Engine(click.Choice[str]):
+class Part(click.Choice[str]):
+    """A part by its name; all there are, of other packages too, are asked for where need be."""
+
+    def __init__(self, shipped: Iterable[str], every: Callable[[], Iterable[str]]) -> None:
+        self.case_sensitive, self._shipped, self._every = True, [*shipped], every
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """All names."""
+        return (*self._every(),)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it."""
+        return value if value in self._shipped else super().convert(value, param, ctx)
+
+
+class _Engine(Part):
     """An engine; of one that there was once it is said what to use instead."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -156,7 +172,7 @@ def _option(each: Field[Any]) -> Wrapping:
     if reading == "choice":
         shown["type"] = click.Choice(known["choices"])
     elif reading == "engine":
-        shown["type"] = _Engine(tuple(ENGINES))
+        shown["type"] = _Engine(ENGINES.shipped, lambda: ENGINES)
     elif reading == "number":
         shown["type"] = Whole(known["least"], known["most"])
     elif reading == "seconds":

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from pairopt.errors import PairoptError
 from pairopt.event.event import require_finished
 from pairopt.files.folder import LOG
-from pairopt.files.formats import WRITTEN
+from pairopt.files.formats import writers
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
 
@@ -46,7 +46,7 @@ def offered(site: Site, desk: Desk) -> Mapping[str, Offered]:
 def _offered(desk: Desk) -> Mapping[str, Offered]:
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
     found = {FOLDER: Offered("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
-    for form in WRITTEN.values():
+    for form in writers().values():
         suffix = form.suffixes[0]
         try:
             require_finished(desk.event)

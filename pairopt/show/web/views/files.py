@@ -11,4 +11,4 @@ def context(asked: Asked) -> Context:
     return {"offered": offered(asked.site, asked.desk)}
 
 
-VIEW = View("files", "Files", context, place=11, rare=True)
+VIEW = View("files", "Files", context, weight=11, rare=True)

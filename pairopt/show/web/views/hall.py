@@ -92,7 +92,7 @@ VIEW = View(
     "Hall",
     context,
     {each.__name__: change(each) for each in (message, start, pause, resume, add, away)},
-    place=7,
+    weight=7,
     rare=True,
     beside=True,
 )

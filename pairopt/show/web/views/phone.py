@@ -17,4 +17,4 @@ def context(asked: Asked) -> Context:
     return {"share": share, "code": Markup(drawn)}  # noqa: S704 - of our own address
 
 
-VIEW = View("phones", "Phones", context, place=6, rare=True)
+VIEW = View("phones", "Phones", context, weight=6, rare=True)

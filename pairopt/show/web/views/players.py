@@ -171,6 +171,6 @@ PLAYERS = View(
             desk, _player(form), _player(form, "other"), off=True
         ),
     },
-    place=1,
+    weight=1,
 )
 EDIT = View("players/edit", "Player", edited, {"change": changed}, then="/players")

@@ -276,6 +276,6 @@ VIEW = View(
     context,
     {"score": scored, "slip": slipped},
     {"score": untouched, "slip": untouched},
-    place=3,
+    weight=3,
 )
 FOUND = View("results/found", "Found", finds)

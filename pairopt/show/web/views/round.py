@@ -295,5 +295,5 @@ def published(desk: Desk, form: FormData) -> Done:
     return publish(desk, draft.matches, **draft.options())
 
 
-ROUND = View("round", "Round", context, place=2)
+ROUND = View("round", "Round", context, weight=2)
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")

@@ -49,4 +49,4 @@ def cut(desk: Desk, form: FormData) -> Done:
     return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
 
 
-VIEW = View("standings", "Standings", context, {"cut": cut}, place=4)
+VIEW = View("standings", "Standings", context, {"cut": cut}, weight=4)
