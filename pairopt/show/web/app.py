@@ -25,7 +25,6 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
-from pairopt.show.web import downloads
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
@@ -39,14 +38,12 @@ from pairopt.show.web.pages import (
     view_page,
 )
 from pairopt.show.web.phones import Board, answer, phones, screen
-from pairopt.show.web.presence import Presence
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
-from pairopt.show.web.sections import Section
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Presence, Section, Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
-from pairopt.show.web.views import known_views
+from pairopt.show.web.views import files, known_views
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -108,7 +105,7 @@ def _organiser(
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route(PATH, partial(download, site)),
-        Route(downloads.PATH, partial(downloads.download, site)),
+        Route(files.PATH, partial(files.download, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

@@ -21,12 +21,11 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
-from pairopt.show.web.hall import read_hall
-from pairopt.show.web.sections import for_organiser
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Site, for_organiser
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
 from pairopt.show.web.views import known_views, menu
+from pairopt.show.web.views.hall import read_hall
 from pairopt.show.web.worded import Words, halves
 from pairopt.version import __version__
 

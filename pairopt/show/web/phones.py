@@ -33,14 +33,13 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Round, Seat, known_round, standings_of
 from pairopt.show.web import asked
+from pairopt.show.web.finding import sought
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
-from pairopt.show.web.hall import Hall, read_hall
-from pairopt.show.web.names import sought
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import PATH, download, offered
-from pairopt.show.web.sections import for_phones
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Site, for_phones
 from pairopt.show.web.view import Context
+from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
 
 SECONDS = 1.0

@@ -24,11 +24,10 @@ from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
 from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors
 from pairopt.show.web.guard import Share
-from pairopt.show.web.presence import Presence
-from pairopt.show.web.sections import Section
+from pairopt.show.web.site import LOCAL, Presence, Section
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
-LOCAL, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
+NETWORK = "0.0.0.0"  # noqa: S104 - with --share alone
 PORT, EVENTS = 8440, 10
 """The usual one, so that a page that was left open goes on after a restart; so many events beside
 each other have usual ones, two apart."""
@@ -109,7 +108,7 @@ def _opened(folder: Path, port: int | None, share_port: int | None, shared: bool
     if shared:
         doors.append(_door(share_port or _after(port, 1), NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
-    return _Opened(Section(folder, f"http://{LOCAL}:{number}/", share), tuple(doors))
+    return _Opened(Section(folder, f"http://{LOCAL[0]}:{number}/", share), tuple(doors))
 
 
 def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], None]) -> _Server:
@@ -118,7 +117,7 @@ def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], N
         opened.section.folder, opened.section.address, opened.section.share
     )  # fmt: skip
     presence = Presence(folder, address)
-    hosts = {f"{name}:{opened.number}" for name in (LOCAL, "localhost")}
+    hosts = {f"{name}:{opened.number}" for name in LOCAL}
     app = application(folder, hosts, share, presence, sections)
     say(f"{folder} is at {address} (Ctrl-C ends)")
     if other := presence.elsewhere():
@@ -133,7 +132,7 @@ def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], N
     return _Server(config, say, max(1, len(sections)), *opened.doors[1:])
 
 
-def _door(port: int | None, host: str = LOCAL, usual: int = PORT) -> socket.socket:
+def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:
     """A socket on this machine alone, or on the network.
 
     Without a port it has a usual one, or where these are in use any that is free.

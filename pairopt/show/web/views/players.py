@@ -29,8 +29,7 @@ from pairopt.folder import (
 from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
-from pairopt.show.web.names import sought
-from pairopt.show.web.parts import PART, part_of
+from pairopt.show.web.finding import PART, part_of, sought
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, number_of, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text

@@ -18,8 +18,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.show.shown import Line, Round, known_round
-from pairopt.show.web.names import sought
-from pairopt.show.web.parts import part_of
+from pairopt.show.web.finding import part_of, sought
 from pairopt.show.web.site import Kept
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
 

@@ -1,4 +1,4 @@
-"""Round: the one that is open; and the next before it is published, as a draft to be changed.
+"""Round: the one that is open, and paired again; the next before it is published, as a draft.
 
 A draft stands in the address of its page, so a reload, the way back and a second page lose nothing,
 and nor does the end of the process.
@@ -15,7 +15,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
-from pairopt.folder import Done, preview, publish
+from pairopt.folder import Done, preview, preview_repair, publish, repair
 from pairopt.folder.desk import Desk
 from pairopt.folder.pairing import HANDS, Preview, to_pair
 from pairopt.round.by_hand import exchanged
@@ -295,5 +295,61 @@ def published(desk: Desk, form: FormData) -> Done:
     return publish(desk, draft.matches, **draft.options())
 
 
+def _wanted(query: QueryParams) -> dict[str, Any]:
+    """What an address wants: tables to keep, all others anew, and what is allowed."""
+    return {
+        "keep": [number(table, "keep") for table in query.getlist("keep")],
+        "again": "anew" in query,
+        "time_limit": TIME_LIMIT,
+        **besides(**asked_besides(query)),
+    }
+
+
+def again(asked: Asked) -> Context:
+    """Which tables would change, with names; or why nothing can be done, and the ways out."""
+    query, desk, made, refusal = asked.query, asked.desk, None, tuple[str, ...]()
+    wanted: dict[str, Any] = {"allowed": (), "ahead": None}
+    try:
+        wanted = asked_besides(query)
+        made = asked.site.kept.answer(
+            ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_wanted(query))
+        )
+    except PairoptError as error:
+        refusal = tuple(str(error).split("\n"))
+    if made is not None:
+        refusal = made.result.conflicts
+    lines, cost = list[tuple[Line, str]](), None
+    if made is not None and made.changes is not None:
+        cost = cost_of(made.result)
+        new = {frozenset(place.players) for place in made.changes.new}
+        shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
+        lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
+    return {
+        "round": desk.rounds(),
+        "paired": Round(sides_of(desk.event), tuple(line for line, _ in lines)),
+        "refusal": refusal,
+        "ways": [] if made is None else ways_shown(made.ways),
+        "changes": [] if made is None or made.changes is None else made.changes.lines(),
+        "cost": cost,
+        "notes": () if made is None else made.result.notes,
+        "lines": lines,
+        "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
+        "fields": [
+            *(("keep", table) for table in query.getlist("keep")),
+            *fields_besides(**wanted),
+        ],
+        "anew": "anew" in query,
+        "allowed": named(desk, wanted["allowed"]),
+    }
+
+
+def repaired(desk: Desk, form: FormData) -> Done:
+    """Write the round as it was shown."""
+    query = QueryParams([(name, str(value)) for name, value in form.multi_items()])
+    shown = [match_of(text) for text in query.getlist("match")]
+    return repair(desk, shown=shown, **_wanted(query))
+
+
 ROUND = View("round", "Round", context, weight=2)
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
+REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")
