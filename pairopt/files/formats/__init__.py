@@ -42,7 +42,7 @@ def suffixes() -> tuple[str, ...]:
     return tuple(dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes))
 
 
-def usual(forms: Iterable[Format[Any]] | None = None) -> str:
+def usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     """The usual suffixes, by default of all, as messages list them: .csv, .json or .trf."""
     given = FORMATS.values() if forms is None else forms
     *most, last = dict.fromkeys(form.suffixes[0] for form in given if form.suffixes)
@@ -54,7 +54,7 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
     for form in writers().values():
         if form.name == name or (name is None and suffix in form.suffixes + form.doubtful):
             return form
-    expected = usual(writers().values())
+    expected = usual_suffixes(writers().values())
     raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(writers())}")
 
 

@@ -46,7 +46,7 @@ class Output(Named):
         self.suffixes = suffixes or ("",)
 
 
-class Part(click.Choice[str]):
+class NamedPart(click.Choice[str]):
     """A part by its name; all there are, of other packages too, are asked for where need be."""
 
     def __init__(self, shipped: Iterable[str], every: Callable[[], Iterable[str]]) -> None:
@@ -62,7 +62,7 @@ class Part(click.Choice[str]):
         return value if value in self._shipped else super().convert(value, param, ctx)
 
 
-class _Engine(Part):
+class _Engine(NamedPart):
     """An engine; of one that there was once it is said what to use instead."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

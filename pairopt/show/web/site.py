@@ -99,7 +99,7 @@ class _Answer:
 
 
 @dataclass
-class Kept:
+class Remembered:
     """Answers that took time, each worked out once, however many ask; the latest are kept."""
 
     most: int = MOST_KEPT
@@ -136,7 +136,7 @@ class Site:
     share: Share | None = None
     presence: Presence = field(default_factory=lambda: Presence(Path()))
     sections: tuple[Section, ...] = ()
-    kept: Kept = field(default_factory=Kept)
+    kept: Remembered = field(default_factory=Remembered)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)

@@ -28,7 +28,7 @@ FOLDER = "folder"
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class Download:
     """The event in a format: its files by their names, and what they cannot hold."""
 
     words: str
@@ -36,30 +36,30 @@ class Offered:
     lost: tuple[str, ...] = ()
 
 
-def offered(site: Site, desk: Desk) -> Mapping[str, Offered]:
+def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
     """The event by format, written once for each state of it.
 
     A format that cannot hold it says so.
     """
-    return site.kept.answer(("files", desk.state), lambda: _offered(desk))
+    return site.kept.answer(("files", desk.state), lambda: _downloads(desk))
 
 
-def _offered(desk: Desk) -> Mapping[str, Offered]:
+def _downloads(desk: Desk) -> Mapping[str, Download]:
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
-    found = {FOLDER: Offered("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
+    found = {FOLDER: Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
     for form in writers().values():
         suffix = form.suffixes[0]
         try:
             require_finished(desk.event)
             made = form.write(desk.event) if form.write else None
         except PairoptError as error:
-            found[form.name] = Offered(form.expected, {}, tuple(str(error).split("\n")))
+            found[form.name] = Download(form.expected, {}, tuple(str(error).split("\n")))
             continue
         assert made is not None
         files = {f"{name}{suffix}": made.text.encode()}
         if made.players is not None:
             files[f"{name}-players{suffix}"] = made.players.encode()
-        found[form.name] = Offered(form.expected, files, tuple(made.lost))
+        found[form.name] = Download(form.expected, files, tuple(made.lost))
     return found
 
 
@@ -84,7 +84,7 @@ async def download(site: Site, request: Request) -> Response:
 
 
 def _downloaded(site: Site, name: str) -> Response:
-    every = offered(site, site.desk()).values() if site.founded else ()
+    every = downloads(site, site.desk()).values() if site.founded else ()
     for each in every:
         if name in each.files:
             shown = {"content-disposition": f'attachment; filename="{name}"'}
@@ -94,7 +94,7 @@ def _downloaded(site: Site, name: str) -> Response:
 
 def context(asked: Asked) -> Context:
     """What can be loaded, and what each format cannot hold."""
-    return {"offered": offered(asked.site, asked.desk)}
+    return {"offered": downloads(asked.site, asked.desk)}
 
 
 VIEW = View("files", "Files", context, weight=11, rare=True)

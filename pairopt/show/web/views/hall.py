@@ -94,7 +94,7 @@ def context(asked: Asked) -> Context:
     return {"share": asked.site.share, "usual": USUAL, "longest": LONGEST}
 
 
-def change(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
+def of_hall(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
     """A change of what is shown, and what is said of it."""
 
     def changed(desk: Desk, form: FormData) -> Done:
@@ -161,14 +161,14 @@ VIEW = View(
     "hall",
     "Hall",
     context,
-    {each.__name__: change(each) for each in (message, start, pause, resume, add, away)},
+    {each.__name__: of_hall(each) for each in (message, start, pause, resume, add, away)},
     weight=7,
     rare=True,
     beside=True,
 )
 
 
-def phones(asked: Asked) -> Context:
+def entrance(asked: Asked) -> Context:
     """Where players find the pages that they can read, with its code; None where none is shared."""
     share = asked.site.share
     if share is None:
@@ -177,4 +177,4 @@ def phones(asked: Asked) -> Context:
     return {"share": share, "code": Markup(drawn)}  # noqa: S704 - of our own address
 
 
-PHONES = View("phones", "Phones", phones, weight=6, rare=True)
+PHONES = View("phones", "Phones", entrance, weight=6, rare=True)
