@@ -41,6 +41,8 @@ class Registry(Mapping[str, T], Generic[T]):
         families: the names of the parts that share a module, by that.
         pick: the part of a name in a module.
         packages: whether only sub-packages hold parts.
+
+    `modules` are those of the shipped parts, by the names of the parts.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class Registry(Mapping[str, T], Generic[T]):
         packages: bool = False,
     ) -> None:
         self.what, self.group, self._pick = base.__name__.lower(), group, pick
-        self._modules: dict[str, str] = {}
+        self.modules: dict[str, str] = {}
         self._parts: dict[str, T] = {}
         if package is not None:
             self.look_in(package, {**dict.fromkeys(besides, ()), **families}, packages)
@@ -69,22 +71,22 @@ class Registry(Mapping[str, T], Generic[T]):
         for info in pkgutil.iter_modules(package.__path__):
             if info.ispkg or not packages:
                 module = f"{package.__name__}.{info.name}"
-                self._modules |= dict.fromkeys(families.get(info.name, [info.name]), module)
+                self.modules |= dict.fromkeys(families.get(info.name, [info.name]), module)
 
     @property
     def shipped(self) -> list[str]:
         """The names of this package's own parts, and of those added."""
-        return sorted(self._modules)
+        return sorted(self.modules)
 
     def add(self, name: str, part: T) -> None:
         """One more, for this process. Raises UsageError where the name is taken."""
-        if name in self._modules and self._parts.get(name) is not part:
+        if name in self.modules and self._parts.get(name) is not part:
             raise UsageError("part.taken", name=name, what=self.what)
-        self._modules[name], self._parts[name] = "", part
+        self.modules[name], self._parts[name] = "", part
 
     def __getitem__(self, name: str) -> T:
         if name not in self._parts:
-            known = self._modules.get(name)
+            known = self.modules.get(name)
             found = importlib.import_module(known) if known else None
             self._parts[name] = self._pick(found, name) if found else self._entered(name)
         return self._parts[name]
@@ -104,14 +106,14 @@ class Registry(Mapping[str, T], Generic[T]):
             ) from error
 
     def __contains__(self, name: object) -> bool:
-        return name in self._modules or name in entry_points(self.group)
+        return name in self.modules or name in entry_points(self.group)
 
     def __iter__(self) -> Iterator[str]:
         yield from self.shipped
-        yield from sorted(entry_points(self.group).keys() - self._modules.keys())
+        yield from sorted(entry_points(self.group).keys() - self.modules.keys())
 
     def __len__(self) -> int:
-        return len(self._modules.keys() | entry_points(self.group).keys())
+        return len(self.modules.keys() | entry_points(self.group).keys())
 
 
 @cache

@@ -367,7 +367,13 @@ def test_a_view_is_its_module_and_its_template(copy: Copy) -> None:
     assert '<a href="/names" aria-current="page">Names</a>' in done.stdout
 
 
-def test_a_command_is_its_module(copy: Copy) -> None:
+def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
     copy.add("A command")
     assert copy.touched() == {"pairopt/show/cli/roster.py"}
+    assert "No such command" in copy.run("pairopt", "roster", *EVENT).stderr
+    commands = copy.folder / "pairopt" / "show" / "cli" / "__init__.py"
+    text = commands.read_text(encoding="utf-8")
+    line = 'COMMANDS = {\n    "roster": "Who plays, a line each.",'
+    commands.write_text(text.replace("COMMANDS = {", line, 1), encoding="utf-8")
     assert "Femi Adeyemi" in copy.said("roster", *EVENT)
+    assert "Who plays, a line each." in copy.said("--help")

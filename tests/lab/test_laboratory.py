@@ -256,7 +256,7 @@ class TestOwnCode:
 
 def forgotten(registry: Registry[object], name: str) -> None:
     """As if it had not been added."""
-    registry._modules.pop(name, None)
+    registry.modules.pop(name, None)
     registry._parts.pop(name, None)
 
 

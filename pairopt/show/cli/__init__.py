@@ -55,34 +55,29 @@ COMMANDS = {
     "study plan": "How many tournaments a study.toml needs.",
     "plot": "Draw what study found.",
 }
-"""What `--help` says of those that are shipped, in its order."""
+
 VERBS = ("new", "pair", "result", "enter", "rename", "edit", "check-in", "drop", "back",
          "bye", "forbid", "table", "set", "repair", "undo", "mend", "bracket", "serve")  # fmt: skip
+HOMES = {
+    **dict.fromkeys(VERBS, "verbs"),
+    **dict.fromkeys(("convert", "models", "standings"), "events"),
+    **dict.fromkeys(("plot", "simulate"), "tournaments"),
+    **dict.fromkeys(("study run", "study check", "study plan"), "study_file"),
+}
+"""Modules of commands that share one."""
 
 
 def _command(module: ModuleType, name: str) -> click.Command:
-    """The one called `command`, or by the last word of its name."""
-    own = name.split()[-1].replace("-", "_")
-    found = next((vars(module)[each] for each in ("command", own) if each in vars(module)), None)
-    if not isinstance(found, click.Command):
-        raise TypeError(f"{module.__name__} has no command {own}")
+    """The command of a module that is called `command`, or by the last word of its name."""
+    found = getattr(module, "command", None) or getattr(module, name.split()[-1].replace("-", "_"))
+    assert isinstance(found, click.Command), name
     return found
 
 
 PARTS: Registry[click.Command] = Registry(
-    sys.modules[__name__],
-    click.Command,
-    besides=("answers", "batch", "console", "findings", "numbers", "options", "show"),
-    group="pairopt.commands",
-    families={
-        "verbs": VERBS,
-        "events": ("convert", "models", "standings"),
-        "tournaments": ("plot", "simulate"),
-        "study_file": ("study run", "study check", "study plan"),
-    },
-    pick=_command,
+    None, click.Command, group="pairopt.commands", pick=_command
 )
-"""The commands by their names: a module each, but for those that share one."""
+PARTS.modules |= {name: f"{__name__}.{HOMES.get(name, name)}" for name in COMMANDS}
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL = 70
@@ -92,7 +87,7 @@ class _Commands(click.Group):
     """Imports a command's module when it is called, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*COMMANDS, *(name for name in PARTS if name not in COMMANDS)]
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         return PARTS.get(name)
@@ -101,16 +96,13 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click has it; a command may be of two words."""
-        if len(args) > 1 and (name := " ".join(args[:2])) in PARTS.shipped:
+        if (name := " ".join(args[:2])) in COMMANDS and len(args) > 1:
             return name, self.get_command(ctx, name), args[2:]
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-        if others := [name for name in PARTS if name not in COMMANDS]:
-            with formatter.section("Commands of other packages"):
-                formatter.write_dl([(each, _short_help(each)) for each in others])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = list(args)  # as they were given, for the report
@@ -153,14 +145,6 @@ class _Commands(click.Group):
         except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         return done
-
-
-def _short_help(name: str) -> str:
-    """What a command of another package does, or why it cannot be called."""
-    try:
-        return PARTS[name].get_short_help_str()
-    except UsageError as error:
-        return error.drawn(TERMINAL)
 
 
 def _unheard() -> NoReturn:

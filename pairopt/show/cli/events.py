@@ -19,7 +19,6 @@ from pairopt.show.cli.options import (
     FILE,
     OVERWRITE,
     Named,
-    NamedPart,
     Output,
     inputs,
     labels_of,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--relax", multiple=True, type=click.Choice(["history"]),
               help="history: take standings with scores but without opponents.")  # fmt: skip
-@click.option("--format", "form", type=NamedPart(writers(FORMATS.shipped), writers),
+@click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
               help="Default: by the suffix of OUT.")  # fmt: skip
 @OVERWRITE
 @click.pass_context

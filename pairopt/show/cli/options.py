@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
-from functools import cached_property, reduce
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.bounds import MOST_SECONDS, MOST_SEED
-from pairopt.engines import ENGINES, GONE
+from pairopt.engines import ENGINES, abilities_of
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
@@ -44,32 +44,6 @@ class Output(Named):
     def __init__(self, *suffixes: str) -> None:
         super().__init__(dir_okay=False)
         self.suffixes = suffixes or ("",)
-
-
-class NamedPart(click.Choice[str]):
-    """A part by its name; all there are, of other packages too, are asked for where need be."""
-
-    def __init__(self, shipped: Iterable[str], every: Callable[[], Iterable[str]]) -> None:
-        self.case_sensitive, self._shipped, self._every = True, [*shipped], every
-
-    @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        """All names."""
-        return (*self._every(),)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click has it."""
-        return value if value in self._shipped else super().convert(value, param, ctx)
-
-
-class _Engine(NamedPart):
-    """An engine; of one that there was once it is said what to use instead."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click has it."""
-        if value in GONE:
-            raise UsageError(GONE[value])
-        return super().convert(value, param, ctx)
 
 
 FILE = Named(dir_okay=False)
@@ -172,12 +146,19 @@ def _option(each: Field[Any]) -> Wrapping:
     if reading == "choice":
         shown["type"] = click.Choice(known["choices"])
     elif reading == "engine":
-        shown["type"] = _Engine(ENGINES.shipped, lambda: ENGINES)
+        shown |= {"metavar": f"[{'|'.join(ENGINES.shipped)}]", "callback": _engine}
     elif reading == "number":
         shown["type"] = Whole(known["least"], known["most"])
     elif reading == "seconds":
         shown["type"] = Real(0, MOST_SECONDS)
     return click.option(name, default=each.default, **shown)
+
+
+def _engine(_context: object, _option: object, given: str | None) -> str | None:
+    """An engine that there is, of pairopt or of another package."""
+    if given is not None:
+        abilities_of(given)
+    return given
 
 
 def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:

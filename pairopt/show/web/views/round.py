@@ -88,7 +88,8 @@ class Draft:
             pinned=_matches(query, "pinned"),
             barred=_matches(query, "barred"),
             matches=_matches(query, "match"),
-            **asked_besides(query),
+            allowed=_matches(query, "allowed"),
+            ahead=None if query.get("ahead") is None else number(query["ahead"], "ahead"),
         )
         if "again" in query:
             return replace(draft, matches=())
@@ -144,16 +145,25 @@ class Draft:
             "forbid": tuple(match for match in self.barred if len(match) == 2),
             "bye": byes[0] if byes else None,
             "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
+            **self.besides(),
+        }
+
+    def besides(self) -> dict[str, Any]:
+        """What is allowed all the same, as options."""
+        return {
+            "allow": tuple((match[0], match[1]) for match in self.allowed if len(match) == 2),
+            "allow_bye": tuple(match[0] for match in self.allowed if len(match) == 1),
+            "lookahead": self.ahead,
             "time_limit": TIME_LIMIT,
-            **besides(self.allowed, self.ahead),
         }
 
     def fields(self) -> list[tuple[str, str]]:
         """It as fields of a form, see `of`."""
-        every = {"pinned": self.pinned, "barred": self.barred, "match": self.matches}
+        numbers = {"seed": self.seed, "ahead": self.ahead}
+        every = {"allowed": self.allowed, "pinned": self.pinned, "barred": self.barred,
+                 "match": self.matches}  # fmt: skip
         return [
-            *([] if self.seed is None else [("seed", str(self.seed))]),
-            *fields_besides(self.allowed, self.ahead),
+            *((name, str(each)) for name, each in numbers.items() if each is not None),
             *((name, match_text(match)) for name, some in every.items() for match in some),
         ]
 
@@ -167,35 +177,11 @@ def match_text(match: Match) -> str:
     return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
 
 
-def asked_besides(query: QueryParams) -> dict[str, Any]:
-    """What an address allows all the same."""
-    ahead = query.get("ahead")
-    return {
-        "allowed": _matches(query, "allowed"),
-        "ahead": None if ahead is None else number(ahead, "ahead"),
-    }
-
-
-def besides(allowed: Sequence[Match], ahead: int | None) -> dict[str, Any]:
-    """The same as options."""
-    return {
-        "allow": tuple((match[0], match[1]) for match in allowed if len(match) == 2),
-        "allow_bye": tuple(match[0] for match in allowed if len(match) == 1),
-        "lookahead": ahead,
-    }
-
-
-def fields_besides(allowed: Sequence[Match], ahead: int | None) -> list[tuple[str, str]]:
-    """The same as fields of a form."""
-    every = [("allowed", match_text(match)) for match in allowed]
-    return every if ahead is None else [*every, ("ahead", str(ahead))]
-
-
 def ways_shown(ways: Sequence[Way]) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
     return [
-        (way.words, way.cost,
-         fields_besides([*way.allow, *((player,) for player in way.allow_bye)], way.lookahead))
+        (way.words, way.cost, Draft(allowed=(*way.allow, *((player,) for player in way.allow_bye)),
+                                    ahead=way.lookahead).fields())
         for way in ways
     ]  # fmt: skip
 
@@ -300,17 +286,16 @@ def _wanted(query: QueryParams) -> dict[str, Any]:
     return {
         "keep": [number(table, "keep") for table in query.getlist("keep")],
         "again": "anew" in query,
-        "time_limit": TIME_LIMIT,
-        **besides(**asked_besides(query)),
+        **Draft.of(query).besides(),
     }
 
 
 def again(asked: Asked) -> Context:
     """Which tables would change, with names; or why nothing can be done, and the ways out."""
     query, desk, made, refusal = asked.query, asked.desk, None, tuple[str, ...]()
-    wanted: dict[str, Any] = {"allowed": (), "ahead": None}
+    draft = Draft()
     try:
-        wanted = asked_besides(query)
+        draft = Draft.of(query)
         made = asked.site.kept.answer(
             ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_wanted(query))
         )
@@ -334,12 +319,9 @@ def again(asked: Asked) -> Context:
         "notes": () if made is None else made.result.notes,
         "lines": lines,
         "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
-        "fields": [
-            *(("keep", table) for table in query.getlist("keep")),
-            *fields_besides(**wanted),
-        ],
+        "fields": [*(("keep", table) for table in query.getlist("keep")), *draft.fields()],
         "anew": "anew" in query,
-        "allowed": named(desk, wanted["allowed"]),
+        "allowed": named(desk, draft.allowed),
     }
 
 
