@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType, ModuleType
@@ -125,3 +126,19 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
     for point in importlib.metadata.entry_points(group=group):
         found.setdefault(point.name, []).append(point)
     return found
+
+
+def on_first_use(package: str) -> tuple[Callable[[str], Any], list[str]]:
+    """The `__getattr__` of a package, and the public names, which its stub imports.
+
+    They are imported when somebody asks for them: the package itself stays cheap.
+    """
+    stub = (pkgutil.get_data(package, "__init__.pyi") or b"").decode()
+    homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+)", stub, re.M)}
+
+    def public(name: str) -> Any:
+        if name in homes:
+            return getattr(importlib.import_module(homes[name]), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return public, sorted(homes)

@@ -60,14 +60,11 @@ def application(
     presence: Presence | None = None,
     sections: Sequence[Section] = (),
 ) -> ASGIApp:
-    """The pages of an event folder.
+    """The pages of an event folder, which need not be there yet.
 
-    Args:
-        folder: the event folder; it need not be there yet.
-        hosts: the names, with ports, under which browsers may ask for them.
-        share: the door to the network, if there is one.
-        presence: what other servers of the folder are told of this one; by default nothing.
-        sections: all events that are served beside each other, this one too; none for one alone.
+    `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
+    to the network. Other servers of the folder are told nothing without a `presence`. `sections`
+    are all events that are served beside each other, this one too; none for one alone.
     """
     site = Site(Path(folder), share, presence or Presence(Path(folder)), tuple(sections))
     board, static = Board(site), [_static()]

@@ -109,12 +109,9 @@ class Caller(H11Protocol):
 
 
 class Crowd:
-    """Whoever comes to a door, at most so many at once.
+    """Whoever comes to a door of a server, at most so many at once.
 
-    Args:
-        server: what serves them.
-        most: connections at once.
-        grace: seconds in each stage before somebody gives way.
+    `grace` has the seconds in each stage before somebody gives way.
     """
 
     def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:

@@ -76,15 +76,8 @@ def part_of(
 ) -> Part[T]:
     """The part of a list that the query of its page asks for, the first by default.
 
-    Args:
-        every: the whole list, in the order in which it is shown.
-        path: the page's address without its query.
-        query: what it is asked; the addresses of the other parts have the same.
-        words: what an entry is called in the menu, of the first and the last of a part.
-        most: the entries of a part.
-
-    Raises:
-        UsageError: the query's part is no number.
+    The addresses of the other parts are `path` with the same query; `words` is what the first and
+    the last entry of a part are called in the menu. Raises UsageError for a part that is no number.
     """
     if len(every) <= most:
         return Part(every)

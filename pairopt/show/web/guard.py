@@ -14,9 +14,9 @@ import secrets
 import socket
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -40,9 +40,7 @@ SECURITY: Mapping[str, str] = {
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to.
 
-    Args:
-        app: the application.
-        hosts: names with ports under which browsers may ask.
+    `hosts` are the names with ports under which they may ask.
     """
 
     def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
@@ -156,12 +154,7 @@ class Doors:
             return True
         if scope["path"].startswith(f"/{ORGANISER}/"):
             return False
-        try:
-            cookies = SimpleCookie(Headers(scope=scope).get("cookie", ""))
-        except CookieError:
-            return False
-        found = cookies.get(self.share.cookie)
-        return found is not None and self.share.knows(found.value)
+        return self.share.knows(HTTPConnection(scope).cookies.get(self.share.cookie, ""))
 
 
 def own_address() -> str:
