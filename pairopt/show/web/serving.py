@@ -21,7 +21,7 @@ from pairopt.errors import UsageError
 from pairopt.files.folder import is_folder
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
-from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors
+from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors, staged
 from pairopt.show.web.guard import Share
 from pairopt.show.web.site import LOCAL, Presence, Section
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
@@ -99,8 +99,8 @@ def _server(
         say(f"phones on this network read it at {own.share.address}")
         say(f"an organiser's second laptop, to be kept from players: {own.share.link}")
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
-        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
+        staged(app), log_config=None, access_log=False, server_header=False, lifespan="off",
+        ws="none", http="h11", backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
     return _Server(config, say, max(1, len(every)), *doors[1:])
 
