@@ -16,7 +16,7 @@ from pairopt.event.origin import Origin
 from pairopt.event.points import CHESS
 from pairopt.event.prohibited import Prohibited
 from pairopt.event.settings import Settings
-from pairopt.files.formats import WRITTEN, write_event
+from pairopt.files.formats import write_event, writers
 from pairopt.files.read import read_event
 from pairopt.folder import new
 
@@ -197,14 +197,14 @@ def written_and_read(form: str, event: Event) -> tuple[Event, frozenset[str]]:
             folder = Path(place) / "event"
             said = new(folder, event).said
             return read_event(folder), frozenset(said)
-        written = write_event(event, Path(place) / f"out{WRITTEN[form].suffixes[0]}")
+        written = write_event(event, Path(place) / f"out{writers()[form].suffixes[0]}")
         sides = event.sides if form == "csv" else None
         return read_event(*written.files, sides=sides), frozenset(written.notes)
 
 
 def table() -> str:
     """What each format keeps, a row for each thing that an event may say."""
-    forms = [*WRITTEN, FOLDER]
+    forms = [*writers(), FOLDER]
     lines = [f"| | {' | '.join(TITLES.get(form, form) for form in forms)} |",
              "|---" * (len(forms) + 1) + "|"]  # fmt: skip
     lines += [f"| {what} | {' | '.join(kept(form, fact) for form in forms)} |"

@@ -1,105 +1,144 @@
-"""Finds the rules and tie-breaks of a package by its modules: a new one is a new file, no more.
+"""Registry: the one way in for parts, as criteria, formats, engines, views and commands.
 
-Other packages add their own as entry points of a group, such as `pairopt.criteria`.
+Those shipped are modules of a package, found by their names: a new one is a new file. Other
+distributions name theirs as entry points of the group, `name = "module"` or "module:object". To
+find these takes a look at every installed package: only an unknown name, or a list of all, does.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType, ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pairopt.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
 
-class Registry(Mapping[str, type[T]], Generic[T]):
-    """The classes of a package's modules that are a `base`, each by its `kind`.
+def of_kind(module: ModuleType, kind: str) -> Any:
+    """The class of a module that has this `kind` itself."""
+    for member in vars(module).values():
+        if isinstance(member, type) and vars(member).get("kind") == kind:
+            return member
+    raise TypeError(f"{module.__name__} has nothing of kind {kind}")
 
-    That is the module's name too, so a module is imported when somebody asks for its kind; those
-    in `families` hold the kinds that are listed, and those `besides` none. What no module has is
-    looked for among the entry points of the `group`, and only then: `get` and `in` know it, a loop
-    over the names does not.
+
+class Registry(Mapping[str, T], Generic[T]):
+    """The parts of a group by their names, the shipped ones first, each in the order of names.
+
+    Args:
+        package: its modules are the shipped parts, imported when somebody asks for them.
+        base: what a part is, which names it in messages.
+        besides: modules that hold no part.
+        group: the group of entry points.
+        families: the names of the parts that share a module, by that.
+        pick: the part of a name in a module.
+        packages: whether only sub-packages hold parts.
+
+    `modules` are those of the shipped parts, by the names of the parts.
     """
 
     def __init__(
         self,
         package: ModuleType | None,
-        base: type[T],
-        besides: tuple[str, ...] = (),
+        base: type,
+        besides: Iterable[str] = (),
         group: str = "",
         families: Mapping[str, Iterable[str]] = MappingProxyType({}),
+        pick: Callable[[ModuleType, str], T] = of_kind,
+        packages: bool = False,
     ) -> None:
-        self._base, self._group = base, group
-        self._modules: dict[str, str] = {}
-        self._kinds: dict[str, type[T] | None] = {}
+        self.what, self.group, self._pick = base.__name__.lower(), group, pick
+        self.modules: dict[str, str] = {}
+        self._parts: dict[str, T] = {}
         if package is not None:
-            self.look_in(package, {**dict.fromkeys(besides, ()), **families})
+            self.look_in(package, {**dict.fromkeys(besides, ()), **families}, packages)
 
-    def look_in(self, package: ModuleType, families: Mapping[str, Iterable[str]]) -> None:
-        """Take in the modules of a package, which are imported when somebody asks for them."""
+    def look_in(
+        self,
+        package: ModuleType,
+        families: Mapping[str, Iterable[str]] = MappingProxyType({}),
+        packages: bool = False,
+    ) -> None:
+        """Take in the modules of a package."""
         for info in pkgutil.iter_modules(package.__path__):
-            for kind in families.get(info.name, [info.name]):
-                self._modules[kind] = f"{package.__name__}.{info.name}"
-        self._kinds |= dict.fromkeys(sorted(self._modules))
+            if info.ispkg or not packages:
+                module = f"{package.__name__}.{info.name}"
+                self.modules |= dict.fromkeys(families.get(info.name, [info.name]), module)
 
     @property
-    def what(self) -> str:
-        """What it holds, as its messages call one of them."""
-        return self._base.__name__.lower()
+    def shipped(self) -> list[str]:
+        """The names of this package's own parts, and of those added."""
+        return sorted(self.modules)
 
-    def add(self, kind: str, member: type[T]) -> None:
+    def add(self, name: str, part: T) -> None:
         """One more, for this process. Raises UsageError where the name is taken."""
-        if self._kinds.get(kind, member) is not member:
-            raise UsageError(f"{kind} is the name of a {self.what} already")
-        self._kinds[kind] = member
+        if name in self.modules and self._parts.get(name) is not part:
+            raise UsageError("part.taken", name=name, what=self.what)
+        self.modules[name], self._parts[name] = "", part
 
-    def __getitem__(self, kind: str) -> type[T]:
-        if kind not in self._kinds:
-            self._kinds[kind] = entry_point(self._group, kind)
-        found = self._kinds[kind]
-        if found is None:
-            found = self._kinds[kind] = self._imported(kind)
-        return found
+    def __getitem__(self, name: str) -> T:
+        if name not in self._parts:
+            known = self.modules.get(name)
+            found = importlib.import_module(known) if known else None
+            self._parts[name] = self._pick(found, name) if found else self._entered(name)
+        return self._parts[name]
 
-    def _imported(self, kind: str) -> type[T]:
-        module = importlib.import_module(self._modules[kind])
-        for _, member in inspect.getmembers(module, inspect.isclass):
-            if vars(member).get("kind") == kind:
-                found: Any = member
-                return found  # type: ignore[no-any-return]
-        raise TypeError(f"{module.__name__} has no {self._base.__name__} of its own name")
+    def _entered(self, name: str) -> Any:
+        """What an entry point stands for. Raises KeyError for none, UsageError for a bad one."""
+        first, *more = entry_points(self.group)[name]
+        if more:
+            values = [each.value for each in (first, *more)]
+            raise UsageError("part.twice", group=self.group, name=name, found=values)
+        try:
+            found = first.load()
+            return self._pick(found, name) if isinstance(found, ModuleType) else found
+        except Exception as error:  # whatever a module does when it is imported
+            raise UsageError(
+                "part.broken", group=self.group, name=name, value=first.value, why=str(error)
+            ) from error
 
-    def __contains__(self, kind: object) -> bool:
-        return kind in self._kinds or kind in entry_points(self._group)
+    def __contains__(self, name: object) -> bool:
+        return name in self.modules or name in entry_points(self.group)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._kinds)
+        yield from self.shipped
+        yield from sorted(entry_points(self.group).keys() - self.modules.keys())
 
     def __len__(self) -> int:
-        return len(self._kinds)
+        return len(self.modules.keys() | entry_points(self.group).keys())
 
 
-def entry_points(group: str) -> Mapping[str, Any]:
-    """The entry points of a group by name; finding them takes a look at every installed package."""
-    if not group:
-        return {}
-    from importlib.metadata import entry_points as found
+@cache
+def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
+    """The entry points of a group in all installed packages, by name."""
+    import importlib.metadata
 
-    return {point.name: point for point in found(group=group)}
+    found: dict[str, list[EntryPoint]] = {}
+    for point in importlib.metadata.entry_points(group=group):
+        found.setdefault(point.name, []).append(point)
+    return found
 
 
-def entry_point(group: str, name: str) -> Any:
-    """What an entry point stands for.
+def on_first_use(package: str) -> tuple[Callable[[str], Any], list[str]]:
+    """The `__getattr__` of a package, and the public names, which its stub imports.
 
-    Raises KeyError where there is none, UsageError where it cannot be imported.
+    They are imported when somebody asks for them: the package itself stays cheap.
     """
-    point = entry_points(group)[name]
-    try:
-        return point.load()
-    except Exception as error:
-        raise UsageError(f"{group} {name} ({point.value}): {error}") from error
+    stub = (pkgutil.get_data(package, "__init__.pyi") or b"").decode()
+    homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+)", stub, re.M)}
+
+    def public(name: str) -> Any:
+        if name in homes:
+            return getattr(importlib.import_module(homes[name]), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return public, sorted(homes)

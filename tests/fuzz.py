@@ -37,7 +37,7 @@ from places import DATA, ROOT, SAMPLE
 from pairopt import Event, InputError, UsageError, load_model, read_event, solve, write_event
 from pairopt.errors import LONGEST_LINE
 from pairopt.event.turns import points_of
-from pairopt.files.formats import WRITTEN
+from pairopt.files.formats import writers
 from pairopt.files.write import json_text
 from pairopt.problem.model import model_names
 from pairopt.problem.verifier import inspect
@@ -114,7 +114,7 @@ def _drawn(rng: Random) -> tuple[str, dict[str, bytes]]:
     listed = ["player,name,rating,club,table"]
     listed += [f"{n},N {n},{rng.choice(['', '1500'])},{rng.choice('ab')}," for n in names]
     files = {"event.csv": "\n".join(rows).encode(), "players.csv": "\n".join(listed).encode()}
-    form = rng.choice(list(WRITTEN))
+    form = rng.choice(list(writers()))
     if form == "csv":
         return "event.csv", files
     with TemporaryDirectory() as folder:
@@ -206,7 +206,7 @@ def _kept(folder: Path, files: dict[str, bytes]) -> dict[str, Path]:
 def _rewritten(event: Event, folder: Path) -> None:
     """Written in every format and read again: the same points, or a refusal to write."""
     points = [Fraction(int(p), event.scale) for p in points_of(event)]
-    for name, form in WRITTEN.items():
+    for name, form in writers().items():
         path = folder / f"again{form.suffixes[0]}"
         try:
             written = write_event(

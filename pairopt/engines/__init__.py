@@ -1,25 +1,25 @@
 """Engines: which pairing is best, and how far is that proven?
 
-Each is a sub-package that declares ABILITIES, with `solve` in its module `engine`.
+Each is a package that declares ABILITIES, with `solve` in its module `engine`.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import sys
 from dataclasses import replace
 from itertools import count
+from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from pairopt.budget import TimeUpError
-from pairopt.engines.base import Abilities, Solution, UnsupportedError
+from pairopt.engines.base import Abilities, Engine, Solution, UnsupportedError
 from pairopt.errors import InputError, UsageError
+from pairopt.registry import Registry
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Engine, Options, Settled
+    from pairopt.engines.base import BracketEngine, Options, Settled
     from pairopt.engines.columns import Columns
     from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.options import RoundOptions
@@ -27,29 +27,33 @@ if TYPE_CHECKING:
     from pairopt.problem.system import Agreement, System
 
 
-def _declared() -> dict[str, Abilities]:
-    packages = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
-    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in packages}
-    return {name: m.ABILITIES for name, m in modules.items() if hasattr(m, "ABILITIES")}
+def _declared(module: ModuleType, name: str) -> ModuleType:
+    """A package that says what its engine can do."""
+    assert isinstance(module.ABILITIES, Abilities), name
+    return module
 
 
-ENGINES = _declared()
-"""What each engine declares, by its name."""
+ENGINES: Registry[ModuleType] = Registry(
+    sys.modules[__name__], Engine, group="pairopt.engines", pick=_declared, packages=True
+)
+"""The packages of the engines by their names."""
 
 GONE = {"py4swiss": "the engine py4swiss is gone: model fide-dutch is the Dutch System itself"}
 """What is said to who names an engine that there was once."""
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
-EXACT = tuple(name for name, can in ENGINES.items() if can.exact and name != DEFAULT)
-"""Engines that prove their pairings by an algorithm of their own; each verifies the others."""
-
 
 def abilities_of(name: str) -> Abilities:
     """What the engine of that name declares. Raises UsageError when there is none."""
     if name not in ENGINES:
         raise UsageError(GONE.get(name) or f"no engine {name!r}; engines: {', '.join(ENGINES)}")
-    return ENGINES[name]
+    declared: Abilities = ENGINES[name].ABILITIES
+    return declared
+
+
+EXACT = tuple(name for name in ENGINES.shipped if abilities_of(name).exact and name != DEFAULT)
+"""Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
 def require_exact(name: str, so: str) -> None:
@@ -89,7 +93,7 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
         raise UnsupportedError(f"the engine {name} cannot look ahead: use --engine {DEFAULT}")
     if options.objective == "weighted" and not can.weighted:
         raise UnsupportedError(f"the engine {name} has no weighted objective")
-    return cast("Engine", _module(name)).solve(problem, options)
+    return cast(Engine, _module(name)).solve(problem, options)
 
 
 def _by_brackets(name: str, problem: Problem, system: System, options: Options) -> Solution:
@@ -139,4 +143,4 @@ def rounds_after(
 
 
 def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{name}.engine")
+    return importlib.import_module(f"{ENGINES[name].__name__}.engine")

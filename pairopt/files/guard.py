@@ -52,7 +52,7 @@ def _holds(path: Path) -> str | None:
         source = decoded(str(path), raw)
     except InputError:
         return None
-    if any(form.of is Source and form.recognises(source) for form in FORMATS):
+    if any(form.of is Source and form.recognises(source) for form in FORMATS.values()):
         return None if _is_our_answer(source) else "an event"
     try:
         table = listed(parse_table(source))
@@ -64,7 +64,7 @@ def _holds(path: Path) -> str | None:
         return None
     if {"model", "replicate"} <= {*table.columns}:
         return "the results of a study"
-    if any(form.of is Table and form.recognises(table) for form in FORMATS):
+    if any(form.of is Table and form.recognises(table) for form in FORMATS.values()):
         return "results" if "player1" in table.columns else "players"
     return None
 

@@ -128,5 +128,5 @@ class System(ABC):
         """What decided about the match number `k` of a whole pairing."""
 
 
-SYSTEMS: Registry[System] = Registry(None, System, group="pairopt.systems")  # type: ignore[type-abstract]
+SYSTEMS: Registry[type[System]] = Registry(None, System, group="pairopt.systems")
 """The systems by their kinds; `pairopt` says in which packages they are."""

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,14 @@ PLACES = {
     SETTINGS: r"^class Settings:\n.*?# fmt: off\n",
 }
 """What a block that goes into a file which is there already comes after."""
+EXAMPLES = ROOT / "tests" / "club" / "club"
+PARTS = {
+    what: (place, example)
+    for what, place, example in re.findall(
+        r"^\| ([\w-]+) \| `pairopt\.\w+` \| `([\w/]+/)` \| `([\w./]+)` \|", TEXT, re.MULTILINE
+    )
+}
+"""Where a part of each kind goes, and the one of tests/club, by the last words of the headings."""
 LISTS = {"A criterion, line by line": "CRITERIA", "A constraint": "OTHER_CONSTRAINTS"}
 """The list of events that has a section's rule."""
 
@@ -41,6 +50,22 @@ LISTS = {"A criterion, line by line": "CRITERIA", "A constraint": "OTHER_CONSTRA
 def section(heading: str) -> str:
     """The text below a heading."""
     return TEXT.split(f"\n### {heading}\n")[1].split("\n### ")[0].split("\n## ")[0]
+
+
+def part(heading: str) -> dict[str, str]:
+    """The files of a section's part, as they would be in pairopt."""
+    place, example = PARTS.get(heading.split(",")[0].split(" ", 1)[1], ("", ""))
+    every = sorted((EXAMPLES / example).glob("*.py")) if example.endswith("/") else []
+    found = {f"{place}{example}{each.name}": each for each in every}
+    if example.endswith(".py"):
+        found = {place + example: EXAMPLES / example}
+    if heading == "A view":
+        page = example.replace(".py", ".html")
+        found[f"pairopt/show/web/templates/{page}"] = EXAMPLES / "templates" / page
+    return {
+        name: path.read_text(encoding="utf-8").replace(', package="club"', "")
+        for name, path in found.items()
+    }
 
 
 def blocks(heading: str) -> dict[str, str]:
@@ -57,7 +82,7 @@ class Copy:
 
     def add(self, heading: str, *, instead: Mapping[str, str] | None = None) -> None:
         """What a section adds."""
-        for name, text in {**blocks(heading), **(instead or {})}.items():
+        for name, text in {**part(heading), **blocks(heading), **(instead or {})}.items():
             path = self.folder / name
             if path.exists():
                 text = self._inserted(heading, name, text)
@@ -137,13 +162,28 @@ def test_every_section_is_added_by_a_test() -> None:
     assert len(told) >= 8
     for heading in told:
         assert f'copy.add("{heading}")' in code, heading
-        assert blocks(heading), heading
-    assert TEXT.count("\n```") == 2 * (1 + sum(len(blocks(heading)) for heading in told))
+        assert {**part(heading), **blocks(heading)}, heading
+    assert TEXT.count("\n```") == 2 * (2 + sum(len(blocks(heading)) for heading in told))
+
+
+def test_the_table_of_parts_is_that_of_the_registries_and_of_the_club() -> None:
+    told = re.findall(r"^\| [\w-]+ \| `(pairopt\.\w+)` \|", TEXT, flags=re.MULTILINE)
+    code = [path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py"))]
+    known = {found for text in code for found in re.findall(r'"(pairopt\.\w+)"', text)
+             if "Registry(" in text and f'"{found}"' in text.partition("Registry(")[2]}  # fmt: skip
+    assert sorted(told) == sorted(known)
+    brought = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    without = {"pairopt.contenders", "pairopt.rankings"}
+    assert {*brought["entry-points"]} == {*told} - without
+    for place, example in PARTS.values():
+        assert (ROOT / place).is_dir(), place
+        assert (EXAMPLES / example).exists(), example
 
 
 def test_files_that_are_named_exist_or_are_added() -> None:
     named = set(re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", TEXT))
-    made = {name for heading in re.findall(r"^### (.*)$", TEXT, re.M) for name in blocks(heading)}
+    headings = re.findall(r"^### (.*)$", TEXT, re.M)
+    made = {name for heading in headings for name in {**part(heading), **blocks(heading)}}
     assert len(named) > 20
     assert [name for name in sorted(named - made) if not (ROOT / name).exists()] == []
 
@@ -163,7 +203,7 @@ def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Copy) -> None
 @pytest.mark.slow
 def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
     module = "pairopt/rules/criteria/rested.py"
-    whole = blocks("A criterion, line by line")[module]
+    whole = part("A criterion, line by line")[module]
     less = re.sub(r"    def pairs.*?\n\n", "", whole, flags=re.DOTALL)
     assert less != whole
     copy.add("A criterion, line by line", instead={module: less})
@@ -190,7 +230,7 @@ def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> Non
 @pytest.mark.slow
 def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
     module = "pairopt/rules/constraints/max_score_gap.py"
-    whole = blocks("A constraint")[module]
+    whole = part("A constraint")[module]
     less = re.sub(r"\n    def attributes.*", "", whole, flags=re.DOTALL)
     assert less != whole
     copy.add("A constraint", instead={module: less})
@@ -229,7 +269,7 @@ def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None
 @pytest.mark.slow
 def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
     module = "pairopt/event/tie_breaks/games_drawn.py"
-    whole = blocks("A tie-break")[module]
+    whole = part("A tie-break")[module]
     wrong = whole.replace("turn.played and ", "")
     assert wrong != whole
     copy.add("A tie-break", instead={module: wrong})
@@ -400,3 +440,15 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
     assert 'action="/players/unseat"' in shown
     assert '<input name="above"' in shown
     assert "## pairopt unseat" in shown
+
+
+def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
+    copy.add("A command")
+    assert copy.touched() == {"pairopt/show/cli/roster.py"}
+    assert "No such command" in copy.run("pairopt", "roster", *EVENT).stderr
+    commands = copy.folder / "pairopt" / "show" / "cli" / "commands.toml"
+    text = commands.read_text(encoding="utf-8")
+    line = '[groups."One round"]\nroster = "Who plays, a line each."\n'
+    commands.write_text(text.replace('[groups."One round"]\n', line, 1), encoding="utf-8")
+    assert "Femi Adeyemi" in copy.said("roster", *EVENT)
+    assert "Who plays, a line each." in copy.said("--help")

@@ -7,9 +7,9 @@ import pages
 import pytest
 from from_code import PARTS, filled
 
-from pairopt.files.formats import WRITTEN
+from pairopt.files.formats import writers
 
-FORMS = (*WRITTEN, kept.FOLDER)
+FORMS = (*writers(), kept.FOLDER)
 
 
 @pytest.mark.parametrize("form", FORMS)

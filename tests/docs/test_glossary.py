@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 
 import pages
 import pytest
 from places import ROOT
 
+NAMES = re.findall(r"^\| `(\w+)` \| .* \| `([\w/.]+)` \|$", pages.page("glossary"), re.MULTILINE)
+PACKAGE = ROOT / "pairopt"
 ENTRIES = re.findall(r"^\| ([a-z]+) \| .* \| (`.*`) \|$", pages.page("glossary"), re.MULTILINE)
 
 
@@ -25,4 +30,47 @@ def test_there_are_words_and_few() -> None:
     assert words == sorted(set(words))
     assert 10 < len(words) < 30
     rows = [line for line in pages.page("glossary").splitlines() if line.startswith("| ")]
-    assert len(rows) == len(words) + 1
+    assert len(rows) == len(words) + len(NAMES) + 2
+
+
+def defined(kind: type[ast.AST]) -> Mapping[str, list[str]]:
+    """The modules of the package that define a class or function of a name, methods left out."""
+    found = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nodes = ast.walk(tree) if kind is ast.ClassDef else tree.body
+        for node in nodes:
+            if isinstance(node, kind):
+                found[node.name].append(str(path.relative_to(PACKAGE)))  # type: ignore[attr-defined]
+    return found
+
+
+CLASSES, FUNCTIONS = defined(ast.ClassDef), defined(ast.FunctionDef)
+MODULES = defaultdict(list)
+for each in sorted(PACKAGE.rglob("*.py")):
+    MODULES[each.stem].append(str(each.relative_to(PACKAGE)))
+
+TWO = {
+    "Asked", "Checked", "Claim", "Entrant", "Kept", "Prices", "Proven",
+    "Rule", "Table", "Words", "_Cell", "_Gaps", "_Place", "_Table",
+    "changes", "records", "settings", "worth",
+}  # fmt: skip
+"""Names that have a second meaning still. It gets no longer: what is cleared is struck out."""
+
+
+def test_a_class_is_defined_once() -> None:
+    assert {name for name, where in CLASSES.items() if len(where) > 1} == {
+        name for name in TWO if not name.islower()
+    }
+
+
+@pytest.mark.parametrize(("name", "where"), NAMES)
+def test_a_name_has_one_meaning(name: str, where: str) -> None:
+    every = CLASSES[name] if name[0].isupper() else sorted({*FUNCTIONS[name], *MODULES[name]})
+    assert where in every
+    assert (len(every) > 1) == (name in TWO), every
+
+
+def test_the_glossary_has_the_names_of_two_meanings() -> None:
+    assert len({name for name, _ in NAMES}) == len(NAMES) >= 15
+    assert {name for name in TWO if name.islower()} <= {name for name, _ in NAMES}

@@ -12,7 +12,7 @@ from test_convert import same
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.event.state import state_of
 from pairopt.event.turns import points_of
-from pairopt.files.formats import FORMATS, WRITTEN, content_of
+from pairopt.files.formats import FORMATS, content_of, writers
 from pairopt.files.source import Source, read_bytes
 from pairopt.files.tables import Table, parse_table
 
@@ -71,10 +71,14 @@ def test_every_file_is_here() -> None:
 @pytest.mark.parametrize("name", [*FIXTURES, "sass_pairings.csv"])
 def test_one_format_recognises_it(name: str) -> None:
     given = content_of(name, read_bytes(DATA / name))
-    found = [form.name for form in FORMATS if form.of is type(given) and form.recognises(given)]
+    found = [
+        form.name for form in FORMATS.values() if form.of is type(given) and form.recognises(given)
+    ]
     if not found and isinstance(given, Source):
         table = parse_table(given)
-        found = [form.name for form in FORMATS if form.of is Table and form.recognises(table)]
+        found = [
+            form.name for form in FORMATS.values() if form.of is Table and form.recognises(table)
+        ]
     assert found == [FIXTURES[name].form if name in FIXTURES else "other standings"]
 
 
@@ -90,7 +94,7 @@ def test_what_it_holds(name: str) -> None:
 def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
     known, found = FIXTURES[name], event(name)
     for form in known.into:
-        files = write_event(found, tmp_path / f"copy{WRITTEN[form].suffixes[0]}").files
+        files = write_event(found, tmp_path / f"copy{writers()[form].suffixes[0]}").files
         if found.round == 1:  # players alone, perhaps with points
             files = files[-1:]
         again = read_event(*files, relax=known.relax)

@@ -14,14 +14,14 @@ from places import DATA, ROOT
 
 from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.errors import Cell, JsonPath
-from pairopt.files.formats import FORMATS, WRITTEN, suffixes
+from pairopt.files.formats import FORMATS, suffixes, writers
 from pairopt.lab.running.comparison import events_in
 from pairopt.show.cli import main
 
 
 def test_names_and_suffixes() -> None:
-    assert len({form.name for form in FORMATS}) == len(FORMATS)
-    assert list(WRITTEN) == ["csv", "json", "trf"]
+    assert len({form.name for form in FORMATS.values()}) == len(FORMATS)
+    assert list(writers()) == ["csv", "json", "trf"]
     assert suffixes() == (".csv", ".json", ".trf", ".trfx")
 
 

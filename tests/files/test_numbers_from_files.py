@@ -23,7 +23,7 @@ from pairopt.files.bracket import bracket_of
 from pairopt.files.build import Reading
 from pairopt.files.event_toml import SCHEMA
 from pairopt.files.folder import event_of
-from pairopt.files.formats import WRITTEN, content_of, read_as_event
+from pairopt.files.formats import content_of, read_as_event, writers
 from pairopt.files.formats.nrtm_json.reading import NrtmFile
 from pairopt.files.formats.trf.records import BBP, SAID
 from pairopt.files.read import understood
@@ -52,7 +52,7 @@ def answered(text: str | bytes, name: str = "given") -> str:
 
 def used(event: Any) -> None:
     ranked(event, tie_breaks_of(event))
-    for form in WRITTEN.values():
+    for form in writers().values():
         assert form.write is not None
         try:
             form.write(event)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -238,8 +236,7 @@ class TestOwnCode:
         assert "Traceback" not in done.stderr
 
     def test_a_criterion_of_ones_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-        (code,) = re.findall(r"```python\n(\"\"\"Criterion `rested`.*?)```", page, re.DOTALL)
+        code = (ROOT / "tests" / "club" / "club" / "rested.py").read_text(encoding="utf-8")
         monkeypatch.setattr(sys, "path", [*sys.path])
         (tmp_path / "resting.py").write_text(code, encoding="utf-8")
         model = tmp_path / "mine.toml"
@@ -249,38 +246,21 @@ class TestOwnCode:
         assert done.exit_code == 0, done.output
         from pairopt.rules.criteria import CRITERIA
 
-        assert CRITERIA._kinds.pop("rested").__name__ == "Rested"
+        assert CRITERIA["rested"].__name__ == "Rested"
+        with pytest.raises(UsageError, match="rested is the name of a criterion already"):
+            CRITERIA.add("rested", CRITERIA["rematches"])
+        forgotten(CRITERIA, "rested")
         model.write_text('name = "other"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8")
         assert "unknown kind 'rested'" in invoked(*study).stderr
 
 
+def forgotten(registry: Registry[object], name: str) -> None:
+    """As if it had not been added."""
+    registry.modules.pop(name, None)
+    registry._parts.pop(name, None)
+
+
 class TestEntryPoints:
-    def test_another_packages_code_is_found_by_its_name(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def points(group: str) -> list[importlib.metadata.EntryPoint]:
-            made = importlib.metadata.EntryPoint
-            named = {"pairopt.metrics": [made("length", "builtins:len", group),
-                                         made("lost", "nowhere_at_all:x", group)],
-                     "pairopt.criteria": [made("bye", "pairopt.rules.criteria.bye_score:ByeScore",
-                                               group)]}  # fmt: skip
-            return named.get(group, [])
-
-        monkeypatch.setattr(importlib.metadata, "entry_points", points)
-        from pairopt.lab.measuring import metrics
-        from pairopt.rules import criteria
-        from pairopt.rules.base import Criterion
-
-        found = Registry(metrics, object, group="pairopt.metrics")
-        assert found["length"] is len
-        assert "length" in found
-        assert "other" not in found
-        assert found.get("other") is None
-        with pytest.raises(UsageError, match="nowhere_at_all"):
-            found["lost"]
-        kinds = Registry(criteria, Criterion, group="pairopt.criteria")
-        assert kinds["bye"].kind == "bye_score"
-
     @pytest.mark.long
     def test_solving_looks_for_none(self, tmp_path: Path) -> None:
         code = (
@@ -390,7 +370,7 @@ def rules_as_they_were() -> Iterator[None]:
     from pairopt.rules.criteria import CRITERIA
 
     yield
-    CRITERIA._kinds.pop("bye_of", None)
+    forgotten(CRITERIA, "bye_of")
 
 
 @pytest.mark.usefixtures("rules_as_they_were")

@@ -19,7 +19,7 @@ from PIL import Image
 from places import ROOT, SAMPLE
 from serving import shared
 
-from pairopt.show.web.hall import Clock, Hall, write_hall
+from pairopt.show.web.views.hall import Clock, Hall, write_hall
 
 WIDE, PHONE = {"width": 800, "height": 820}, {"width": 380, "height": 640}
 SCREEN = {"width": 960, "height": 540}

@@ -25,6 +25,9 @@ TOLD = dict.fromkeys(
     (
         "proof",
         "round",
+        "plugins",
+        "processes",
+        "registry",
     ),
     True,
 )

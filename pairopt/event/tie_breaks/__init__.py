@@ -16,10 +16,11 @@ SCHEDULE = ("sos", "esos")
 CHESS = ("BH/C1", "BH", "SB")
 """What ranks players where nobody has said: those of chess, and those of all other events."""
 
-TIE_BREAKS: Registry[TieBreak] = Registry(
+TIE_BREAKS: Registry[type[TieBreak]] = Registry(
     sys.modules[__name__],
-    TieBreak,  # type: ignore[type-abstract]
+    TieBreak,
     besides=("base", "modifiers", "unplayed"),
+    group="pairopt.tie_breaks",
     families={
         "buchholz": ("AOB", "BH", "FB"),
         "direct_encounter": ("DE",),

@@ -6,9 +6,9 @@ that cannot hold.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,45 +23,48 @@ from pairopt.files.source import WORKBOOK, Source, decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
+from pairopt.registry import Registry
 from pairopt.wording import LONGEST
 
-
-def _found() -> tuple[Format[Any], ...]:
-    """The formats of this package's modules: a new format is a new module, nothing else."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return tuple(module.FORMAT for module in modules if hasattr(module, "FORMAT"))
+FORMATS: Registry[Format[Any]] = Registry(
+    sys.modules[__name__], Format, ("base",), "pairopt.formats", pick=lambda found, _: found.FORMAT
+)
 
 
-FORMATS = _found()
-WRITTEN = {form.name: form for form in FORMATS if form.write is not None}
+def writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
+    """The formats that are written, by the names that are chosen."""
+    found = map(FORMATS.__getitem__, names)
+    return {form.name: form for form in found if form.write is not None}
 
 
 def suffixes() -> tuple[str, ...]:
     """The suffixes that event files have, each format's usual one first."""
-    return tuple(dict.fromkeys(suffix for form in FORMATS for suffix in form.suffixes))
+    return tuple(dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes))
 
 
-def usual(forms: tuple[Format[Any], ...] = FORMATS) -> str:
-    """The usual suffixes, as messages list them: .csv, .json or .trf."""
-    *most, last = dict.fromkeys(form.suffixes[0] for form in forms if form.suffixes)
+def usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
+    """The usual suffixes, by default of all, as messages list them: .csv, .json or .trf."""
+    given = FORMATS.values() if forms is None else forms
+    *most, last = dict.fromkeys(form.suffixes[0] for form in given if form.suffixes)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def writer(name: str | None, suffix: str) -> Format[Any]:
     """The format of that name, else the one that has the suffix. Raises UsageError for none."""
-    for form in WRITTEN.values():
+    for form in writers().values():
         if form.name == name or (name is None and suffix in form.suffixes + form.doubtful):
             return form
-    expected = usual(tuple(WRITTEN.values()))
-    raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(WRITTEN)}")
+    expected = usual_suffixes(writers().values())
+    raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(writers())}")
 
 
 def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
-    return table_in(name, raw, *map(_knows, (form for form in FORMATS if form.of is Table)))
+    return table_in(
+        name, raw, *map(_knows, (form for form in FORMATS.values() if form.of is Table))
+    )
 
 
 def listed(table: Table) -> Table:
@@ -76,21 +79,40 @@ def _knows(form: Format[Table]) -> Callable[[Table], bool]:
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
     """Read by the format that recognises it. Raises InputError if none does."""
-    for kind in (Source, Table):
-        if kind is Table and isinstance(given, Source):
-            given = parse_table(given)
-        given = listed(given) if isinstance(given, Table) else given
-        for form in FORMATS:
-            if form.of is kind and isinstance(given, kind) and form.recognises(given):
-                if how.roster is not None and not form.joins_players:
-                    message = "holds its players itself: leave out --players"
-                    raise InputError(given.name, message)
-                return _noted(form.read(given, how), given, how.roster), form
-    assert isinstance(given, Table)
-    expected = "; ".join(form.expected for form in FORMATS)
-    found = ", ".join(given.columns)[: 4 * LONGEST] or "none"
-    message = f"the columns are {found}; expected one of: {expected}"
-    raise InputError(given.name, [Fault(message, Cell(1))])
+    found = None
+    with suppress(InputError):  # no table: a format of another package may know the text
+        found = _recognised(given, FORMATS.shipped)
+    found = found or _recognised(given, FORMATS)
+    if found is None:
+        *_, table = _shapes(given)
+        assert isinstance(table, Table)
+        expected = "; ".join(form.expected for form in FORMATS.values())
+        columns = ", ".join(table.columns)[: 4 * LONGEST] or "none"
+        message = f"the columns are {columns}; expected one of: {expected}"
+        raise InputError(given.name, [Fault(message, Cell(1))])
+    form, given = found
+    if how.roster is not None and not form.joins_players:
+        raise InputError(given.name, "holds its players itself: leave out --players")
+    return _noted(form.read(given, how), given, how.roster), form
+
+
+def _shapes(given: Source | Table) -> Iterator[Source | Table]:
+    """What a format may read: the text, then the table in it. Raises InputError for none."""
+    if isinstance(given, Source):
+        yield given
+        given = parse_table(given)
+    yield listed(given)
+
+
+def _recognised(
+    given: Source | Table, names: Iterable[str]
+) -> tuple[Format[Any], Source | Table] | None:
+    """The format of these names that knows it, and what that reads. Raises InputError."""
+    for each in _shapes(given):
+        for form in map(FORMATS.__getitem__, names):
+            if isinstance(each, form.of) and form.recognises(each):
+                return form, each
+    return None
 
 
 def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:

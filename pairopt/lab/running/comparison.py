@@ -192,7 +192,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
     """
     from pairopt.files import read_event
     from pairopt.files.folder import EVENT
-    from pairopt.files.formats import suffixes, usual
+    from pairopt.files.formats import suffixes, usual_suffixes
 
     homes = {path.parent for path in folder.rglob(EVENT)}
     files = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes()
@@ -205,7 +205,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
         event = read_event(path, players if own and players.is_file() else None)
         found.append((name or folder.resolve().name, event))
     if not found:
-        raise UsageError(f"{folder}: no events, expected {usual()} files")
+        raise UsageError(f"{folder}: no events, expected {usual_suffixes()} files")
     return found
 
 

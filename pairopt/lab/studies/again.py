@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from pairopt.engines import DEFAULT, ENGINES
+from pairopt.engines import DEFAULT, abilities_of
 from pairopt.errors import PairoptError
 from pairopt.event.event import Event
 from pairopt.lab.measuring.statistics.tournaments import UNPAIRED
@@ -80,7 +80,7 @@ class Rebuilt(Simulated):
             sides=event.sides or (),
         )  # fmt: skip
         found = inspect(problem, made.arcs)
-        if found.violations and ENGINES[model.engine or DEFAULT].exact:
+        if found.violations and abilities_of(model.engine or DEFAULT).exact:
             raise PairoptError(f"round {event.round}: {found.violations[0].message}")
         # with bounds that prove them, as they were when the table was made
         bounds = [

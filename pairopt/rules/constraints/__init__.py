@@ -7,9 +7,9 @@ from pairopt.rules.base import Constraint
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
-CONSTRAINTS: Registry[Constraint] = Registry(
+CONSTRAINTS: Registry[type[Constraint]] = Registry(
     sys.modules[__name__],
-    Constraint,  # type: ignore[type-abstract]
+    Constraint,
     group="pairopt.constraints",
     families={
         "asked_for": ("forbidden_bye", "forbidden_pairs", "forced_bye", "forced_pairs",

@@ -7,9 +7,9 @@ from pairopt.rules.base import Criterion
 
 __all__ = ["CRITERIA", "Criterion"]
 
-CRITERIA: Registry[Criterion] = Registry(
+CRITERIA: Registry[type[Criterion]] = Registry(
     sys.modules[__name__],
-    Criterion,  # type: ignore[type-abstract]
+    Criterion,
     group="pairopt.criteria",
     families={
         "aesops": ("aesops_2025_cost", "aesops_cost", "cobra_cost"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import tomllib
@@ -11,11 +10,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import click
 
 from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.registry import Registry
 from pairopt.show.cli.console import prepare_output
 from pairopt.show.verbs import every_verb
 from pairopt.show.words import TERMINAL
@@ -48,6 +49,20 @@ def __getattr__(name: str) -> dict[str, str]:
 
 OTHERS = {name for own in SAID["groups"].values() for name in own}
 """The commands that are no verbs."""
+
+
+def _command(module: ModuleType, name: str) -> click.Command:
+    """The command of a module that is called `command`, or by the last word of its name."""
+    found = getattr(module, "command", None) or getattr(module, name.split()[-1].replace("-", "_"))
+    assert isinstance(found, click.Command), name
+    return found
+
+
+PARTS: Registry[click.Command] = Registry(
+    None, click.Command, group="pairopt.commands", pick=_command
+)
+PARTS.modules |= {name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS}
+
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL = 70
 
@@ -59,15 +74,11 @@ class _Commands(click.Group):
         return [name for own in groups().values() for name in own]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in OTHERS:
-            if name not in every_verb():
-                return None
-            return importlib.import_module("pairopt.show.cli.verbs").command_of(name)  # type: ignore[no-any-return]
-        module = importlib.import_module(f"pairopt.show.cli.{SAID['modules'].get(name, name)}")
-        command: click.Command = getattr(module, "command", None) or getattr(
-            module, name.split()[-1]
-        )
-        return command
+        if name not in OTHERS and name in every_verb():
+            from pairopt.show.cli.verbs import command_of
+
+            return command_of(name)
+        return PARTS.get(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -78,7 +89,7 @@ class _Commands(click.Group):
         if args[0] in SAID["gone"]:
             raise UsageError("command.gone", name=args[0], now=SAID["gone"][args[0]])
         known = () if args[0] in OTHERS else self.list_commands(ctx)
-        if args[0] not in known and (near := nearest(args[0], known)):
+        if args[0] not in known and args[0] not in PARTS and (near := nearest(args[0], known)):
             raise UsageError("command.mistyped", name=args[0], near=near)
         return super().resolve_command(ctx, args)
 

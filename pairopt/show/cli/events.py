@@ -8,7 +8,7 @@ import click
 
 from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
 from pairopt.event.tie_breaks import CHESS, SCHEDULE
-from pairopt.files.formats import WRITTEN, write_event
+from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.show.cli.answers import Answer, answering
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--relax", multiple=True, type=click.Choice(["history"]),
               help="history: take standings with scores but without opponents.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(list(WRITTEN)),
+@click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
               help="Default: by the suffix of OUT.")  # fmt: skip
 @OVERWRITE
 @click.pass_context

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairopt.bounds import MOST_SECONDS, MOST_SEED
-from pairopt.engines import ENGINES, GONE
+from pairopt.engines import ENGINES, abilities_of
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
@@ -44,16 +44,6 @@ class Output(Named):
     def __init__(self, *suffixes: str) -> None:
         super().__init__(dir_okay=False)
         self.suffixes = suffixes or ("",)
-
-
-class _Engine(click.Choice[str]):
-    """An engine; of one that there was once it is said what to use instead."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click has it."""
-        if value in GONE:
-            raise UsageError(GONE[value])
-        return super().convert(value, param, ctx)
 
 
 FILE = Named(dir_okay=False)
@@ -156,12 +146,19 @@ def _option(each: Field[Any]) -> Wrapping:
     if reading == "choice":
         shown["type"] = click.Choice(known["choices"])
     elif reading == "engine":
-        shown["type"] = _Engine(tuple(ENGINES))
+        shown |= {"metavar": f"[{'|'.join(ENGINES.shipped)}]", "callback": _engine}
     elif reading == "number":
         shown["type"] = Whole(known["least"], known["most"])
     elif reading == "seconds":
         shown["type"] = Real(0, MOST_SECONDS)
     return click.option(name, default=each.default, **shown)
+
+
+def _engine(_context: object, _option: object, given: str | None) -> str | None:
+    """An engine that there is, of pairopt or of another package."""
+    if given is not None:
+        abilities_of(given)
+    return given
 
 
 def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:

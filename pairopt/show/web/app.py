@@ -25,7 +25,6 @@ from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
-from pairopt.show.web import downloads
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
@@ -39,14 +38,12 @@ from pairopt.show.web.pages import (
     view_page,
 )
 from pairopt.show.web.phones import Board, answer, phones, screen
-from pairopt.show.web.presence import Presence
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
-from pairopt.show.web.sections import Section
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Presence, Section, Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
-from pairopt.show.web.views import known_views
+from pairopt.show.web.views import files, known_views
 from pairopt.show.words import PAGE
 
 add_type("font/woff2", ".woff2")  # not every system knows it
@@ -64,14 +61,11 @@ def application(
     presence: Presence | None = None,
     sections: Sequence[Section] = (),
 ) -> ASGIApp:
-    """The pages of an event folder.
+    """The pages of an event folder, which need not be there yet.
 
-    Args:
-        folder: the event folder; it need not be there yet.
-        hosts: the names, with ports, under which browsers may ask for them.
-        share: the door to the network, if there is one.
-        presence: what other servers of the folder are told of this one; by default nothing.
-        sections: all events that are served beside each other, this one too; none for one alone.
+    `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
+    to the network. Other servers of the folder are told nothing without a `presence`. `sections`
+    are all events that are served beside each other, this one too; none for one alone.
     """
     site = Site(Path(folder), share, presence or Presence(Path(folder)), tuple(sections))
     board, static = Board(site), [_static()]
@@ -109,7 +103,7 @@ def _organiser(
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route(PATH, partial(download, site)),
-        Route(downloads.PATH, partial(downloads.download, site)),
+        Route(files.PATH, partial(files.download, site)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

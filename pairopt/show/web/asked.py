@@ -13,14 +13,14 @@ from pairopt.round.check import Check, check_played
 from pairopt.round.explain import Asker, explained
 from pairopt.round.facts import met_in, ranked_by, why_apart
 from pairopt.round.result import Result
-from pairopt.show.web.site import Kept
+from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import Context
 from pairopt.show.words import PAGE
 from pairopt.words import Said
 
 TIME_LIMIT = 10.0
 """Seconds for a pairing that answers."""
-KEPT = Kept(8)
+KEPT = Remembered(8)
 """The rounds that were asked about last, by the state of their event."""
 
 

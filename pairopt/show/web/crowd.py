@@ -12,10 +12,12 @@ import socket
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from enum import IntEnum
+from typing import Any, cast
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 KEPT = 64
 """Descriptors for all files that are read and written."""
@@ -61,60 +63,80 @@ def descriptors() -> int:
     return soft if soft >= 0 else WANTED
 
 
-class Caller(H11Protocol):
-    """A connection of a door, and since when it has been in its stage."""
+class Caller:
+    """A connection of a door, as its server's own protocol has it, and since when in its stage."""
 
     def __init__(self, crowd: Crowd) -> None:
-        super().__init__(crowd.server.config, crowd.server.server_state, {})
-        self.crowd, self.since = crowd, self.loop.time()
+        config, state = crowd.server.config, crowd.server.server_state
+        kind = cast(Any, config.http_protocol_class)
+        self.served = kind(config=config, server_state=state, app_state={})
+        self.crowd, self.loop = crowd, asyncio.get_running_loop()
+        self.stage, self.since = Stage.HEAD, self.loop.time()
 
-    @property
-    def stage(self) -> Stage:
-        """What it waits for."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            slow = self.cycle.more_body or self.flow.write_paused
-            return Stage.SLOW if slow else Stage.WORK
-        if self.transport.get_write_buffer_size():
-            return Stage.SLOW
-        if self.cycle is None or self.conn.trailing_data[0]:
-            return Stage.HEAD
-        return Stage.NEXT
+    def __getattr__(self, name: str) -> Any:
+        """What is not looked at here is the server's business alone."""
+        return getattr(self.served, name)
 
-    @property
-    def address(self) -> str:
-        """Where it comes from."""
-        return self.client[0] if self.client else ""
+    def turn(self, stage: Stage) -> None:
+        """It waits for this from now on, unless it does already."""
+        if stage is not self.stage:
+            self.stage, self.since = stage, self.loop.time()
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """It has come."""
-        super().connection_made(transport)
+        self.transport, self.address = transport, transport.get_extra_info("peername")[0]
         self.crowd.callers.add(self)
+        self.served.connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
         self.crowd.callers.discard(self)
-        super().connection_lost(exc)
+        self.served.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """A part of a request; letter by letter does not make its time longer."""
-        before = self.stage
-        super().data_received(data)
-        if before is Stage.NEXT or self.stage is not before:
-            self.since = self.loop.time()
+        if self.stage is Stage.NEXT:
+            self.turn(Stage.HEAD)
+        CALLER.set(self)  # the task that answers has this context
+        self.served.data_received(data)
 
-    def on_response_complete(self) -> None:
-        """Its request is answered."""
-        super().on_response_complete()
-        self.since = self.loop.time()
+
+CALLER: ContextVar[Caller] = ContextVar("caller")
+
+
+def staged(app: ASGIApp) -> ASGIApp:
+    """An application whose callers know what their requests wait for."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        caller, more = CALLER.get(), True
+
+        async def received() -> Message:
+            nonlocal more
+            if more:
+                caller.turn(Stage.SLOW)
+            message = await receive()
+            if not (more := bool(message.get("more_body"))):
+                caller.turn(Stage.WORK)
+            return message
+
+        async def sent(message: Message) -> None:
+            caller.turn(Stage.SLOW)
+            await send(message)
+            caller.turn(Stage.WORK)
+
+        caller.turn(Stage.WORK)
+        try:
+            await app(scope, received, sent)
+        finally:
+            caller.turn(Stage.NEXT)
+
+    return answer
 
 
 class Crowd:
-    """Whoever comes to a door, at most so many at once.
+    """Whoever comes to a door of a server, at most so many at once.
 
-    Args:
-        server: what serves them.
-        most: connections at once.
-        grace: seconds in each stage before somebody gives way.
+    `grace` has the seconds in each stage before somebody gives way.
     """
 
     def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
@@ -144,18 +166,17 @@ class Crowd:
             for each in come:
                 each.setblocking(False)
             connect = loop.connect_accepted_socket
-            made = (connect(lambda: Caller(self), each) for each in come)
+            made = (connect(lambda: cast(Any, Caller(self)), each) for each in come)
             await asyncio.gather(*made, return_exceptions=True)
 
     def _give_way(self) -> int:
         """Close the first sixteenth of those that can be closed; how many."""
         now = asyncio.get_running_loop().time()
-        staged = [(each.stage, each) for each in self.callers]
-        can = [(stage, each) for stage, each in staged if now - each.since >= self.grace[stage]]
-        many = Counter(each.address for _, each in can)
-        can.sort(key=lambda one: (-many[one[1].address], one[0], one[1].since))
+        can = [each for each in self.callers if now - each.since >= self.grace[each.stage]]
+        many = Counter(each.address for each in can)
+        can.sort(key=lambda each: (-many[each.address], each.stage, each.since))
         first = can[: self.most // 16 + 1]
-        for _, each in first:
+        for each in first:
             each.transport.abort()
         return len(first)
 

@@ -14,15 +14,14 @@ import secrets
 import socket
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_number
 
-TOO_LARGE = PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
 ORGANISER = "organiser"
 """The path of the link for an organiser's second laptop."""
 METHODS = ("GET", "HEAD", "POST")
@@ -38,16 +37,10 @@ SECURITY: Mapping[str, str] = {
 }
 
 
-class _TooLargeError(Exception):
-    """A body goes on beyond the limit."""
-
-
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to.
 
-    Args:
-        app: the application.
-        hosts: names with ports under which browsers may ask.
+    `hosts` are the names with ports under which they may ask.
     """
 
     def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
@@ -58,26 +51,16 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = False
 
         async def guarded(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY.items():
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        if (refusal := self._refusal(scope)) is not None:
-            await refusal(scope, receive, guarded)
-            return
-        try:
-            await self.app(scope, self._limited(receive), guarded)
-        except _TooLargeError:
-            if not begun:
-                await TOO_LARGE(scope, receive, guarded)
+        await (self._refusal(scope) or self.app)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         """The answer to a request that is not in order, None for one that is."""
@@ -94,26 +77,14 @@ class Guard:
                 return PlainTextResponse("Only this page itself may change something.", 403)
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
             return PlainTextResponse("Other pages may only link to this one.", 403)
+        if "transfer-encoding" in headers:  # a body whose end nobody knows
+            return PlainTextResponse("This has to say how long it is.", 411)
         if whole_number(headers.get("content-length", "0"), LARGEST_BODY) is None:
-            return TOO_LARGE
+            return PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
         for name, text in QueryParams(scope["query_string"]).multi_items():
             if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
                 return PlainTextResponse("There is no such page.", 404)
         return None
-
-    def _limited(self, receive: Receive) -> Receive:
-        """The body as far as the limit. Raises _TooLargeError beyond it."""
-        had = 0
-
-        async def limited() -> Message:
-            nonlocal had
-            message = await receive()
-            had += len(message.get("body", b""))
-            if had > LARGEST_BODY:
-                raise _TooLargeError
-            return message
-
-        return limited
 
 
 @dataclass(frozen=True)
@@ -183,12 +154,7 @@ class Doors:
             return True
         if scope["path"].startswith(f"/{ORGANISER}/"):
             return False
-        try:
-            cookies = SimpleCookie(Headers(scope=scope).get("cookie", ""))
-        except CookieError:
-            return False
-        found = cookies.get(self.share.cookie)
-        return found is not None and self.share.knows(found.value)
+        return self.share.knows(HTTPConnection(scope).cookies.get(self.share.cookie, ""))
 
 
 def own_address() -> str:

@@ -21,12 +21,11 @@ from pairopt.event.settings import SETTINGS
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
-from pairopt.show.web.hall import read_hall
-from pairopt.show.web.sections import for_organiser
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Site, for_organiser
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
-from pairopt.show.web.views import menu
+from pairopt.show.web.views import known_views, menu
+from pairopt.show.web.views.hall import read_hall
 from pairopt.show.web.worded import Words, halves
 from pairopt.version import __version__
 
@@ -95,6 +94,8 @@ def typed_in(refused: Refused | None, action: str) -> dict[str, str]:
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
     made = templates()
+    others = {view.package: jinja2.PackageLoader(view.package) for view in known_views()}
+    made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
     made.globals["settings"] = SETTINGS
     return made

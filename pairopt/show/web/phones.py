@@ -33,14 +33,13 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, known_round, standings_of
 from pairopt.show.web import asked
+from pairopt.show.web.finding import sought
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
-from pairopt.show.web.hall import Hall, read_hall
-from pairopt.show.web.names import sought
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import PATH, download, offered
-from pairopt.show.web.sections import for_phones
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import Site, for_phones
 from pairopt.show.web.view import Context
+from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
 
 SECONDS = 1.0
@@ -102,7 +101,7 @@ PageMaker = Callable[[Known, Query], Context]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PhonePage:
     """A page as it is sent, the part of it that changes, and what tells it from a newer one.
 
     It was made of `values`: while these are the same it is made no second time.
@@ -122,13 +121,13 @@ class Board:
     site: Site
     now: Known | None = None
     hall: Hall = field(default_factory=Hall)
-    pages: dict[str, Page] = field(default_factory=dict)
-    before: dict[str, Page] = field(default_factory=dict)
+    pages: dict[str, PhonePage] = field(default_factory=dict)
+    before: dict[str, PhonePage] = field(default_factory=dict)
     looked: float = -SECONDS
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def page(self, address: str, kind: PageMaker, query: Query) -> Page:
+    async def page(self, address: str, kind: PageMaker, query: Query) -> PhonePage:
         """The page at an address, made if need be: one at a time, so that pairing goes on.
 
         Those that ask why, for which rounds are paired, keep no other page waiting; a player's, of
@@ -283,8 +282,8 @@ async def answer(board: Board, kind: PageMaker, request: Request) -> Response:
 
 
 def _made(
-    board: Board, now: Known | None, kind: PageMaker, query: Query, before: Page | None
-) -> Page:
+    board: Board, now: Known | None, kind: PageMaker, query: Query, before: PhonePage | None
+) -> PhonePage:
     """A page by the template of its kind; an address that there is not says so."""
     title, name, status = "", "phone_nothing.html", 200
     menu: list[tuple[str, str]] = []
@@ -309,7 +308,7 @@ def _made(
     live = text.partition(BEGIN)[2].partition(END)[0]
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
     body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)  # no name has quotes there
-    return Page(values, tag, body.encode(), live.encode(), status)
+    return PhonePage(values, tag, body.encode(), live.encode(), status)
 
 
 def _entered(share: Share, request: Request) -> Response:

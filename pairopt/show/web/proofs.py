@@ -15,11 +15,11 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.kept import file_of
 from pairopt.folder.proofs import read_kept, round_proof
 from pairopt.show.web.guard import Share
-from pairopt.show.web.site import Kept, Site
+from pairopt.show.web.site import Remembered, Site
 
 PATH = "/proofs/{digest}.json"
 NOT_FOUND = 404
-SHOWN = Kept(8)
+SHOWN = Remembered(8)
 """What proofs show of their rounds, by the state of the event."""
 
 

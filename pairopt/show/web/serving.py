@@ -11,7 +11,6 @@ import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -22,32 +21,18 @@ from pairopt.errors import UsageError
 from pairopt.files.folder import is_folder
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
-from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors
+from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors, staged
 from pairopt.show.web.guard import Share
-from pairopt.show.web.presence import Presence
-from pairopt.show.web.sections import Section
+from pairopt.show.web.site import LOCAL, Presence, Section
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
-LOCAL, NETWORK = "127.0.0.1", "0.0.0.0"  # noqa: S104 - with --share alone
+NETWORK = "0.0.0.0"  # noqa: S104 - with --share alone
 PORT, EVENTS = 8440, 10
 """The usual one, so that a page that was left open goes on after a restart; so many events beside
 each other have usual ones, two apart."""
 BACKLOG = 512
 KEEP_ALIVE = 30
 """Seconds; longer than a phone waits before it asks again."""
-
-
-@dataclass(frozen=True)
-class _Opened:
-    """A folder with its doors, and where they are."""
-
-    section: Section
-    doors: tuple[socket.socket, ...]
-
-    @property
-    def number(self) -> int:
-        """The port of the organiser's door."""
-        return int(self.doors[0].getsockname()[1])
 
 
 def serve(
@@ -62,19 +47,11 @@ def serve(
 ) -> None:
     """Serve the pages of an event folder; never comes back.
 
-    Args:
-        folder: the event folder; it need not be there yet.
-        say: told the address, and the end.
-        beside: folders of further sections, whose pages link to each other.
-        port: by default the usual one, or where that is in use any that is free. Further sections
-            have those after it, two apart.
-        browser: whether to open the page.
-        shared: whether phones on the network may read.
-        share_port: where they do; by default the port after the other one.
-
-    Raises:
-        UsageError: a port is in use, a folder holds something else than an event, or is given
-            twice.
+    The folder need not be there yet; those `beside` it are further sections, whose pages link to
+    each other. The port is by default the usual one, or where that is in use any that is free;
+    further sections have those after it, two apart. Phones on the network may read it where it is
+    `shared`, by default on the port after the other one. `say` is told the address, and the end.
+    Raises UsageError where a port is in use, or a folder holds something else, or is given twice.
     """
     folders = [Path(folder), *map(Path, beside)]
     if len({each.resolve() for each in folders}) < len(folders):
@@ -82,58 +59,53 @@ def serve(
     for each in folders:
         if not is_folder(each):
             require_room(each)
-    opened = [
-        _opened(each, _after(port, 2 * k), _after(share_port, 2 * k), shared)
-        for k, each in enumerate(folders)
-    ]
-    sections = [each.section for each in opened] if beside else []
-    servers = [_server(each, sections, say) for each in opened]
+    opened = [_opened(each, port, share_port, shared, 2 * k) for k, each in enumerate(folders)]
+    sections = [section for section, _ in opened] if beside else []
+    servers = [_server(section, doors, sections, say) for section, doors in opened]
     if browser:
-        address = opened[0].section.address
+        address = opened[0][0].address
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     threading.Thread(target=engines.load_default, daemon=True).start()
-    for one, server in zip(opened[1:], servers[1:], strict=True):
-        threading.Thread(target=server.run, args=([one.doors[0]],), daemon=True).start()
-    servers[0].run(sockets=[opened[0].doors[0]])
+    for (_, doors), server in zip(opened[1:], servers[1:], strict=True):
+        threading.Thread(target=server.run, args=(doors[:1],), daemon=True).start()
+    servers[0].run(sockets=opened[0][1][:1])
 
 
-def _after(port: int | None, more: int) -> int | None:
-    return None if port is None else port + more
-
-
-def _opened(folder: Path, port: int | None, share_port: int | None, shared: bool) -> _Opened:
-    """A folder's door, and that to the network."""
-    doors = [_door(port)]
-    number = doors[0].getsockname()[1]
-    share = None
+def _opened(
+    folder: Path, port: int | None, share_port: int | None, shared: bool, after: int
+) -> tuple[Section, list[socket.socket]]:
+    """A folder with its door, and that to the network; given ports are so many further on."""
+    doors = [_door(port and port + after)]
+    number, share = doors[0].getsockname()[1], None
     if shared:
-        doors.append(_door(share_port or _after(port, 1), NETWORK, number + 1))
+        theirs = share_port or (port and port + 1)
+        doors.append(_door(theirs and theirs + after, NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
-    return _Opened(Section(folder, f"http://{LOCAL}:{number}/", share), tuple(doors))
+    return Section(folder, f"http://{LOCAL[0]}:{number}/", share), doors
 
 
-def _server(opened: _Opened, sections: Sequence[Section], say: Callable[[str], None]) -> _Server:
+def _server(
+    own: Section, doors: Sequence[socket.socket], every: Sequence[Section],
+    say: Callable[[str], None],
+) -> _Server:  # fmt: skip
     """The server of a folder, and where it is."""
-    folder, address, share = (
-        opened.section.folder, opened.section.address, opened.section.share
-    )  # fmt: skip
-    presence = Presence(folder, address)
-    hosts = {f"{name}:{opened.number}" for name in (LOCAL, "localhost")}
-    app = application(folder, hosts, share, presence, sections)
-    say(f"{folder} is at {address} (Ctrl-C ends)")
+    presence = Presence(own.folder, own.address)
+    hosts = {f"{name}:{doors[0].getsockname()[1]}" for name in LOCAL}
+    app = application(own.folder, hosts, own.share, presence, every)
+    say(f"{own.folder} is at {own.address} (Ctrl-C ends)")
     if other := presence.elsewhere():
         say(f"note: another pairopt serve has this folder open, at {other}")
-    if share is not None:
-        say(f"phones on this network read it at {share.address}")
-        say(f"an organiser's second laptop, to be kept from players: {share.link}")
+    if own.share is not None:
+        say(f"phones on this network read it at {own.share.address}")
+        say(f"an organiser's second laptop, to be kept from players: {own.share.link}")
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
-        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
+        staged(app), log_config=None, access_log=False, server_header=False, lifespan="off",
+        ws="none", http="h11", backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
-    return _Server(config, say, max(1, len(sections)), *opened.doors[1:])
+    return _Server(config, say, max(1, len(every)), *doors[1:])
 
 
-def _door(port: int | None, host: str = LOCAL, usual: int = PORT) -> socket.socket:
+def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:
     """A socket on this machine alone, or on the network.
 
     Without a port it has a usual one, or where these are in use any that is free.

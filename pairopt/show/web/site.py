@@ -1,25 +1,93 @@
-"""Site: what the pages of one event folder share."""
+"""Site: what the pages of one event folder share, and what others are told of its server."""
 
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from pairopt.files.folder import is_folder
+from filelock import FileLock, Timeout
+
+from pairopt.files.folder import EVENT, HOME, is_folder
 from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
-from pairopt.show.web.presence import Presence
-from pairopt.show.web.sections import Section
 
 T = TypeVar("T")
 MOST_KEPT = 32
 MOST_NOTICES = 100
+LOCAL = ("127.0.0.1", "localhost")
+LOCK, ADDRESS = "served.lock", "served.txt"
+"""Held as long as a server runs, and where it is; a lock ends with its process."""
+
+
+@dataclass
+class Presence:
+    """Which server has a folder open, and where: "" for none that anybody has to know of."""
+
+    folder: Path
+    address: str = ""
+    _held: FileLock | None = None
+    _one: Lock = field(default_factory=Lock)
+
+    def elsewhere(self) -> str:
+        """The address of another server that has the folder open; "" where it is this one."""
+        home = self.folder / HOME
+        with self._one:
+            if self._held is not None or not self.address or not home.is_dir():
+                return ""
+            lock = FileLock(home / LOCK, thread_local=False)
+            with suppress(OSError):  # a folder that cannot be written has no such note
+                try:
+                    lock.acquire(timeout=0)
+                except Timeout:
+                    return (home / ADDRESS).read_text(encoding="utf-8")
+                (home / ADDRESS).write_text(self.address, encoding="utf-8")
+                self._held = lock
+            return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An event of several that one program serves: its folder, and where its pages are."""
+
+    folder: Path
+    address: str
+    share: Share | None = None
+
+    @property
+    def title(self) -> str:
+        """The event's title, the folder's name where it has none that can be read."""
+        with suppress(OSError, ValueError):
+            told = tomllib.loads((self.folder / EVENT).read_text("utf-8")).get("title")
+            if told and isinstance(told, str):
+                return told
+        return self.folder.resolve().name
+
+    def reached_from(self, host: str | None) -> str:
+        """Where an organiser goes on from a page at this host: another laptop needs its link."""
+        return self.address if self.share is None or host in LOCAL else self.share.link
+
+
+Links = list[tuple[str, str, bool]]
+"""Titles and addresses of all sections, and whether it is this one; of one alone none."""
+
+
+def for_organiser(sections: Sequence[Section], here: Path, host: str | None) -> Links:
+    """The sections as the organiser's page links to them."""
+    return [(each.title, each.reached_from(host), each.folder == here) for each in sections]
+
+
+def for_phones(sections: Sequence[Section], here: Path) -> Links:
+    """The sections as phones read them."""
+    return [(each.title, each.share.address, each.folder == here)
+            for each in sections if each.share is not None]  # fmt: skip
 
 
 @dataclass
@@ -31,7 +99,7 @@ class _Answer:
 
 
 @dataclass
-class Kept:
+class Remembered:
     """Answers that took time, each worked out once, however many ask; the latest are kept."""
 
     most: int = MOST_KEPT
@@ -68,7 +136,7 @@ class Site:
     share: Share | None = None
     presence: Presence = field(default_factory=lambda: Presence(Path()))
     sections: tuple[Section, ...] = ()
-    kept: Kept = field(default_factory=Kept)
+    kept: Remembered = field(default_factory=Remembered)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)

@@ -74,12 +74,13 @@ class View:
     fields, under the folder's lock and only if nothing has changed since the page was made, or
     what has does not touch it, as `merges` by its name says; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
-    default the view's own with the query that was posted to. A view with a `place`, from 1, is in
-    the menu, a `rare` one under More. The changes of a view that stands `beside` the event are
-    made in any state of it. A context with a `template` of its own is that of the parts that are
-    new (`Asked.since`). Both may raise a PairoptError: the page then says it, and offers what was
-    typed again. A change that is unusual raises AskError unless the form has the field `sure`; a
-    verb on `desk.rehearsed()` says what it would do.
+    default the view's own with the query that was posted to. A view with a `weight` is in the menu,
+    the light ones first, a `rare` one under More. The changes of a view that stands `beside` the
+    event are made in any state of it. A context with a `template` of its own is that of the parts
+    that are new (`Asked.since`). Both may raise a PairoptError: the page then says it, and offers
+    what was typed again. A change that is unusual raises AskError unless the form has the field
+    `sure`; a verb on `desk.rehearsed()` says what it would do. The template of a view of another
+    `package` is in the folder `templates` there.
     """
 
     path: str
@@ -88,9 +89,10 @@ class View:
     changes: Mapping[str, Change] = field(default_factory=dict)
     merges: Mapping[str, Merge] = field(default_factory=dict)
     then: str | None = None
-    place: int = 0
+    weight: int = 0
     beside: bool = False
     rare: bool = False
+    package: str = "pairopt.show.web"
 
     @property
     def template(self) -> str:

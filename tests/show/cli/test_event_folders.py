@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from places import SAMPLE
 
+from pairopt.files.formats import writers
 from pairopt.folder.journal import FILES
 from pairopt.show.cli import COMMANDS, main
 
@@ -44,11 +45,9 @@ def calls() -> Iterator[tuple[str, ...]]:
     for name, command in taking():
         if name == "convert":
             suffixes = {"matches": ".csv", "csv": ".csv"}
-            form = next(each for each in command.params if each.name == "form")
-            assert isinstance(form.type, click.Choice)
             yield (name, "FILE.csv", "--players-out", "FILE-2.csv")
-            for each in form.type.choices:
-                yield (name, f"FILE{suffixes.get(str(each), '.x')}", "--format", str(each))
+            for each in writers():
+                yield (name, f"FILE{suffixes.get(each, '.x')}", "--format", each)
             continue
         yield (name,)
         for option in command.params:

@@ -16,7 +16,7 @@ from pairopt.folder import result, undo
 from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
-from pairopt.show.web.hall import FILE, Clock, Hall, read_hall, write_hall
+from pairopt.show.web.views.hall import FILE, Clock, Hall, read_hall, write_hall
 
 SHOWN = ("/pairings", "/standings", "/", "/?name=a", "/player?id=A", "/screen")
 

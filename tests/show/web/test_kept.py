@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pairopt.show.web.site import Kept
+from pairopt.show.web.site import Remembered
 
 
 def test_what_was_not_asked_for_the_longest_is_forgotten() -> None:
-    kept, worked = Kept(most=2), []
+    kept, worked = Remembered(most=2), []
 
     def ask(question: str) -> str:
         def work() -> str:

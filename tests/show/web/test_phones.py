@@ -21,8 +21,8 @@ from pairopt.folder import bracket, pair, result, undo
 from pairopt.show.shown import known_round
 from pairopt.show.web import phones, serving
 from pairopt.show.web.app import application
+from pairopt.show.web.finding import sought
 from pairopt.show.web.guard import Addresses, Share
-from pairopt.show.web.names import sought
 from pairopt.show.web.views import known_views, menu
 
 PLAYERS = ["Alex Kim", "Mia Roth", "<b>Bo</b>", "Łukasz Nowak", "李小龍"]

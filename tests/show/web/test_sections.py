@@ -21,7 +21,7 @@ from places import ROOT
 from pairopt.folder import change
 from pairopt.show.cli import main
 from pairopt.show.web.guard import Share
-from pairopt.show.web.sections import Section, for_organiser, for_phones
+from pairopt.show.web.site import Section, for_organiser, for_phones
 
 SECTIONS = re.compile(r'<nav class="sections".*?</nav>', re.DOTALL)
 LINK = re.compile(r'<a href="([^"]*)"[^>]*?(aria-current="true")?><bdi>(.*?)</bdi>')

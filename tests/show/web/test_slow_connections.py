@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 from pairopt.show.web import crowd
-from pairopt.show.web.crowd import GRACE, Crowd
+from pairopt.show.web.crowd import GRACE, Crowd, staged
 
 HEAD, SLOW = 0.4, 1.6
 GET, POST = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", b"POST / HTTP/1.1\r\nhost: x\r\n"
@@ -60,6 +60,14 @@ async def letter_by_letter(line: Line) -> float:
     return await dripping(line, b"G")
 
 
+async def letter_by_letter_once_answered(line: Line) -> float:
+    line[1].write(GET)
+    answer = b""
+    while not answer.endswith(b"\r\n0\r\n\r\n"):
+        answer += await line[0].read(2**16)
+    return await dripping(line, b"G")
+
+
 async def body_by_body(line: Line) -> float:
     line[1].write(POST + b"content-length: 99999\r\n\r\n")
     return await dripping(line, b"x")
@@ -82,14 +90,15 @@ async def waiting(line: Line) -> float:
 
 
 KINDS: dict[Callable[[Line], Awaitable[float]], float] = {
-    silent: HEAD, letter_by_letter: HEAD, body_by_body: SLOW, unread: SLOW, waiting: 2 * SLOW,
+    silent: HEAD, letter_by_letter: HEAD, letter_by_letter_once_answered: HEAD,
+    body_by_body: SLOW, unread: SLOW, waiting: 2 * SLOW,
 }  # fmt: skip
 """After how many seconds each is let go, or a little later."""
 NEVER = 20
 
 
 async def all_at_once() -> dict[str, float]:
-    config = uvicorn.Config(site, log_config=None, lifespan="off", ws="none",
+    config = uvicorn.Config(staged(site), http="h11", log_config=None, lifespan="off", ws="none",
                             timeout_keep_alive=10 * NEVER)  # type: ignore[arg-type]  # fmt: skip
     config.load()
     with socket.create_server(("127.0.0.1", 0)) as door:

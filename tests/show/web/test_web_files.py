@@ -13,7 +13,7 @@ from organiser import client, event, scored
 from places import DATA
 
 from pairopt import read_event
-from pairopt.files.formats import WRITTEN
+from pairopt.files.formats import writers
 from pairopt.folder import new
 from pairopt.show.cli import main
 
@@ -32,9 +32,9 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
     assert "<b>" not in text
     files = LINK.findall(text)
     assert files[0] == "n-ted-b-cup.zip"
-    suffixes = {form.suffixes[0] for form in WRITTEN.values()}
+    suffixes = {form.suffixes[0] for form in writers().values()}
     assert {Path(each).suffix for each in files} == {".zip", *suffixes}
-    for form in WRITTEN.values():
+    for form in writers().values():
         out = tmp_path / f"out{form.suffixes[0]}"
         done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
         assert done.exit_code == 0, done.output

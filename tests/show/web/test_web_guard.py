@@ -92,7 +92,7 @@ def test_a_body_that_is_too_large(page: TestClient) -> None:
             yield b"x" * 2**16
 
     kind = {"content-type": "application/x-www-form-urlencoded"}
-    assert page.post("/results/score", content=pieces(), headers=kind).status_code == 413
+    assert page.post("/results/score", content=pieces(), headers=kind).status_code == 411
     assert steps(page) == before
 
 

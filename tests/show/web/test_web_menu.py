@@ -10,15 +10,17 @@ from organiser import client, event
 
 from pairopt.show.web import views
 from pairopt.show.web.view import View
-from pairopt.show.web.views import known_views, menu
+from pairopt.show.web.views import VIEWS, known_views, menu
 
 LINK = re.compile(r'<li><a href="/([^"]*)"( aria-current="page")?>([^<]*)</a></li>')
 
 
-def test_each_view_has_a_path_of_its_own_and_each_place_one_view() -> None:
-    paths, places = [each.path for each in known_views()], [each.place for each in menu()]
+def test_each_view_has_a_path_of_its_own_and_the_menu_is_by_weight_and_path() -> None:
+    paths = [each.path for each in known_views()]
     assert len(set(paths)) == len(paths)
-    assert places == [*range(1, len(places) + 1)]
+    assert [each.path for each in menu()] == [
+        each.path for each in sorted(known_views(), key=lambda v: (v.weight, v.path)) if each.weight
+    ]
 
 
 def test_every_view_of_the_menu_is_there_and_says_where_one_is(tmp_path: Path) -> None:
@@ -31,21 +33,17 @@ def test_every_view_of_the_menu_is_there_and_says_where_one_is(tmp_path: Path) -
         assert [path for path, current, _ in links if current] == [view.path]
 
 
-def test_a_new_view_is_a_module_and_a_template(
+def test_two_views_of_one_weight_stand_by_their_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "clocks.py").write_text(
-        "from pairopt.show.web.view import View\n"
-        'VIEW = View("clocks", "Clocks", lambda asked: {"faults": ["tick"]}, place=9)\n'
-    )
-    monkeypatch.setattr(View, "template", "faults.html")
-    monkeypatch.setattr(views, "__path__", [*views.__path__, str(tmp_path)])
+    found = {name: VIEWS[name] for name in VIEWS}
+    twins = tuple(View(path, path.title(), dict, weight=1) for path in ("twin", "night"))
+    monkeypatch.setattr(views, "VIEWS", {**found, "twins": twins})
     known_views.cache_clear()
     try:
-        browser = client(event(tmp_path / "event"))
-        assert "<li>tick</li>" in browser.get("/clocks").text
-        assert '<li><a href="/clocks" aria-current="page">Clocks</a></li>' in (
-            browser.get("/clocks").text
-        )
+        answer = client(event(tmp_path / "event")).get("/players").text
+        assert [path for path, *_ in LINK.findall(answer)][:4] == [
+            "night", "players", "twin", "round",
+        ]  # fmt: skip
     finally:
         known_views.cache_clear()

@@ -78,9 +78,9 @@ def _number(name: str, value: object) -> Value:
     raise UsageError(f"metric {name}: expected numbers, found {value!r}")
 
 
-METRICS: Registry[Metric] = Registry(
+METRICS: Registry[type[Metric]] = Registry(
     sys.modules[__name__],
-    Metric,  # type: ignore[type-abstract]
+    Metric,
     besides=("rounds",),
     group="pairopt.metrics",
     families={"tournaments": ("side_points", "strength_gap", "unique_winner", "winner")},

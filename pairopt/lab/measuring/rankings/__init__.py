@@ -66,9 +66,9 @@ class Tau:
         return {self.name: float(tau)}
 
 
-RANKINGS: Registry[Ranking] = Registry(
+RANKINGS: Registry[type[Ranking]] = Registry(
     sys.modules[__name__],
-    Ranking,  # type: ignore[type-abstract]
+    Ranking,
     group="pairopt.rankings",
     families={"shipped": ("bradley_terry", "least_squares", "performance")},
 )

@@ -87,9 +87,9 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
 
 ContenderLike = str | Path | Model | Contender
 
-CONTENDERS: Registry[Contender] = Registry(
+CONTENDERS: Registry[type[Contender]] = Registry(
     sys.modules[__name__],
-    Contender,  # type: ignore[type-abstract]
+    Contender,
     group="pairopt.contenders",
     families={"program": ("bbp",), "schedules": ("knockout", "round_robin")},
 )

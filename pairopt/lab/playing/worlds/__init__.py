@@ -80,9 +80,9 @@ def chances_of(results: Results, met: Encounters) -> Chances:
     return win, draw
 
 
-WORLDS: Registry[Results] = Registry(
+WORLDS: Registry[type[Results]] = Registry(
     sys.modules[__name__],
-    Results,  # type: ignore[type-abstract]
+    Results,
     group="pairopt.worlds",
     families={"laws": ("bradley_terry", "davidson", "elo", "rao_kupper")},
 )

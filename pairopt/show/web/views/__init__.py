@@ -1,20 +1,29 @@
-"""Views: the pages of an event, found by their modules: a new one is a module and a template."""
+"""Views: the pages of an event: a new one is a module and a template."""
 
-import importlib
-import pkgutil
+import sys
 from functools import cache
+from types import ModuleType
 
+from pairopt.registry import Registry
 from pairopt.show.web.view import View
+
+
+def _views_in(module: ModuleType, _: str) -> tuple[View, ...]:
+    return tuple(each for each in vars(module).values() if isinstance(each, View))
+
+
+VIEWS: Registry[tuple[View, ...]] = Registry(
+    sys.modules[__name__], View, group="pairopt.views", pick=_views_in
+)
 
 
 @cache
 def known_views() -> tuple[View, ...]:
-    """The views of all modules."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return tuple(v for module in modules for v in vars(module).values() if isinstance(v, View))
+    """All views, those of the menu first, in its order."""
+    every = [view for views in VIEWS.values() for view in views]
+    return tuple(sorted(every, key=lambda view: (not view.weight, view.weight, view.path)))
 
 
 def menu() -> list[View]:
-    """The views that have a place in the menu, in its order."""
-    return sorted((view for view in known_views() if view.place), key=lambda view: view.place)
+    """The views that have a weight: the light ones first, of equal ones by their paths."""
+    return [view for view in known_views() if view.weight]

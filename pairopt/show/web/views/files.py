@@ -1,14 +1,100 @@
-"""Files: the event for other programs, in every format that is written."""
+"""Files: the event for other programs in every format that is written, and its folder as it is."""
 
 from __future__ import annotations
 
-from pairopt.show.web.downloads import offered
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pairopt.errors import PairoptError
+from pairopt.event.event import require_finished
+from pairopt.files.folder import LOG
+from pairopt.files.formats import writers
+from pairopt.folder.desk import Desk
+from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View
+
+PATH = "/files/{name}"
+NOT_FOUND = 404
+FOLDER = "folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """The event in a format: its files by their names, and what they cannot hold."""
+
+    words: str
+    files: Mapping[str, bytes]
+    lost: tuple[str, ...] = ()
+
+
+def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
+    """The event by format, written once for each state of it.
+
+    A format that cannot hold it says so.
+    """
+    return site.kept.answer(("files", desk.state), lambda: _downloads(desk))
+
+
+def _downloads(desk: Desk) -> Mapping[str, Download]:
+    name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
+    found = {FOLDER: Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
+    for form in writers().values():
+        suffix = form.suffixes[0]
+        try:
+            require_finished(desk.event)
+            made = form.write(desk.event) if form.write else None
+        except PairoptError as error:
+            found[form.name] = Download(form.expected, {}, tuple(str(error).split("\n")))
+            continue
+        assert made is not None
+        files = {f"{name}{suffix}": made.text.encode()}
+        if made.players is not None:
+            files[f"{name}-players{suffix}"] = made.players.encode()
+        found[form.name] = Download(form.expected, files, tuple(made.lost))
+    return found
+
+
+def _zip(desk: Desk) -> bytes:
+    """The files of the event, with its log; without the journal."""
+    out = io.BytesIO()
+    folder = desk.journal.folder
+    beside = (folder / LOG, Path(desk.event.settings.model or ""))
+    own = [path for path in beside if path.parent == folder and path.is_file()]
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
+        for file, content in desk.files.items():
+            pack.writestr(file, content)
+        for path in own:
+            pack.writestr(path.name, path.read_bytes())
+    return out.getvalue()
+
+
+async def download(site: Site, request: Request) -> Response:
+    """The file of this name; 404 where there is none. One is written at a time."""
+    async with site.reading:
+        return await run_in_threadpool(_downloaded, site, request.path_params["name"])
+
+
+def _downloaded(site: Site, name: str) -> Response:
+    every = downloads(site, site.desk()).values() if site.founded else ()
+    for each in every:
+        if name in each.files:
+            shown = {"content-disposition": f'attachment; filename="{name}"'}
+            return Response(each.files[name], media_type="application/octet-stream", headers=shown)
+    raise HTTPException(NOT_FOUND, "There is no such file")
 
 
 def context(asked: Asked) -> Context:
     """What can be loaded, and what each format cannot hold."""
-    return {"offered": offered(asked.site, asked.desk)}
+    return {"offered": downloads(asked.site, asked.desk)}
 
 
-VIEW = View("files", "Files", context, place=11, rare=True)
+VIEW = View("files", "Files", context, weight=11, rare=True)

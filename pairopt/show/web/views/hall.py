@@ -1,22 +1,92 @@
-"""Hall: the screens for the room, the clock of the round, and a line of words for everybody."""
+"""Hall: the screens for the room, the clock of the round, and a line of words for everybody.
+
+Clock and words are no steps of the event, so that going back a step leaves the clock alone; they
+are kept beside the steps, and a restart goes on with them. Times are this machine's.
+"""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
+import segno
+from markupsafe import Markup
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
+from pairopt.files.folder import PENDING
 from pairopt.folder import Done
 from pairopt.folder.desk import Desk
-from pairopt.show.web.hall import LONGEST, Clock, Hall, read_hall, write_hall
 from pairopt.show.web.view import Asked, Change, Context, View, number_of, text_of
 from pairopt.wording import counted
 
+FILE = PENDING.with_name("hall.json")
+LONGEST = 300
+LATEST = 1e11
+"""Seconds of the epoch that a clock can have; more are taken for a damaged file."""
 USUAL = 60
 """Minutes that are offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A clock that has `left` seconds: since a time in seconds of the epoch, or None: it stands."""
+
+    left: float
+    since: float | None = None
+
+    @property
+    def ends(self) -> float | None:
+        """The time at which it is over, None while it stands."""
+        return None if self.since is None else self.since + self.left
+
+    def at(self, now: float) -> Clock:
+        """The same clock, told from now on."""
+        return self if self.since is None else Clock(self.left - (now - self.since), now)
+
+    def paused(self, now: float) -> Clock:
+        """It stands."""
+        return replace(self.at(now), since=None)
+
+    def going(self, now: float) -> Clock:
+        """It goes on."""
+        return replace(self.at(now), since=now)
+
+    def added(self, minutes: int, now: float) -> Clock:
+        """With so many minutes more; they begin now where its time was over."""
+        told = self.at(now)
+        return replace(told, left=max(told.left, 0.0) + 60 * minutes)
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """What screens and phones show beside the event."""
+
+    message: str = ""
+    clock: Clock | None = None
+
+
+def read_hall(folder: Path) -> Hall:
+    """What is kept in an event folder; nothing where that cannot be read."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        kept = json.loads((folder / FILE).read_bytes())
+        clock = None if kept["clock"] is None else Clock(**kept["clock"])
+        if clock is None or abs(float(clock.left)) + abs(float(clock.since or 0)) < LATEST:
+            return Hall(str(kept["message"])[:LONGEST], clock)
+    return Hall()
+
+
+def write_hall(folder: Path, hall: Hall) -> None:
+    """Keep it in an event folder, whole or not at all."""
+    place = folder / FILE
+    place.parent.mkdir(exist_ok=True)
+    beside = place.with_suffix(".new")
+    beside.write_text(json.dumps(asdict(hall)), encoding="utf-8")
+    beside.replace(place)
 
 
 def context(asked: Asked) -> Context:
@@ -24,7 +94,7 @@ def context(asked: Asked) -> Context:
     return {"share": asked.site.share, "usual": USUAL, "longest": LONGEST}
 
 
-def change(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
+def of_hall(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
     """A change of what is shown, and what is said of it."""
 
     def changed(desk: Desk, form: FormData) -> Done:
@@ -91,8 +161,20 @@ VIEW = View(
     "hall",
     "Hall",
     context,
-    {each.__name__: change(each) for each in (message, start, pause, resume, add, away)},
-    place=7,
+    {each.__name__: of_hall(each) for each in (message, start, pause, resume, add, away)},
+    weight=7,
     rare=True,
     beside=True,
 )
+
+
+def entrance(asked: Asked) -> Context:
+    """Where players find the pages that they can read, with its code; None where none is shared."""
+    share = asked.site.share
+    if share is None:
+        return {"share": None, "code": ""}
+    drawn = segno.make_qr(share.address).svg_inline(scale=6, dark="#000", light="#fff")
+    return {"share": share, "code": Markup(drawn)}  # noqa: S704 - of our own address
+
+
+PHONES = View("phones", "Phones", entrance, weight=6, rare=True)

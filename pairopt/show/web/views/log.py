@@ -39,4 +39,4 @@ def undone(desk: Desk, form: FormData) -> Done:
     return replace(done, said=tuple(map(words.undone, map(PAGE.draw, done.said))))
 
 
-VIEW = View("log", "Log", context, {"undo": undone}, place=8, rare=True)
+VIEW = View("log", "Log", context, {"undo": undone}, weight=8, rare=True)

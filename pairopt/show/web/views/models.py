@@ -57,4 +57,4 @@ def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str
         yield name, verdict if result.arcs is not None else "no pairing", shown
 
 
-VIEW = View("models", "Models", context, place=9, rare=True)
+VIEW = View("models", "Models", context, weight=9, rare=True)

@@ -18,8 +18,7 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
 from pairopt.show.verbs import every_verb
-from pairopt.show.web.names import sought
-from pairopt.show.web.parts import PART, part_of
+from pairopt.show.web.finding import PART, part_of, sought
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, posted, text_of
 from pairopt.show.words import PAGE
@@ -132,6 +131,6 @@ PLAYERS = View(
         "apart": posted("forbid"),
         "together": posted("forbid", off=True),
         **{name: posted(name) for name, verb in every_verb().items() if verb.page == "players"},
-    }, place=1,
+    }, weight=1,
 )  # fmt: skip
 EDIT = View("players/edit", "Player", edited, {"change": posted("edit")}, then="/players")

@@ -96,7 +96,7 @@ def _head(title: str) -> Mapping[str, object]:
     return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
 
 
-PRINT = View("print", "Print", listed, place=5)
+PRINT = View("print", "Print", listed, weight=5)
 TABLES = View("print/tables", "Pairings by table", tables)
 NAMES = View("print/names", "Pairings by name", names)
 MATCH_SLIPS = View("print/slips", "Match slips", slips)

@@ -18,9 +18,8 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
-from pairopt.show.web.names import sought
-from pairopt.show.web.parts import part_of
-from pairopt.show.web.site import Kept
+from pairopt.show.web.finding import part_of, sought
+from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
 from pairopt.show.words import PAGE
 
@@ -63,7 +62,7 @@ class Sheet:
         return sum(line.open for line in self.lines)
 
 
-SHEETS = Kept(16)
+SHEETS = Remembered(16)
 """The latest, by the state of their event and their round."""
 
 
@@ -146,7 +145,7 @@ def _chosen(sheet: Sheet, query: Mapping[str, str]) -> list[ShownMatch]:
     """The lines of the part that the address asks for, as far as it does."""
     lines: Sequence[ShownMatch] = part_of(sheet.lines, "", query, lambda line: line.table).items
     if "slip" in query:
-        lines = found(sheet.lines, query["slip"])
+        lines = meant(sheet.lines, query["slip"])
     return [line for line in lines if line.open or "missing" not in query]
 
 
@@ -162,7 +161,7 @@ def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[ShownMatch] 
     return gone + [line for table, line in after.items() if before[table] != line]
 
 
-def found(lines: Sequence[ShownMatch], typed: str) -> list[ShownMatch]:
+def meant(lines: Sequence[ShownMatch], typed: str) -> list[ShownMatch]:
     """The lines of a table, or of the players whose names may be meant."""
     typed = typed.strip()
     if (table := _table(typed)) is not None:
@@ -267,7 +266,7 @@ def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
 
 def finds(asked: Asked) -> Context:
     """The tables that may be meant by what is typed."""
-    lines = found(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
+    lines = meant(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
     return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND}
 
 
@@ -277,6 +276,6 @@ VIEW = View(
     context,
     {"score": scored, "slip": slipped},
     {"score": untouched, "slip": untouched},
-    place=3,
+    weight=3,
 )
 FOUND = View("results/found", "Found", finds)

@@ -1,4 +1,4 @@
-"""Round: the one that is open; and the next before it is published, as a draft to be changed.
+"""Round: the one that is open, and paired again; the next before it is published, as a draft.
 
 A draft stands in the address of its page, so a reload, the way back and a second page lose nothing,
 and nor does the end of the process.
@@ -15,7 +15,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
-from pairopt.folder import Done, preview, publish
+from pairopt.folder import Done, preview, preview_repair, publish, repair
 from pairopt.folder.desk import Desk
 from pairopt.folder.pairing import HANDS, Preview, to_pair
 from pairopt.round.by_hand import exchanged
@@ -89,7 +89,8 @@ class Draft:
             pinned=_matches(query, "pinned"),
             barred=_matches(query, "barred"),
             matches=_matches(query, "match"),
-            **asked_besides(query),
+            allowed=_matches(query, "allowed"),
+            ahead=None if query.get("ahead") is None else number(query["ahead"], "ahead"),
         )
         if "again" in query:
             return replace(draft, matches=())
@@ -145,16 +146,25 @@ class Draft:
             "forbid": tuple(match for match in self.barred if len(match) == 2),
             "bye": byes[0] if byes else None,
             "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
+            **self.besides(),
+        }
+
+    def besides(self) -> dict[str, Any]:
+        """What is allowed all the same, as options."""
+        return {
+            "allow": tuple((match[0], match[1]) for match in self.allowed if len(match) == 2),
+            "allow_bye": tuple(match[0] for match in self.allowed if len(match) == 1),
+            "lookahead": self.ahead,
             "time_limit": TIME_LIMIT,
-            **besides(self.allowed, self.ahead),
         }
 
     def fields(self) -> list[tuple[str, str]]:
         """It as fields of a form, see `of`."""
-        every = {"pinned": self.pinned, "barred": self.barred, "match": self.matches}
+        numbers = {"seed": self.seed, "ahead": self.ahead}
+        every = {"allowed": self.allowed, "pinned": self.pinned, "barred": self.barred,
+                 "match": self.matches}  # fmt: skip
         return [
-            *([] if self.seed is None else [("seed", str(self.seed))]),
-            *fields_besides(self.allowed, self.ahead),
+            *((name, str(each)) for name, each in numbers.items() if each is not None),
             *((name, match_text(match)) for name, some in every.items() for match in some),
         ]
 
@@ -168,35 +178,12 @@ def match_text(match: Match) -> str:
     return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
 
 
-def asked_besides(query: QueryParams) -> dict[str, Any]:
-    """What an address allows all the same."""
-    ahead = query.get("ahead")
-    return {
-        "allowed": _matches(query, "allowed"),
-        "ahead": None if ahead is None else number(ahead, "ahead"),
-    }
-
-
-def besides(allowed: Sequence[Match], ahead: int | None) -> dict[str, Any]:
-    """The same as options."""
-    return {
-        "allow": tuple((match[0], match[1]) for match in allowed if len(match) == 2),
-        "allow_bye": tuple(match[0] for match in allowed if len(match) == 1),
-        "lookahead": ahead,
-    }
-
-
-def fields_besides(allowed: Sequence[Match], ahead: int | None) -> list[tuple[str, str]]:
-    """The same as fields of a form."""
-    every = [("allowed", match_text(match)) for match in allowed]
-    return every if ahead is None else [*every, ("ahead", str(ahead))]
-
-
 def ways_shown(ways: Sequence[Way]) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
     return [
         (PAGE.draw(way.said), PAGE.draw(way.costs),
-         fields_besides([*way.allow, *((player,) for player in way.allow_bye)], way.lookahead))
+         Draft(allowed=(*way.allow, *((player,) for player in way.allow_bye)),
+               ahead=way.lookahead).fields())
         for way in ways
     ]  # fmt: skip
 
@@ -296,5 +283,57 @@ def published(desk: Desk, form: FormData) -> Done:
     return publish(desk, draft.matches, **draft.options())
 
 
-ROUND = View("round", "Round", context, place=2)
+def _wanted(query: QueryParams) -> dict[str, Any]:
+    """What an address wants: tables to keep, all others anew, and what is allowed."""
+    return {
+        "keep": [number(table, "keep") for table in query.getlist("keep")],
+        "again": "anew" in query,
+        **Draft.of(query).besides(),
+    }
+
+
+def again(asked: Asked) -> Context:
+    """Which tables would change, with names; or why nothing can be done, and the ways out."""
+    query, desk, made, refusal = asked.query, asked.desk, None, tuple[str, ...]()
+    draft = Draft()
+    try:
+        draft = Draft.of(query)
+        made = asked.site.kept.answer(
+            ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_wanted(query))
+        )
+    except PairoptError as error:
+        refusal = tuple(str(error).split("\n"))
+    if made is not None:
+        refusal = tuple(map(PAGE.draw, made.result.conflicts))
+    lines, cost = list[tuple[ShownMatch, str]](), None
+    if made is not None and made.changes is not None:
+        cost = cost_of(made.result)
+        new = {frozenset(place.players) for place in made.changes.new}
+        shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
+        lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
+    return {
+        "round": desk.rounds(),
+        "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
+        "refusal": refusal,
+        "ways": [] if made is None else ways_shown(made.ways),
+        "changes": [] if made is None or made.changes is None else made.changes.lines(),
+        "cost": cost,
+        "notes": () if made is None else made.result.notes,
+        "lines": lines,
+        "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
+        "fields": [*(("keep", table) for table in query.getlist("keep")), *draft.fields()],
+        "anew": "anew" in query,
+        "allowed": named(desk, draft.allowed),
+    }
+
+
+def repaired(desk: Desk, form: FormData) -> Done:
+    """Write the round as it was shown."""
+    query = QueryParams([(name, str(value)) for name, value in form.multi_items()])
+    shown = [match_of(text) for text in query.getlist("match")]
+    return repair(desk, shown=shown, **_wanted(query))
+
+
+ROUND = View("round", "Round", context, weight=2)
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
+REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")

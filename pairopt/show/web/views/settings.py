@@ -43,4 +43,4 @@ def changed(desk: Desk, form: FormData) -> Done:
         raise AskError(str(error)) from None
 
 
-VIEW = View("settings", "Settings", context, {"change": changed}, place=10, rare=True)
+VIEW = View("settings", "Settings", context, {"change": changed}, weight=10, rare=True)

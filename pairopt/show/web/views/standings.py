@@ -1,4 +1,4 @@
-"""Standings: points and tie-breaks, who has dropped, the cut and the bracket."""
+"""Standings: points and tie-breaks, who has dropped, the cut and the bracket; and each player's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pairopt.folder import Done, bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
-from pairopt.show.web.phones import Known
+from pairopt.show.web.phones import Known, player
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 from pairopt.show.words import PAGE
 
@@ -50,4 +50,13 @@ def cut(desk: Desk, form: FormData) -> Done:
     return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
 
 
-VIEW = View("standings", "Standings", context, {"cut": cut}, place=4)
+VIEW = View("standings", "Standings", context, {"cut": cut}, weight=4)
+
+
+def of_player(asked: Asked) -> Context:
+    """What a phone shows of the player, and what they have won, drawn and lost."""
+    found = player(Known(asked.desk), asked.query)
+    return {**found, "title": found["name"], "record": records(asked.desk.event)[str(found["id"])]}
+
+
+PLAYER = View("player", "Player", of_player)

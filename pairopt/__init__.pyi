@@ -1,0 +1,29 @@
+"""The public names; at run time they are imported on first use."""
+
+from pairopt.errors import InputError as InputError
+from pairopt.errors import PairoptError as PairoptError
+from pairopt.errors import UsageError as UsageError
+from pairopt.event.event import Event as Event
+from pairopt.event.standings import standings as standings
+from pairopt.files import read_event as read_event
+from pairopt.files.formats import write_event as write_event
+from pairopt.lab.instruments.frontier.frontier import frontier as frontier
+from pairopt.lab.instruments.frontier.frontier import frontiers as frontiers
+from pairopt.lab.instruments.incentive.incentive import incentive as incentive
+from pairopt.lab.instruments.incentive.incentive import incentives as incentives
+from pairopt.lab.playing.simulating import simulate as simulate
+from pairopt.problem.model import Model as Model
+from pairopt.problem.model import load_model as load_model
+from pairopt.proof.checking import check_proof as check_proof
+from pairopt.round.check import check as check
+from pairopt.round.compare import compare as compare
+from pairopt.round.explain import explain as explain
+from pairopt.round.odds import odds as odds
+from pairopt.round.program import Program as Program
+from pairopt.round.program import program as program
+from pairopt.round.repair import repair as repair
+from pairopt.round.replay import check_all as check_all
+from pairopt.round.result import Result as Result
+from pairopt.round.solve import solve as solve
+from pairopt.round.typical import typical as typical
+from pairopt.version import __version__ as __version__

@@ -1,0 +1,1 @@
+"""A part of each kind that pairopt takes from other distributions; see CONTRIBUTING.md."""

@@ -1,0 +1,15 @@
+"""The engine: players two by two in an order drawn by lot, the last with the bye."""
+
+import numpy as np
+
+from pairopt.engines.base import Options, Solution
+from pairopt.event.arcs import BYE, arcs_of
+from pairopt.problem.problem import Problem
+
+
+def solve(problem: Problem, options: Options) -> Solution:
+    """Pair the round; see `Solution` for what comes back."""
+    rng = np.random.default_rng(options.budget.seed)
+    seats = np.append(rng.permutation(len(problem)), [BYE] * (len(problem) % 2))
+    unknown = (None,) * len(problem.levels)
+    return Solution("heuristic", arcs_of(seats[::2], seats[1::2]), unknown)

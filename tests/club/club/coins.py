@@ -1,0 +1,12 @@
+"""World `coins`: whoever plays, each wins half of the games, and nobody draws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.lab.playing.worlds import Chances, Encounters
+
+
+def coins(met: Encounters) -> Chances:
+    """The chances of a win and of a draw."""
+    return np.full(len(met.one), 0.5), np.zeros(len(met.one))

@@ -1,0 +1,69 @@
+"""King of the Hill: first against second, third against fourth, as near to that as may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pairopt.budget import TimeUpError
+from pairopt.engines.base import Options, Settle, Solution
+from pairopt.engines.pairs import all_pairs, sided_arcs
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.problem.system import Level, System
+
+if TYPE_CHECKING:
+    from pairopt.problem.problem import Problem
+    from pairopt.problem.system import Exact
+
+WORDS = "places between opponents, squared, the bye behind the last"
+
+
+@dataclass(frozen=True)
+class KingOfTheHill(System):
+    """One level: how far apart in the standings opponents are."""
+
+    kind = "king_of_the_hill"
+    description = (WORDS,)
+
+    place: IntArray
+
+    @classmethod
+    def of(cls, state: State) -> System:
+        """The places by points; of equals in the order of the state, which is drawn by lot."""
+        return cls(np.argsort(np.argsort(-state.score, kind="stable")))
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        return (Level(place=0, criterion="hill", label="all", scale=1, offset=0, words=WORDS),)
+
+    def costs(self, arcs: Arcs) -> Exact:
+        other = np.where(arcs.match, self.place[arcs.second], len(self.place))
+        return ((self.place[arcs.first] - other) ** 2)[:, None].astype(object)
+
+    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+        pairs = all_pairs(problem)  # those that are legal, the bye's too
+        rng = np.random.default_rng(options.budget.seed)
+        every = sided_arcs(pairs, pairs.a, pairs.b, np.arange(len(pairs)), rng)
+        columns = replace(pairs, costs=self.costs(every).astype(np.int64))
+        try:
+            found = settle(columns, (), None, options.budget)
+        except TimeUpError:
+            return Solution("unknown", None, (None,))
+        if found is None:
+            return Solution("infeasible", None, ())
+        arcs = Arcs(every.first[found.used], every.second[found.used])
+        return Solution("optimal", arcs, found.values)
+
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
+        more = self.costs(other).sum() - self.costs(best).sum()
+        return f"{WORDS}: {more} more"
+
+    def brackets(self, state: State, arcs: Arcs) -> Iterable[str]:
+        return ()
+
+    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
+        return []

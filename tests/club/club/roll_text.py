@@ -1,0 +1,44 @@
+"""A roll of players: `Players:`, then one a line."""
+
+from __future__ import annotations
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import Event
+from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.formats.base import Format, Text, lost_facts
+from pairopt.files.schema import PlayerRow
+from pairopt.files.source import Source
+
+HEAD = "Players:\n"
+
+
+def recognises(source: Source) -> bool:
+    """Whether it begins as a roll does."""
+    return source.text.startswith(HEAD)
+
+
+def read(source: Source, how: Reading) -> Event:
+    """The first round of these players. Raises InputError for a name that comes twice."""
+    names = source.text.split("\n")[1:]
+    players = [PlayerRow(player=name.strip()) for name in names if name.strip()]
+    if len({player.player for player in players}) < len(players):
+        raise InputError(source.name, "expected each name once")
+    return build_event(source.name, [], Roster(source.name, players), how)
+
+
+def write(event: Event) -> Text:
+    """The names of the players. Raises UsageError once something was played."""
+    if len(event.matches):
+        raise UsageError("a roll of players holds no matches")
+    return Text(HEAD + "".join(f"{name}\n" for name in event.shown), lost_facts(event, "roll"))
+
+
+FORMAT = Format(
+    name="roll",
+    expected="a roll of players (Players:, then one a line)",
+    of=Source,
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".roll",),
+)

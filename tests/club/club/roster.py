@@ -1,0 +1,17 @@
+"""Command `roster`: who plays, a line each."""
+
+from __future__ import annotations
+
+import click
+
+from pairopt import read_event
+from pairopt.show.cli.options import FILE, Named
+
+
+@click.command()
+@click.argument("event", type=Named())
+@click.option("--players", type=FILE, help="players.csv that belongs to EVENT.")
+def roster(event: str, players: str | None) -> None:
+    """Who plays in EVENT, from A to Z."""
+    for name in sorted(read_event(event, players).shown, key=str.casefold):
+        click.echo(name)
