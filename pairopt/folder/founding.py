@@ -37,6 +37,7 @@ from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, usual_model
 from pairopt.wording import counted, decimal_text, listed
+from pairopt.words import Said, tell
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
@@ -135,11 +136,11 @@ def new(
         files[BRACKET] = cut
     event = event_of(files, path)
     own = {} if from_model is None else {chosen: from_model.read_bytes()}
-    number = _founded(path, f"{len(event.players)} players", files, own)
-    return Done("new", tuple(said), number, event)
+    number = _founded(path, tell("step.new", value=len(event.players)), files, own)
+    return Done("new", tuple(map(tell, said)), number, event)
 
 
-def _founded(path: Path, what: str, files: Files, models: Files) -> int:
+def _founded(path: Path, did: Said, files: Files, models: Files) -> int:
     """The number of the step that makes the folder; without it nothing is left of the folder."""
     there = path.exists()
     try:
@@ -148,7 +149,7 @@ def _founded(path: Path, what: str, files: Files, models: Files) -> int:
                 raise UsageError(f"{path} is an event already")
             for name, content in models.items():
                 held.beside(name, content)
-            return held.commit("new", what, files).number
+            return held.commit("new", did, files).number
     except PairoptError:
         if not is_folder(path):  # else it is begun, or was there
             shutil.rmtree(path / HOME, ignore_errors=True)

@@ -34,7 +34,8 @@ from pairopt.proof.document import Proof
 from pairopt.proof.verify import text_of
 from pairopt.records import record
 from pairopt.round.proven import STAY, Kind, Proven, asked_for
-from pairopt.wording import listed, pair_text
+from pairopt.wording import pair_text
+from pairopt.words import Said, tell
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
 """What is kept unless somebody asks for more. A proof of 400 players takes 0.1 s and 0.05 MB, under
@@ -42,7 +43,7 @@ the slowest models 0.8 s and 0.5 MB; of 300 under the Dutch System up to 2.1 s a
 
 
 class NoProof(Exception):  # noqa: N818
-    """No proof is kept of a round; it is published all the same."""
+    """No proof is kept of a round, and what is said of that; it is published all the same."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ class Keeping:
         """Whether somebody wants it, or does not. Raises NoProof where it is not to be kept."""
         wanted = event.settings.proofs if self.asked is None else self.asked
         if wanted is False:
-            raise NoProof("not wanted")
+            raise NoProof(tell("proof.not_wanted"))
         if wanted is None and int(event.active.sum()) > MOST_PLAYERS:
-            raise NoProof(f"of more than {MOST_PLAYERS} players only if asked for (--keep-proof)")
+            raise NoProof(tell("proof.of_many", players=MOST_PLAYERS))
         return wanted
 
     def deadline(self, wanted: bool | None) -> float | None:
@@ -79,20 +80,19 @@ class Keeping:
             kept = model_kept(self.options.get("model")), options_kept(self.options)
             content = prove(Budget(deadline=self.deadline(wanted))).text.encode()
         except TimeUpError:
-            raise NoProof(f"it takes more than {SECONDS:g} s, or than the time limit") from None
+            raise NoProof(tell("proof.takes_long", seconds=f"{SECONDS:g}")) from None
         except UsageError as error:
-            raise NoProof(str(error)) from None
+            raise NoProof(tell("proof.none_kept", why=error.said)) from None
         except PairoptError as error:  # a fault of ours, which does not keep a round back
-            raise NoProof(f"internal error, please report it: {error}") from None
+            raise NoProof(tell("proof.our_fault", why=error.said)) from None
         if not wanted and len(content) > MOST_BYTES:
-            size = f"{len(content) / 1e6:.0f} MB"
-            raise NoProof(f"it has {size}, and is kept only if asked for (--keep-proof)")
+            raise NoProof(tell("proof.large", size=f"{len(content) / 1e6:.0f}"))
         return Kept(hashlib.sha256(content).hexdigest(), *kept), content
 
 
 def with_proof(
     desk: Desk, event: Event, keeping: Keeping, prove: Callable[[Budget], Proof]
-) -> tuple[Desk, str]:
+) -> tuple[Desk, Said]:
     """The desk with the proof of the round that is published, and what there is to say of it.
 
     Where there is none, an older one of the round goes.
@@ -102,9 +102,9 @@ def with_proof(
     new: dict[str, bytes] = {}
     try:
         index[number], new[file_of(number)] = keeping.kept(event, prove)
-        said = f"proof: kept as {file_of(number)}"
+        said = tell("proof.kept", file=file_of(number), round=number)
     except NoProof as why:
-        said = f"no proof is kept: {why}"
+        said = why.args[0]
     if index or PROOFS in desk.files:
         new[PROOFS] = index_of(index)
     return desk.changed(new), said
@@ -132,7 +132,7 @@ class RoundProof:
     digest: str | None
     paired_with: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
-    faults: tuple[str, ...] = ()
+    faults: tuple[str | Said, ...] = ()
     open: int = 0
     absent: int = 0
     by_hand: bool = False
@@ -154,8 +154,9 @@ class RoundProof:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        names = "round", "digest", "paired_with", "step", "holds", "open", "absent", "faults"
-        return {**record(self, *names), "stated": self.stated.to_dict()}
+        names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
+        faults = [tell(each).to_dict() for each in self.faults]
+        return {**record(self, *names), "faults": faults, "stated": self.stated.to_dict()}
 
 
 def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
@@ -174,7 +175,8 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
     paired = {number for number in range(1, event.round) if len(event.matches.paired(number))}
     rounds = sorted(paired | {*kept})
     if not rounds or round not in (None, *rounds):
-        raise UsageError(f"{folder} has no round {round}" if round else f"{folder} has no rounds")
+        kind = "round.none_of_folder" if round else "round.none_at_all"
+        raise UsageError(kind, folder=folder, round=round)
     earlier = _Earlier(desk)
     for number in rounds if round is None else [round]:
         yield round_proof(desk, number, earlier)
@@ -218,11 +220,11 @@ def _checked(desk: Desk, kept: Kept, found: RoundProof, earlier: _Earlier) -> Ro
     found, name = replace(found, digest=kept.sha256, paired_with=kept.given()), file_of(number)
     content = proof_at_rest(desk.journal.folder, name)
     if content is None:
-        return replace(found, faults=(f"{name} is not there",))
+        return replace(found, faults=(tell("proof.gone", file=name),))
     if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
-        return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
+        return replace(found, faults=(tell("proof.another", file=name, digest=digest),))
     if not len(desk.event.matches.paired(number)):
-        return replace(found, faults=(f"there is no round {number}",))
+        return replace(found, faults=(tell("round.not_there", round=number),))
     now = _shown(desk.event, kept, content, found)
     if now.holds:
         return now
@@ -236,7 +238,7 @@ def _checked(desk: Desk, kept: Kept, found: RoundProof, earlier: _Earlier) -> Ro
     return now
 
 
-VERIFIED: dict[tuple[str, str], tuple[tuple[str, ...], int]] = {}
+VERIFIED: dict[tuple[str, str], tuple[tuple[str | Said, ...], int]] = {}
 """What was found of proofs, by their digest and what the event says: nothing is verified twice."""
 MOST_VERIFIED = 100
 
@@ -264,16 +266,16 @@ def _shown(event: Event, kept: Kept, content: bytes, found: RoundProof) -> Round
         under = f" under {problem.model.name}" * (kept.model is not None)
         asked = under + asked_for(problem.event, options)
     except PairoptError as error:
-        return replace(found, faults=tuple(str(error).split("\n")))
+        return replace(found, faults=error.said)
     faults = faults or tuple(_other_matches(event, found.round, content))
     return replace(found, faults=faults, open=left, asked=asked)
 
 
-def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
+def _other_matches(event: Event, number: int, content: bytes) -> list[Said]:
     """The matches of a round that are not those of a proof. Raises ValueError for none."""
     names, pairing = matches_in(content)
     if pairing is None:
-        return ["it shows that there is no pairing"]
+        return [tell("proof.of_no_pairing")]
     proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}
     players, others = [*event.players, None], []
     for first, second, side in _seats(event, number):
@@ -282,7 +284,7 @@ def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
         known = proven.get(frozenset((one, two)), "")
         if known == "" or (event.sided and two is not None and side >= 0 and known != begins):
             others.append(pair_text(*(event.called[each] for each in (one, two) if each)))
-    return [f"not its matches in matches.csv: {listed(others)}"] * bool(others)
+    return [tell("proof.other_matches", matches=others)] * bool(others)
 
 
 def _seats(event: Event, number: int) -> list[tuple[int, int, int]]:

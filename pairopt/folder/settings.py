@@ -25,6 +25,7 @@ from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
 from pairopt.wording import counted, decimal_text
+from pairopt.words import tell
 
 POINTS = "points"
 
@@ -126,7 +127,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         if model is not None:
             desk.journal.beside(model.name, model.read_bytes())
         what = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed) + with_results
-        return new.committed("set", what, said)
+        return new.committed("set", tell("step.set", value=what), said)
 
 
 def _worth_again(before: Desk, after: Desk) -> str:

@@ -27,6 +27,7 @@ from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, Named, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
+from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 
 if TYPE_CHECKING:
@@ -224,7 +225,8 @@ def _proof_line(found: RoundProof) -> str:
     if found.digest is None:
         return f"Round {found.round}: no proof is kept.\n"
     if found.faults:
-        return f"Round {found.round}: no proof: {plain('; '.join(found.faults))}\n"
+        faults = "; ".join(map(TERMINAL.draw, found.faults))
+        return f"Round {found.round}: no proof: {plain(faults)}\n"
     given = options_text(found.paired_with)
     said = f" (paired with {plain(given)})" if given else ""
     who = counted(found.absent, "active player has", "active players have")

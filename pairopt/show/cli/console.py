@@ -13,7 +13,9 @@ from contextlib import contextmanager
 import click
 from rich.cells import cell_len
 
+from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
+from pairopt.words import Said
 
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
@@ -54,9 +56,9 @@ def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "")
             say(f"note: {where}{note}")
 
 
-def say(line: str) -> None:
+def say(line: str | Said) -> None:
     """A line on stderr; what is in it cannot steer a terminal."""
-    click.echo(plain(line), err=True)
+    click.echo(plain(TERMINAL.draw(line)), err=True)
 
 
 def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:

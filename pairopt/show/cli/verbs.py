@@ -39,7 +39,9 @@ from pairopt.show.cli.options import (
     without_proof,
 )
 from pairopt.show.cli.show import result_table, ways_lines
+from pairopt.show.words import TERMINAL
 from pairopt.wording import typed
+from pairopt.words import Said, tell
 
 Parameters = dict[str, Any]
 
@@ -219,7 +221,7 @@ def mend(folder: str, yes: bool) -> None:
         say(f"nothing is done yet: pairopt mend {typed(folder)} --yes does it")
         click.get_current_context().exit(1)
     now = verbs.mend(folder).said
-    for line in now if now != said else ("done",):
+    for line in now if now != said else (tell("mend.done"),):
         say(line)
 
 
@@ -285,7 +287,8 @@ def _say_paired(ctx: click.Context, done: Done, form: str = "table") -> None:
     folder, proof, result = ctx.params["folder"], ctx.params["proof"], done.result
     assert result is not None
     echo_notes(result.notes)
-    for line in (*result.conflicts, *ways_lines(done.ways), *done.said):
+    told: list[str | Said] = [*result.conflicts, *ways_lines(done.ways), *done.said]
+    for line in told:
         say(line)
     if proof is not None:
         if result.proof:
@@ -308,7 +311,8 @@ def _say_paired(ctx: click.Context, done: Done, form: str = "table") -> None:
 
 def _content(done: Done, result: Result) -> dict[str, Any]:
     """A paired round as JSON."""
-    content = {**result.to_dict(), "stated": result.stated().to_dict()}
+    said = [each.to_dict() for each in done.said]
+    content = {**result.to_dict(), "stated": result.stated().to_dict(), "said": said}
     if done.changes is not None:
         content["changes"] = done.changes.to_dict()
     if done.ways:
@@ -350,7 +354,8 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
     if done.step is not None:
         _say_written(folder, done)
     if output is not None:
-        write_whole(output, bracket_page(event.settings.title, shown, done.said))
+        told = [*map(TERMINAL.draw, done.said)]
+        write_whole(output, bracket_page(event.settings.title, shown, told))
         say(f"page: written to {output}")
 
 

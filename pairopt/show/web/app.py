@@ -47,6 +47,7 @@ from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
 from pairopt.show.web.views import known_views
+from pairopt.show.words import PAGE
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -224,5 +225,5 @@ def _faulty(site: Site, request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         status, said = error.status_code, f"{error.detail}."
     elif isinstance(error, PairoptError):
-        status, said = UNPROCESSABLE, str(error)
+        status, said = UNPROCESSABLE, error.drawn(PAGE)
     return rendered(site, request, "faults.html", status, title="Error", faults=said.split("\n"))

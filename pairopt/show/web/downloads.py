@@ -20,6 +20,7 @@ from pairopt.files.folder import LOG
 from pairopt.files.formats import WRITTEN
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
+from pairopt.show.words import PAGE
 
 PATH = "/files/{name}"
 NOT_FOUND = 404
@@ -52,7 +53,7 @@ def _offered(desk: Desk) -> Mapping[str, Offered]:
             require_finished(desk.event)
             made = form.write(desk.event) if form.write else None
         except PairoptError as error:
-            found[form.name] = Offered(form.expected, {}, tuple(str(error).split("\n")))
+            found[form.name] = Offered(form.expected, {}, tuple(error.drawn(PAGE).split("\n")))
             continue
         assert made is not None
         files = {f"{name}{suffix}": made.text.encode()}

@@ -16,6 +16,7 @@ from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
 from pairopt.show.web.presence import Presence
 from pairopt.show.web.sections import Section
+from pairopt.words import Said
 
 T = TypeVar("T")
 MOST_KEPT = 32
@@ -71,7 +72,7 @@ class Site:
     kept: Kept = field(default_factory=Kept)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
-    _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
+    _notices: OrderedDict[str, tuple[Said, ...]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -87,7 +88,7 @@ class Site:
         self._desk = found
         return found
 
-    def notice(self, said: Sequence[str]) -> str:
+    def notice(self, said: Sequence[Said]) -> str:
         """Keep what was said for the page that comes next; by the name that is handed back."""
         name = uuid4().hex
         with self._lock:
@@ -96,7 +97,7 @@ class Site:
                 self._notices.popitem(last=False)
         return name
 
-    def noticed(self, name: str) -> tuple[str, ...]:
+    def noticed(self, name: str) -> tuple[Said, ...]:
         """What was kept by this name; once."""
         with self._lock:
             return self._notices.pop(name, ())

@@ -14,6 +14,7 @@ from pairopt.folder.desk import Desk
 from pairopt.show.web.hall import LONGEST, Clock, Hall, read_hall, write_hall
 from pairopt.show.web.view import Asked, Change, Context, View, number_of, text_of
 from pairopt.wording import counted
+from pairopt.words import tell
 
 USUAL = 60
 """Minutes that are offered."""
@@ -31,7 +32,7 @@ def change(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
         folder = desk.journal.folder
         hall, said = make(read_hall(folder), form)
         write_hall(folder, hall)
-        return Done("hall", (said,), None)
+        return Done("hall", (tell(said),), None)
 
     return changed
 

@@ -34,6 +34,7 @@ from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, number_of, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
+from pairopt.words import Said
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
@@ -139,7 +140,9 @@ def taken(desk: Desk, form: FormData) -> Done:
     given = Upload.of(form)
     found = given.read()
     told = enter_all(desk.rehearsed(), found.event)
-    rounds = ["its rounds are not taken: this event has its own"] * (found.event.round > 1)
+    rounds: list[str | Said] = ["its rounds are not taken: this event has its own"] * (
+        found.event.round > 1
+    )
     given.asked(found, [*found.event.notes, *told.said, *rounds], form)
     return enter_all(desk, found.event)
 

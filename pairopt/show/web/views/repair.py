@@ -22,6 +22,7 @@ from pairopt.show.web.views.round import (
     named,
     ways_shown,
 )
+from pairopt.show.words import PAGE
 
 
 def _asked(query: QueryParams) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def context(asked: Asked) -> Context:
             ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_asked(query))
         )
     except PairoptError as error:
-        refusal = tuple(str(error).split("\n"))
+        refusal = tuple(error.drawn(PAGE).split("\n"))
     if made is not None:
         refusal = made.result.conflicts
     lines, cost = list[tuple[Line, str]](), None

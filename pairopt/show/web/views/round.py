@@ -26,6 +26,7 @@ from pairopt.show.shown import Line, Round, known_round, paired_round, sides_of
 from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
+from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, counted, pair_text
 
 TIME_LIMIT = 60.0
@@ -56,7 +57,7 @@ def _hindrance(desk: Desk) -> str:
         to_pair(desk)
         require_finished(desk.event)
     except PairoptError as error:
-        return str(error)
+        return error.drawn(PAGE)
     return ""
 
 
@@ -222,7 +223,7 @@ def drafted(asked: Asked) -> Context:
             lambda: preview(asked.desk, draft.matches or None, **draft.options()),
         )
     except PairoptError as error:
-        refusal = tuple(str(error).split("\n"))
+        refusal = tuple(error.drawn(PAGE).split("\n"))
         if missing := int(asked.desk.rows.open.sum()):
             are = counted(missing, "result is", "results are")
             refusal = (f"{are} missing in round {asked.desk.rounds()}: finish the round first",)
