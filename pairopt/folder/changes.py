@@ -64,7 +64,8 @@ class Changes:
         """How many tables change, and each of them, with who was to meet whom."""
         new = self.new
         gone = [place for place in _tables(self.published) if self._is_empty(place)]
-        kind = "change.tables" if self.changed else "change.no_table"
+        same = "change.no_table_but" if new or gone else "change.no_table"
+        kind = "change.tables" if self.changed else same
         return [
             tell(kind, changed=self.changed, stay=self.kept + self.fixed),
             *(self._line(place) for place in new),

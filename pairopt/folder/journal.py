@@ -23,7 +23,6 @@ import secrets
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -51,7 +50,7 @@ from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, told
 from pairopt.folder.kept import file_of, found_in, kept_in
 from pairopt.folder.law import named
-from pairopt.whole import whole
+from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
 from pairopt.words import KIND, Said, tell
 
@@ -59,8 +58,6 @@ PATIENCE = 10.0
 """Seconds to wait for another process."""
 LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")
 """How a line of the log begins."""
-WHO: ContextVar[str] = ContextVar("who", default="python")
-"""Who takes a step, as the log says it: the door sets it."""
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 

@@ -251,7 +251,8 @@ def forbid(
             tell("table.stays", table=int(rows.table[k]) or None, round=int(rows.round[k]))
             for k in np.flatnonzero(meet & (not off))
         ]
-        return new.committed("forbid", tell(APART_STEPS[way], **desk.of(*pair), value=when), said)
+        did = tell(APART_STEPS[way], **desk.of(*pair), value=rounds or "")
+        return new.committed("forbid", did, said)
 
 
 APART = ("pair.apart", "pair.apart_in_rounds", "pair.together")

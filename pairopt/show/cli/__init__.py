@@ -15,7 +15,7 @@ from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.show.cli.console import prepare_output
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
-from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, WHO
 from pairopt.wording import plain
 
 COMMANDS = {
@@ -119,6 +119,7 @@ class _Commands(click.Group):
             _unheard()
 
     def invoke(self, ctx: click.Context) -> Any:
+        who = WHO.set("command line")
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -136,6 +137,8 @@ class _Commands(click.Group):
             raise
         except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
+        finally:
+            WHO.reset(who)
         return done
 
 

@@ -48,6 +48,7 @@ from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
 from pairopt.show.web.views import known_views
 from pairopt.show.words import PAGE
+from pairopt.whole import WHO
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -210,6 +211,7 @@ async def _posted(
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
     def answered() -> Response:
+        WHO.set("desk")  # of this thread's context alone
         try:
             done = make(form)
         except PairoptError as error:

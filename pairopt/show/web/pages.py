@@ -26,6 +26,7 @@ from pairopt.show.report.page import templates
 from pairopt.show.web.hall import read_hall
 from pairopt.show.web.sections import for_organiser
 from pairopt.show.web.site import Site
+from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
 from pairopt.show.web.views import menu
@@ -59,7 +60,7 @@ class Words:
     def said(self, line: str | Said) -> str:
         """A sentence of a verb, a step or an error."""
         text = PAGE.draw(line).replace(f"{self.folder}{os.sep}", "").replace(f"{self.folder}: ", "")
-        return halves(text)
+        return halves(reworded(text))
 
     def every(self, lines: Iterable[str | Said]) -> list[str]:
         """Such sentences, each once."""

@@ -48,9 +48,9 @@ def context(asked: Asked) -> Context:
         refusal = tuple(error.drawn(PAGE).split("\n"))
     if made is not None:
         refusal = made.result.conflicts
-    lines, cost = list[tuple[Line, str]](), None
+    lines, cost, changes = list[tuple[Line, str]](), None, list[str]()
     if made is not None and made.changes is not None:
-        cost = cost_of(made.result)
+        cost, changes = cost_of(made.result), [*map(PAGE.draw, made.changes.lines())]
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
         lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
@@ -59,7 +59,7 @@ def context(asked: Asked) -> Context:
         "paired": Round(sides_of(desk.event), tuple(line for line, _ in lines)),
         "refusal": refusal,
         "ways": [] if made is None else ways_shown(made.ways),
-        "changes": [] if made is None or made.changes is None else made.changes.lines(),
+        "changes": changes,
         "cost": cost,
         "notes": () if made is None else made.result.notes,
         "lines": lines,
