@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -576,7 +576,9 @@ def read_step(path: Path) -> tuple[Step, Files]:
     try:
         found = {**packed(path, (META, *FILES).__contains__)}
         meta = json.loads(found.pop(META))
-        step = Step(**{**meta, "did": Said(**meta["did"])} if "did" in meta else _older(**meta))
+        old = "did" not in meta
+        did = _older(meta["verb"], meta.pop("what")) if old else Said(**meta.pop("did"))
+        step = Step(did=did, **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
         if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {str}:
@@ -590,15 +592,11 @@ def read_step(path: Path) -> tuple[Step, Files]:
     return step, found
 
 
-def _older(verb: str, what: str, **content: Any) -> dict[str, Any]:
-    """A step of before: what was done is a text; of a round that was paired, its number too."""
+def _older(verb: str, what: str) -> Said:
+    """What a step of before did, as a text; of a round that was paired its number, too."""
     paired = re.match(r"round ([0-9]{1,9}) by ", what) if verb == "pair" else None
     fields = {"verb": verb, "value": what, **({"round": int(paired[1])} if paired else {})}
-    return {
-        **content,
-        "verb": verb,
-        "did": Said("step.older" if what else "step.older_bare", fields),
-    }
+    return Said("step.older" if what else "step.older_bare", fields)
 
 
 def _step(path: Path) -> Step:
@@ -674,8 +672,12 @@ def _restored(old: Mapping[Path, bytes | None]) -> None:
 
 def line_of(step: Step) -> Line:
     """The line of a step in the log."""
-    cells = (plain(step.did.fields.get(name, "")) for name in Line._fields[4:])
-    return Line(step.number, step.time, step.who, step.verb, *cells)
+    return _line_of(step.number, step.time, step.who, step.verb, step.did)
+
+
+def _line_of(number: int, time: str, who: str, verb: str, did: Said) -> Line:
+    cells = (plain(did.fields.get(name, "")) for name in Line._fields[4:])
+    return Line(number, time, who, verb, *cells)
 
 
 def log_of(lines: Iterable[Line]) -> bytes:
@@ -695,7 +697,7 @@ def _line(text: str) -> Line | None:
     with suppress(csv.Error):
         number, *cells = next(csv.reader([text])) if LOGGED.match(text) else [""]
         if len(cells) == len(OLD) - 1:
-            return Line(int(number), cells[0], "", cells[1], value=cells[2])
+            return _line_of(int(number), cells[0], "", cells[1], _older(*cells[1:]))
         if len(cells) == len(Line._fields) - 1:
             return Line(int(number), *cells)
     return None

@@ -41,6 +41,7 @@ from pairopt.files.folder import (
 from pairopt.folder.desk import Done, event_folder, seen
 from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
 from pairopt.folder.journal import (
+    OLD,
     Journal,
     Owner,
     Step,
@@ -219,8 +220,8 @@ def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
     filled = [line for line in text.splitlines() if line.strip()]
-    heading = log_of(()).splitlines()
-    if due == there and filled[:1] == heading * bool(filled or due) and len(filled[1:]) == len(due):
+    headed = filled[:1] in (log_of(()).splitlines(), [",".join(OLD).encode()])
+    if due == there and (headed or not filled) and len(filled[1:]) == len(due):
         return None
     lost = len(due) - len({*due} & {*there})
     said.append(tell("mend.log", file=LOG, steps=len(due), had=len(due) - lost))
