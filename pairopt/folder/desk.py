@@ -32,7 +32,6 @@ from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.folder.changes import Changes
 from pairopt.folder.journal import Journal, Rehearsal, Step, digest_of, journal
-from pairopt.folder.kept import Kept, found_in, kept_in
 from pairopt.round.result import Result
 from pairopt.round.ways import Way
 from pairopt.words import Said, tell
@@ -129,17 +128,6 @@ class Desk:
     def standing(self) -> Mapping[str, Standing]:
         """Where each player stands."""
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
-
-    @property
-    def listed(self) -> Mapping[int, Kept]:
-        """The proofs that are kept, by round. Raises InputError where their list is damaged."""
-        with mendable(self.journal.folder):
-            return kept_in(self.files, self.journal.folder)
-
-    @cached_property
-    def kept(self) -> Mapping[int, Kept]:
-        """The proofs that are kept, by round."""
-        return found_in(self.files)
 
     @property
     def key(self) -> str:

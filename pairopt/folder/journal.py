@@ -6,7 +6,7 @@ zip is kept as `.pairopt/steps/NNNN.zip`. What fails in between is taken back; w
 the error says that the step is begun. Whoever finds a pending one, because the process that wrote
 it was killed, finishes it and says so. Each zip holds the files as they are after the step, so that
 any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
-large: a zip has only those that come into the folder with its step.
+large: a zip has only those that come into the folder with its step, and an undo finds them there.
 
 Each step says whose it is, by the id in event.toml: none of another event is ever read.
 """
@@ -48,7 +48,6 @@ from pairopt.files.folder import (
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, told
-from pairopt.folder.kept import file_of, found_in, kept_in
 from pairopt.folder.law import named
 from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
@@ -199,8 +198,10 @@ class Journal:
         gone = " ".join(str(step.number) for step in undone)
         did = tell("step.undo", value=number, before=gone)
         at = next(step.at for step in every if step.number == number)
-        files = self._state(at)
-        files = {**files, **self._come(files)}
+        now, then = self._proofs(standing), self._proofs(trail(every, number))
+        proofs = {name: then.get(name, b"") for name in now | then
+                  if now.get(name) != then.get(name)}  # fmt: skip
+        files = {**self._state(at), **proofs}
         return self._do("undo", did, before, files, last, at), undone, again
 
     def _noticed(self, now: Files) -> Step | None:
@@ -244,26 +245,24 @@ class Journal:
         for step in reversed(trail(self.steps())):
             yield step, self._state(step.number)
 
-    def come_from(self, verb: str, round: int) -> Files | None:
-        """The files after the last step of a verb on a round that they come from, else the first.
+    def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
+        """The last step of these verbs on a round that the files come from, else the first.
 
-        Damaged steps are passed over.
+        And the files after it. Damaged steps are passed over.
         """
         owner = Owner(self.folder)
         come = trail([step for step in self._whole() if owner.has(step)])
-        of_verb = (step for step in come if step.verb == verb)
+        of_verb = (step for step in come if step.verb in verbs)
         found = [step for step in of_verb if step.did.fields.get("round") == round]
-        return self._state((found or come[-1:])[0].number) if come else None
+        return next(((step, self._state(step.number)) for step in found or come[-1:]), None)
 
-    def _come(self, files: Files) -> Files:
-        """The proofs of these files that the folder does not have now, from the steps that did."""
-        here = found_in(self.files())
-        due = {file_of(number): kept.sha256 for number, kept in found_in(files).items()
-               if number not in here or here[number].sha256 != kept.sha256}  # fmt: skip
-        steps = self.kept() if due else []
-        every = (each for path in steps for each in proofs_in(path).items())
-        return {name: content for name, content in every
-                if due.get(name) == hashlib.sha256(content).hexdigest()}  # fmt: skip
+    def _proofs(self, come: Sequence[Step]) -> dict[str, bytes]:
+        """The proofs that steps have left, the latest of them first; b"" is one that went."""
+        found: dict[str, bytes] = {}
+        for step in reversed(come):
+            with suppress(OSError):  # of a step that is rehearsed
+                found |= proofs_in(self.path(step.number))
+        return found
 
     def _do(
         self,
@@ -332,7 +331,8 @@ class Journal:
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         """The end of a step whose files are in their places."""
         for path in gone:
-            path.unlink(missing_ok=True)
+            with suppress(NotADirectoryError):
+                path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
     def _due(self, step: Step, files: Files, before: Files) -> tuple[dict[Path, bytes], list[Path]]:
@@ -340,11 +340,11 @@ class Journal:
         now = self.files()  # others than before: put already, or by hand, as the next step says
         same = [name for name in FILES if now.get(name) == before.get(name)]
         due = {name: files[name] for name in same if name in files and files[name] != now.get(name)}
+        proofs = [*filter(PROOF.fullmatch, files)]
         gone = [name for name in same if name in now and name not in files]
-        with suppress(InputError):  # of a list that cannot be read nothing is known
-            gone += map(file_of, found_in(before).keys() - kept_in(files, self.folder).keys())
+        gone += [name for name in proofs if not files[name]]
         with suppress(FileExistsError):  # a file of this name is somebody's own
-            for name in filter(PROOF.fullmatch, files):
+            for name in filter(files.get, proofs):
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 due[name] = files[name]
         due[LOG] = self._logged(step)
@@ -594,7 +594,7 @@ def read_step(path: Path) -> tuple[Step, Files]:
 
 def _older(verb: str, what: str) -> Said:
     """What a step of before did, as a text; of a round that was paired its number, too."""
-    paired = re.match(r"round ([0-9]{1,9}) by ", what) if verb == "pair" else None
+    paired = re.match(r"round ([0-9]{1,9}) by ", what) if verb in ("pair", "repair") else None
     fields = {"verb": verb, "value": what, **({"round": int(paired[1])} if paired else {})}
     return Said("step.older" if what else "step.older_bare", fields)
 

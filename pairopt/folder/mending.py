@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
@@ -31,7 +30,6 @@ from pairopt.files.folder import (
     HOME,
     LOG,
     PENDING,
-    PROOFS,
     PROVEN,
     STEPS,
     Files,
@@ -53,9 +51,9 @@ from pairopt.folder.journal import (
     proofs_in,
     put,
     read_step,
+    trail,
     writable,
 )
-from pairopt.folder.kept import file_of, found_in, index_of, kept_in
 from pairopt.wording import typed
 from pairopt.words import Said, tell
 
@@ -240,14 +238,14 @@ def _files(
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
     said += [tell("mend.file", why=tell(_why(name, now, last), file=name),
                   now=_how(name, files, last)) for name in new]  # fmt: skip
-    proofs = {name: raw for kept in every.values() for name, raw in kept.proofs.items()}
-    for number, kept in found_in(files).items():
-        name = file_of(number)
-        due, here = proofs.get(name, b""), folder / name
-        if sha256(due).hexdigest() == kept.sha256 and not (
-            here.is_file() and here.read_bytes() == due
-        ):
-            new[name] = due
+    whole = {kept.step.number: kept for kept in every.values()}
+    proofs: dict[str, bytes] = {}
+    for step in reversed(trail([whole[number].step for number in sorted(whole)])):
+        proofs |= whole[step.number].proofs
+    for name, raw in proofs.items():
+        here = folder / name
+        if raw and not (here.is_file() and here.read_bytes() == raw):
+            new[name] = raw
             said.append(tell("mend.proof", file=name))
     return new
 
@@ -289,8 +287,6 @@ def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
     for name, old in then.items():
         if now.get(name) != old and old.startswith(now.get(name, b"")):
             choices[name] = [old]
-    if PROOFS in now:
-        choices[PROOFS].append(index_of({}))
     known = list[Files]()
     for some in sorted(product(*(range(len(each)) for each in choices.values())), key=sum):
         every = zip(choices, some, strict=True)
@@ -301,7 +297,7 @@ def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
 
 
 def _is_event(folder: Path, files: Files) -> bool:
-    """Whether the files are an event, with its bracket and its list of proofs."""
+    """Whether the files are an event, with its bracket."""
     with suppress(InputError):
         _require_event(folder, files)
         return True
@@ -311,7 +307,6 @@ def _is_event(folder: Path, files: Files) -> bool:
 def _require_event(folder: Path, files: Files) -> None:
     """Raises InputError where they are none."""
     bracket_of(event_of(files, folder))
-    kept_in(files, folder)
 
 
 def _scored(files: Files) -> Facts:
@@ -347,9 +342,8 @@ def _why(name: str, now: Files, last: _Kept | None) -> str:
 
 def _how(name: str, files: Files, last: _Kept | None) -> Said:
     """What it is now."""
-    if last is not None and last.files.get(name) == files.get(name):
-        return tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
-    return tell("mend.no_proofs")
+    assert last is not None
+    return tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
 
 
 def _mended(journal: Journal, found: _Found) -> Step | None:

@@ -122,10 +122,10 @@ def require_numbers(desk: Desk) -> None:
     event = desk.event
     if event.round <= FROZEN or model_for(event, None).system is None:
         return
-    then = desk.journal.come_from("pair", FROZEN)
+    then = desk.journal.come_from(FROZEN, "pair")
     if then is None:
         return
-    known = event_in(then, desk.journal.folder)
+    known = event_in(then[1], desk.journal.folder)
     if known.round <= FROZEN or model_for(known, None).system is None:
         return
     changed, numbers = list[Said](), event.start_numbers.tolist()

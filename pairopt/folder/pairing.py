@@ -24,7 +24,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
 from pairopt.folder.numbers import numbered, require_numbers
-from pairopt.folder.proofs import Keeping, NoProof, with_proof
+from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import prove, require_proof
@@ -69,11 +69,12 @@ def pair(
         InputError: the last round is not finished, or a file has faults.
     """
     with opened(folder) as desk:
-        known, keeping = to_pair(desk), Keeping(keep_proof, options)
-        result = solved(known.event, proof, options)
+        known = to_pair(desk)
+        given = as_claimed(known.event, options)
+        keeping, result = Keeping(keep_proof, given), solved(known.event, proof, given)
         with proof_in(proof, result):
             if result.arcs is None:
-                ways = ways_out(result, partial(solve, known.event), options)
+                ways = ways_out(result, partial(solve, known.event), given)
                 return replace(desk.unchanged("pair"), result=result, ways=ways)
             return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
@@ -274,6 +275,6 @@ def publish(
         result = by_hand(known.event, matches, **options)
         if result.conflicts:
             raise UsageError(*map(tell, result.conflicts))
-        own: dict[str, Any] = {**options, **HANDS}
+        own = as_claimed(known.event, {**options, **HANDS})
         proving = partial(_by_hand_proof, known.event, result, own)
         return paired_desk(known, result, Keeping(keep_proof, own), proving)

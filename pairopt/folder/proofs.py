@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +15,15 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.folder import PROOFS, Files, event_of
+from pairopt.files.folder import EVENT, event_of
 from pairopt.folder.desk import Desk, seen
 from pairopt.folder.journal import proof_at_rest
-from pairopt.folder.kept import (
-    Kept,
-    file_of,
-    found_in,
-    index_of,
-    model_kept,
-    options_kept,
-)
+from pairopt.folder.kept import asked_in, file_of
+from pairopt.problem.model import Model
 from pairopt.problem.options import RoundOptions, options_of
 from pairopt.problem.ready import problem_for
 from pairopt.proof.checking import checked, matches_in
-from pairopt.proof.claim import heading, ranked
+from pairopt.proof.claim import asked, heading, ranked
 from pairopt.proof.document import Proof
 from pairopt.proof.verify import text_of
 from pairopt.records import record
@@ -73,11 +67,12 @@ class Keeping:
         ends += [] if wanted else [time.monotonic() + SECONDS]
         return min(ends, default=None)
 
-    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> tuple[Kept, bytes]:
-        """What is kept of the next round, and the file. Raises NoProof."""
+    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
+        """The file that is kept of the next round. Raises NoProof."""
         wanted = self.wanted(event)
+        if isinstance(self.options.get("model"), Model):
+            raise NoProof(tell("proof.model_in_no_file"))
         try:
-            kept = model_kept(self.options.get("model")), options_kept(self.options)
             content = prove(Budget(deadline=self.deadline(wanted))).text.encode()
         except TimeUpError:
             raise NoProof(tell("proof.takes_long", seconds=f"{SECONDS:g}")) from None
@@ -87,7 +82,13 @@ class Keeping:
             raise NoProof(tell("proof.our_fault", why=error.said)) from None
         if not wanted and len(content) > MOST_BYTES:
             raise NoProof(tell("proof.large", size=f"{len(content) / 1e6:.0f}"))
-        return Kept(hashlib.sha256(content).hexdigest(), *kept), content
+        return content
+
+
+def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the claim of a proof names them, from which the same claim is built again."""
+    known = {each.name for each in fields(RoundOptions)} & options.keys()
+    return {**options, **asked(event, RoundOptions(**{name: options[name] for name in known}))}
 
 
 def with_proof(
@@ -97,24 +98,29 @@ def with_proof(
 
     Where there is none, an older one of the round goes.
     """
-    number = event.round
-    index = {each: kept for each, kept in desk.kept.items() if each < number}
-    new: dict[str, bytes] = {}
+    name = file_of(event.round)
     try:
-        index[number], new[file_of(number)] = keeping.kept(event, prove)
-        said = tell("proof.kept", file=file_of(number), round=number)
+        made = desk.changed({name: keeping.kept(event, prove)})
+        return made, tell("proof.kept", file=name, round=event.round)
     except NoProof as why:
-        said = why.args[0]
-    if index or PROOFS in desk.files:
-        new[PROOFS] = index_of(index)
-    return desk.changed(new), said
+        there = read_kept(desk, event.round) is not None
+        return desk.changed({name: b""} if there else {}), why.args[0]
 
 
 def read_kept(desk: Desk, number: int) -> bytes | None:
-    """The proof of a round as it was published, None where it is not there or another file."""
-    content = proof_at_rest(desk.journal.folder, file_of(number))
-    same = content is not None and hashlib.sha256(content).hexdigest() == desk.kept[number].sha256
-    return content if same else None
+    """The proof of a round, None where it is not there."""
+    return proof_at_rest(desk.journal.folder, file_of(number)) or None
+
+
+def given_of(desk: Desk, number: int) -> dict[str, Any]:
+    """The model and the options that a round was paired with, as far as its proof says them."""
+    return _given(desk, read_kept(desk, number) or b"", desk.files[EVENT])
+
+
+def _given(desk: Desk, proof: bytes, event: bytes) -> dict[str, Any]:
+    with suppress(ValueError, PairoptError):
+        return asked_in(proof, desk.journal.folder, event)
+    return {}
 
 
 @dataclass(frozen=True)
@@ -171,71 +177,48 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
         InputError: a file of the folder has faults.
     """
     desk = seen(folder)
-    kept, event = desk.listed, desk.event
-    paired = {number for number in range(1, event.round) if len(event.matches.paired(number))}
-    rounds = sorted(paired | {*kept})
+    event = desk.event
+    rounds = [number for number in range(1, event.round) if len(event.matches.paired(number))]
     if not rounds or round not in (None, *rounds):
         kind = "round.none_of_folder" if round else "round.none_at_all"
         raise UsageError(kind, folder=folder, round=round)
-    earlier = _Earlier(desk)
     for number in rounds if round is None else [round]:
-        yield round_proof(desk, number, earlier)
+        yield round_proof(desk, number)
 
 
-def round_proof(desk: Desk, number: int, earlier: _Earlier | None = None) -> RoundProof:
+def round_proof(desk: Desk, number: int) -> RoundProof:
     """What the kept proof of a round shows: by the event as it is, else as it was paired."""
     rows, event = desk.event.matches, desk.event
     absent = event.active & ~rows.take(rows.round == number).seen(len(event.players))
     found = RoundProof(number, None, absent=int(absent.sum()))
-    kept = desk.kept.get(number)
-    return found if kept is None else _checked(desk, kept, found, earlier or _Earlier(desk))
-
-
-class _Earlier:
-    """The files right after each proof came into a folder, read where they are asked for."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._found: dict[tuple[int, str], tuple[int, Files]] | None = None
-
-    def of(self, number: int, digest: str) -> tuple[int, Event] | None:
-        """The step by which a proof came, and the event after it; None where that is not known."""
-        if self._found is None:
-            self._found = {}
-            with suppress(PairoptError, OSError):
-                for step, files in self._desk.journal.states():
-                    for each, kept in found_in(files).items():
-                        self._found.setdefault((each, kept.sha256), (step.number, files))
-        if (number, digest) not in self._found:
-            return None
-        step_number, files = self._found[number, digest]
-        with suppress(PairoptError):
-            return step_number, event_of(files, self._desk.journal.folder)
-        return None
-
-
-def _checked(desk: Desk, kept: Kept, found: RoundProof, earlier: _Earlier) -> RoundProof:
-    """Whether a kept proof is the file that it was, and holds now or when it came."""
-    number = found.round
-    found, name = replace(found, digest=kept.sha256, paired_with=kept.given()), file_of(number)
-    content = proof_at_rest(desk.journal.folder, name)
+    content = read_kept(desk, number)
     if content is None:
-        return replace(found, faults=(tell("proof.gone", file=name),))
-    if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
-        return replace(found, faults=(tell("proof.another", file=name, digest=digest),))
-    if not len(desk.event.matches.paired(number)):
-        return replace(found, faults=(tell("round.not_there", round=number),))
-    now = _shown(desk.event, kept, content, found)
+        return found
+    digest = hashlib.sha256(content).hexdigest()
+    given = _given(desk, content, desk.files[EVENT])
+    found = replace(found, digest=digest, paired_with=given)
+    now = _shown(event, content, found)
     if now.holds:
         return now
-    then = earlier.of(number, kept.sha256)
-    if then is not None and _seats(then[1], number) == _seats(desk.event, number):
-        old = _shown(then[1], kept, content, found)
+    then, seats = _earlier(desk, number), _seats(event, number)
+    if then is not None and _seats(then[1], number) == seats:
+        given = _given(desk, content, then[2])
+        old = _shown(then[1], content, replace(found, paired_with=given))
         if old.holds:
             return replace(old, step=then[0])
     with suppress(ValueError, RecursionError):  # where it is no proof of matches
-        return replace(now, by_hand=bool(_other_matches(desk.event, number, content)))
+        return replace(now, by_hand=bool(_other_matches(event, number, content)))
     return now
+
+
+def _earlier(desk: Desk, number: int) -> tuple[int, Event, bytes] | None:
+    """The step that paired a round, and the event and event.toml after it, as far as known."""
+    with suppress(PairoptError, OSError):
+        found = desk.journal.come_from(number, "pair", "repair")
+        if found is not None:
+            event = event_of(found[1], desk.journal.folder)
+            return found[0].number, event, found[1][EVENT]
+    return None
 
 
 VERIFIED: dict[tuple[str, str], tuple[tuple[str | Said, ...], int]] = {}
@@ -243,7 +226,7 @@ VERIFIED: dict[tuple[str, str], tuple[tuple[str | Said, ...], int]] = {}
 MOST_VERIFIED = 100
 
 
-def _shown(event: Event, kept: Kept, content: bytes, found: RoundProof) -> RoundProof:
+def _shown(event: Event, content: bytes, found: RoundProof) -> RoundProof:
     """What a proof shows of a round as the event has it.
 
     A claim is of what its heading says, and of the pairing: that of a heading that was seen before
@@ -251,24 +234,24 @@ def _shown(event: Event, kept: Kept, content: bytes, found: RoundProof) -> Round
     """
     here = event.matches.paired(found.round).seen(len(event.players))
     before = replace(event, declared_active=here, notes=())
-    given = {**kept.given(), "round": found.round}
+    given = {**found.paired_with, "round": found.round}
     try:
         model = given.pop("model", None)
         options = options_of(before, RoundOptions, given, "check")
         problem = problem_for(before, model, options)
-        known = kept.sha256, text_of(heading(problem, ranked(problem)))
+        known = str(found.digest), text_of(heading(problem, ranked(problem)))
         if known not in VERIFIED:
             shown = checked(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
             VERIFIED[known] = shown.faults, shown.open
         faults, left = VERIFIED[known]
-        under = f" under {problem.model.name}" * (kept.model is not None)
-        asked = under + asked_for(problem.event, options)
+        under = f" under {problem.model.name}" * ("model" in found.paired_with)
+        words = under + asked_for(problem.event, options)
     except PairoptError as error:
         return replace(found, faults=error.said)
     faults = faults or tuple(_other_matches(event, found.round, content))
-    return replace(found, faults=faults, open=left, asked=asked)
+    return replace(found, faults=faults, open=left, asked=words)
 
 
 def _other_matches(event: Event, number: int, content: bytes) -> list[Said]:

@@ -32,7 +32,7 @@ from pairopt.folder.pairing import (
     proof_of,
     with_missed,
 )
-from pairopt.folder.proofs import Keeping, with_proof
+from pairopt.folder.proofs import Keeping, as_claimed, given_of, with_proof
 from pairopt.folder.results import recorded_score
 from pairopt.problem.options import Pair, SolveOptions, spelled_out
 from pairopt.round.repair import repair as repair_round
@@ -205,7 +205,8 @@ class _Open:
                       for which in (~loose, loose))  # fmt: skip
         may_change = [] if again else _matches(compress(self.published, ~self.stay))
         more = {name: [*self.options.get(name, ()), *met] for name in ("force", "allow")}
-        return {**self.options, **more, "fixed": fixed, "published": may_change}
+        given = {**self.options, **more, "fixed": fixed, "published": may_change}
+        return as_claimed(self.event, given)
 
     def changes(self, new: Desk) -> Changes:
         """What is another in the round, as the files have it before and after."""
@@ -304,20 +305,17 @@ def _opened(desk: Desk, keep: Sequence[int], options: Mapping[str, Any]) -> _Ope
 
 def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     """What the round was allowed when it was published, of players who are still known."""
-    kept = desk.kept.get(number)
-    if kept is None:
-        return {}
-    event, options = desk.event, kept.options
+    event, given = desk.event, given_of(desk, number)
     forbidden = prohibited_in(event.prohibited, number)
     barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
-        "relax": [*options.relax],
+        "relax": [*given.get("relax", ())],
         "allow": [
             (one, two)
-            for one, two in options.allow
+            for one, two in given.get("allow", ())
             if event.knows(one) and event.knows(two) and frozenset((one, two)) not in barred
         ],
-        "allow_bye": [player for player in options.allow_bye if event.knows(player)],
+        "allow_bye": [player for player in given.get("allow_bye", ()) if event.knows(player)],
     }
 
 

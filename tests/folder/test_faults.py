@@ -46,7 +46,7 @@ from pairopt.show.cli import main
 Facts = frozenset[tuple[str, ...]]
 KEPT = ("round", "player1", "player2", "side1", "score1", "score2", "status")
 STEPS = Path(".pairopt", "steps")
-NAMES = ("event.toml", "players.csv", "matches.csv", "log.csv", "proofs.json")
+NAMES = ("event.toml", "players.csv", "matches.csv", "log.csv")
 
 
 def results(raw: bytes) -> Facts:

@@ -153,7 +153,7 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     assert rows(folder) == before
 
 
-@pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv", "proofs.json"])
+@pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv"])
 @pytest.mark.parametrize("raw", [None, b"", b"\0" * 90, b"garbage,,,\n", 0.5, 0.97])
 def test_each_file_comes_back(folder: Path, name: str, raw: bytes | float | None) -> None:
     before, path = content(folder), folder / name
@@ -166,7 +166,7 @@ def test_each_file_comes_back(folder: Path, name: str, raw: bytes | float | None
     assert done.exit_code == 0
     assert name in done.stderr
     after = content(folder)
-    for each in ("event.toml", "players.csv", "matches.csv", "proofs.json"):
+    for each in ("event.toml", "players.csv", "matches.csv"):
         assert after[each] == before[each]
     assert {each for each in after if each.startswith("proofs/")} >= {
         each for each in before if each.startswith("proofs/")
@@ -184,17 +184,6 @@ def test_a_proof_comes_back(folder: Path) -> None:
     assert said_by(mend(folder)) == ("proofs/round-01.json is again as it was kept",)
     assert path.read_bytes() == whole
     assert (folder / "proofs" / "round-01.damaged.json").read_bytes() == b"{}"
-
-
-def test_a_verb_leaves_proofs_that_a_damaged_list_does_not_name(folder: Path) -> None:
-    before = content(folder)
-    (folder / "proofs.json").write_bytes(b"{")
-    done = run("check", folder, "--proofs")
-    assert done.exit_code == 3
-    assert "pairopt mend" in done.stderr
-    pair(folder)
-    drop(folder, "A")
-    assert (folder / "proofs" / "round-01.json").read_bytes() == before["proofs/round-01.json"]
 
 
 def test_too_little_is_whole(folder: Path) -> None:
