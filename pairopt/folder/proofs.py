@@ -88,7 +88,10 @@ class Keeping:
 def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as the claim of a proof names them, from which the same claim is built again."""
     known = {each.name for each in fields(RoundOptions)} & options.keys()
-    return {**options, **asked(event, RoundOptions(**{name: options[name] for name in known}))}
+    said = asked(event, RoundOptions(**{name: options[name] for name in known}))
+    pairs = {name: [tuple(each) if isinstance(each, list) else each for each in value]
+             for name, value in said.items() if isinstance(value, list)}  # fmt: skip
+    return {**options, **said, **pairs}
 
 
 def with_proof(
