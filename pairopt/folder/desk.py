@@ -273,10 +273,7 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
         raise UsageError("step.too_few")
     with opened(folder) as desk:
         told = (*desk.journal.told,)
-        if desk.rehearsed().journal.undo(steps, to)[0] is None:  # nothing is written before
-            return Done("undo", (*told, tell("step.there_already", number=to)), None)
-        step, undone, again = desk.journal.undo(steps, to)
-        assert step is not None
-        said = [tell("step.undone", step=each.named) for each in undone]
-        said += [tell("step.again", step=each.named) for each in again[::-1]]
-        return Done("undo", (*told, *said), step.number)
+        step, said = desk.rehearsed().journal.undo(steps, to)
+        if step is not None:  # else nothing is written
+            step, said = desk.journal.undo(steps, to)
+        return Done("undo", (*told, *said), step.number if step else None)

@@ -123,16 +123,12 @@ class Journal:
     def steps(self) -> list[Step]:
         """All steps, the first one first."""
         owner = Owner(self.folder)
-        return [owner.read(path)[0] for path in self.kept()]
+        return [owner.read(path)[0] for path in kept_steps(self.folder)]
 
     def last(self) -> Step | None:
         """The latest step, None before any."""
-        paths = self.kept()
+        paths = kept_steps(self.folder)
         return Owner(self.folder).read(paths[-1])[0] if paths else None
-
-    def kept(self) -> list[Path]:
-        """The files of all steps, and no others."""
-        return kept_steps(self.folder)
 
     def since(self, state: str) -> list[Step] | None:
         """The steps after the last one that left the files in this state, None if none did."""
@@ -174,13 +170,11 @@ class Journal:
         return self._do("mend", tell("step.mend", value=", ".join(sorted(due))), before, files,
                         self.last())  # fmt: skip
 
-    def undo(
-        self, steps: int = 1, to: int | None = None
-    ) -> tuple[Step | None, list[Step], list[Step]]:
-        """Back to the files before so many steps, or to those after a step.
+    def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Said]]:
+        """Back to the files before so many steps, or to those after a step; what is undone by that.
 
-        The new step, those undone, and undone ones done again, each latest first; no step where
-        the files are those already. Raises UsageError where there are fewer, or no such step.
+        No step where the files are those already. Raises UsageError where there are fewer, or no
+        such step.
         """
         before = self.files()
         last = self._noticed(before)
@@ -192,17 +186,21 @@ class Journal:
             kind = "step.few_to_undo" if len(standing) > 1 else "step.nothing_to_undo"
             raise UsageError(kind, folder=self.folder, steps=len(standing) - 1)
         number = standing[steps].number if to is None else to
-        undone, again = between(every, number)
-        if not undone + again:
-            return None, [], []
-        gone = " ".join(str(step.number) for step in undone)
-        did = tell("step.undo", value=number, before=gone)
+        if number not in {step.number for step in every}:
+            raise UsageError("step.unknown", number=number)
+        come = trail(every, number)
+        undone = [step for step in standing if step not in come]
+        said = [tell("step.undone", step=step.named) for step in undone]
+        said += [tell("step.again", step=step.named) for step in come[::-1] if step not in standing]
+        if not said:
+            return None, [tell("step.there_already", number=number)]
+        did = tell("step.undo", value=number, before=" ".join(str(step.number) for step in undone))
         at = next(step.at for step in every if step.number == number)
-        now, then = self._proofs(standing), self._proofs(trail(every, number))
+        now, then = self._proofs(standing), self._proofs(come)
         proofs = {name: then.get(name, b"") for name in now | then
                   if now.get(name) != then.get(name)}  # fmt: skip
         files = {**self._state(at), **proofs}
-        return self._do("undo", did, before, files, last, at), undone, again
+        return self._do("undo", did, before, files, last, at), said
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
@@ -212,7 +210,7 @@ class Journal:
             return self._do("found", tell("step.found"), known, now, last) if now else None
         if known == now:
             return last
-        self.told.extend(self._taken(known, now, last))
+        self.told.extend(self.taken(now))
         did = tell("step.edited_by_hand", value=_others(known, now))
         return self._do("edited by hand", did, known, now, last)
 
@@ -222,15 +220,13 @@ class Journal:
         Nothing where there are none. Raises InputError for a step that is damaged.
         """
         last = self.last()
-        known = self._state(last.number) if last else now
-        return self._taken(known, now, last) if last and known != now else ()
-
-    def _taken(self, known: Files, now: Files, last: Step) -> Sequence[Said]:
+        if last is None or (known := self._state(last.number)) == now:
+            return ()
         found = changes(facts(known), facts(now))
         lost = [each for each in found if each.before and each.before.kind in SCORED]
         said = tell("step.taken", files=_others(known, now), facts=told(lost, known, now),
                     number=last.number, folder=typed(str(self.folder)))  # fmt: skip
-        return (said,) if lost else ()
+        return (said,) * bool(lost)
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -239,11 +235,6 @@ class Journal:
     def path(self, number: int) -> Path:
         """Where a step is kept."""
         return self.folder / STEPS / f"{number:04d}.zip"
-
-    def states(self) -> Iterator[tuple[Step, Files]]:
-        """The steps that made the files what they are, the first one first, and these after it."""
-        for step in reversed(trail(self.steps())):
-            yield step, self._state(step.number)
 
     def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
         """The last step of these verbs on a round that the files come from, else the first.
@@ -368,7 +359,7 @@ class Journal:
 
     def _whole(self) -> Iterator[Step]:
         """The steps that can be read."""
-        for path in self.kept():
+        for path in kept_steps(self.folder):
             with suppress(InputError, OSError):
                 yield _step(path)
 
@@ -475,17 +466,6 @@ def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
         found.append(every[at])
         at = every[at].parent
     return found
-
-
-def between(steps: Sequence[Step], number: int) -> tuple[list[Step], list[Step]]:
-    """What is undone on the way from the last step to another, and what is done again.
-
-    Both are the latest step first. Raises UsageError where there is no such step.
-    """
-    if number not in {step.number for step in steps}:
-        raise UsageError("step.unknown", number=number)
-    now, then = trail(steps), trail(steps, number)
-    return [step for step in now if step not in then], [step for step in then if step not in now]
 
 
 def digest_of(files: Files) -> str:

@@ -44,6 +44,7 @@ from pairopt.folder.journal import (
     Owner,
     Step,
     held,
+    kept_steps,
     line_of,
     log_lines,
     log_of,
@@ -174,7 +175,7 @@ def _examined(folder: Path) -> _Found:
     """What is damaged in a folder. Raises InputError where too little is whole."""
     journal, owner, said = Journal(folder), Owner(folder), list[Said]()
     pending = folder / PENDING
-    paths = [*journal.kept(), *[pending] * pending.is_file()]
+    paths = [*kept_steps(folder), *[pending] * pending.is_file()]
     whole = {path: kept for path in paths if (kept := _read(path)) is not None
              and path in (pending, journal.path(kept.step.number))}  # fmt: skip
     every = {path: kept for path, kept in whole.items() if owner.has(kept.step)}
