@@ -53,7 +53,7 @@ LAW: Mapping[str, Rule] = {
         Rule(KINDS, KINDS, KINDS, KINDS, names=True, says="its step names the facts"),
     ),
     "pair": Rule(("bye",), says="byes of rounds before the one that is paired"),
-    "repair": Rule(("bye",), says="byes of rounds that were missed; also with `--again`"),
+    "repair": Rule(("bye",), says="byes of rounds that were missed; also where all is paired anew"),
     "bye": Rule(("bye",), one=True, says="the bye of a round that was missed"),
     "enter": Rule(("brought",), says="points that somebody brings"),
     "edit": Rule(("brought",), ("brought",), ("brought",), one=True,

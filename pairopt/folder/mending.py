@@ -121,7 +121,7 @@ def preview_mend(folder: str | Path) -> Done:
         try:
             shutil.copytree(path, copy, ignore=partial(_others, path))
         except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+            raise UsageError("folder.unreadable", path=path, why=error.strerror or error) from None
         try:
             done = mend(copy)
         except PairoptError as error:
